@@ -1,0 +1,90 @@
+"""Input checking for numbers, vectors and matrices: one clear `InputError` for each kind of bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def _as_float_array(value: object, what: str) -> Array:
+    """Return `value` as a fresh float array, or raise an InputError that names `what`."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is ragged or not numeric: {error}.") from None
+    if array.dtype.kind == "c":
+        raise InputError(f"{what} is complex; real numbers are expected.")
+    try:
+        return np.array(array, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} holds something that is not a number: {value!r}.") from None
+
+
+def vector(value: object, size: int, what: str, names: Sequence[str] = ()) -> Array:
+    """Return `value` as a finite float vector of shape (size,).
+
+    `names` (one per component) is used to name the components that are nan or infinite. Raises InputError.
+    """
+    array = _as_float_array(value, what)
+    if array.shape == () and size == 1:
+        array = array.reshape(1)
+    if array.shape != (size,):
+        labels = f" ({', '.join(names)})" if names else ""
+        raise InputError(f"{what} has shape {array.shape}, expected ({size},){labels}.")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        where = ", ".join(f"{names[i] if names else i} = {array[i]}" for i in bad)
+        raise InputError(f"{what} must be finite, but {where}.")
+    return array
+
+
+def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
+    """Return `value` as a finite float matrix of the given shape. Raises InputError."""
+    array = _as_float_array(value, what)
+    if array.shape != shape:
+        raise InputError(f"{what} has shape {array.shape}, expected {shape}.")
+    if not np.all(np.isfinite(array)):
+        i, j = np.argwhere(~np.isfinite(array))[0]
+        raise InputError(f"{what} must be finite, but its entry [{i}, {j}] is {array[i, j]}.")
+    return array
+
+
+def scalar(value: Any, what: str) -> float:
+    """Return `value` as one finite float. Raises InputError."""
+    array = _as_float_array(value, what)
+    if array.size != 1:
+        raise InputError(f"{what} has shape {array.shape}, expected one number.")
+    number = float(array.reshape(()))
+    if not np.isfinite(number):
+        raise InputError(f"{what} must be finite, but is {number}.")
+    return number
+
+
+def positive(value: Any, what: str) -> float:
+    """Return `value` as one finite float > 0. Raises InputError."""
+    number = scalar(value, what)
+    if number <= 0.0:
+        raise InputError(f"{what} must be positive, but is {number:g}.")
+    return number
+
+
+def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
+    """Return names given as a list or as one string separated by spaces or commas; each a distinct identifier.
+
+    Raises InputError for anything that is not a Python identifier, and for repeated names.
+    """
+    parts = value.replace(",", " ").split() if isinstance(value, str) else list(value)
+    for name in parts:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise InputError(f"{what}: {name!r} is not a name (letters, digits and _, not starting with a digit).")
+    repeated = sorted({name for name in parts if parts.count(name) > 1})
+    if repeated:
+        raise InputError(f"{what}: {', '.join(repeated)} is given more than once; names must differ.")
+    return tuple(parts)

@@ -1,0 +1,69 @@
+"""Every error of the package: what is wrong, where, by how much, and the remedy.
+
+All errors derive from `GaussError`, so `except gauss.GaussError` catches what this package raises on purpose and
+nothing else. Input errors are also `ValueError`s, as users of scientific Python expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class GaussError(Exception):
+    """Base of all errors raised on purpose by this package."""
+
+
+class InputError(GaussError, ValueError):
+    """An argument has the wrong shape, type, name or value; the message names it and says what was expected."""
+
+
+class ModelError(GaussError, ValueError):
+    """A model function cannot be used as given: wrong return shape, untraceable code, unknown names."""
+
+
+class FileError(InputError):
+    """A file is missing, damaged, or not what its name promises."""
+
+
+class InconsistentStateError(GaussError, ValueError):
+    """The state (q, v, t) does not satisfy the constraints; the residuals say by how much.
+
+    `residuals` maps row names to position or velocity residuals in the row's own unit.
+    """
+
+    def __init__(self, message: str, residuals: dict[str, float]):
+        super().__init__(message)
+        self.residuals = residuals
+
+
+class ContradictoryRowsError(GaussError):
+    """No acceleration satisfies all equality rows: the dependent rows demand different right-hand sides.
+
+    `rows` are the names of the rows involved, `gap` is the size of the contradiction after each row is scaled to
+    unit length in the mass metric.
+    """
+
+    def __init__(self, message: str, rows: Sequence[str], gap: float):
+        super().__init__(message)
+        self.rows = tuple(rows)
+        self.gap = gap
+
+
+class MassMatrixError(GaussError, ValueError):
+    """The mass matrix is not symmetric, not positive semidefinite, or leaves the acceleration undetermined."""
+
+
+class NonUniqueAccelerationError(GaussError):
+    """The minimiser of the Zwang is not unique at this state, so no single acceleration can be returned."""
+
+
+class SolverError(GaussError):
+    """A solver returned no answer that passes the Karush-Kuhn-Tucker certificate."""
+
+
+class SingularPositionError(GaussError):
+    """A motion reached a state whose constraint rows are dependent; the verdict is attached as `verdict`."""
+
+    def __init__(self, message: str, verdict: object):
+        super().__init__(message)
+        self.verdict = verdict

@@ -1,0 +1,125 @@
+"""`CompiledModel`: the traced expressions of a System as fast numeric functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import ModelError
+from gauss.model.compiled import trace as tr
+from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.fused import FusedStep, GaussData
+from gauss.model.tableaus import Tableau
+
+if TYPE_CHECKING:
+    from gauss.model.system import System
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Everything the model says at one state, as numbers; the m rows are equality rows, then unilateral rows."""
+
+    M: Array  # (n, n) mass matrix
+    f: Array  # (n,) applied and inertial generalized force
+    J: Array  # (m, n) rows on the accelerations
+    gamma: Array  # (m,) right-hand side of J a = gamma
+    phi: Array  # (m,) position residual of holonomic rows, gap of unilateral rows, 0 for the others
+    psi: Array  # (m,) velocity residual
+
+
+class CompiledModel:
+    """The compiled functions of one System; parameter values come with every call, so a sweep never recompiles."""
+
+    def __init__(self, system: System):
+        s = tr.Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
+        for word, size in (("q", len(system.coordinates)), ("p", len(system.parameters))):
+            assert len(s.named[word]) == size
+        potential = tr.scalar_of(system.potential_energy, s)
+        what = f"the kinetic energy of {system.name!r}"
+        force = tr.trace_force(system.force, system.coordinates, s)
+        if system.kinetic_energy is not None:
+            kinetic = tr.scalar_of(system.kinetic_energy, s)
+            M, f = tr.lagrangian_terms(kinetic, potential, s, what)
+        elif system.mass_matrix is not None:
+            M = tr.mass_matrix_of(system.mass_matrix, system.coordinates, s)
+            kinetic = ca.bilin(M, s.v, s.v) / 2
+            f = -ca.gradient(potential, s.q)
+        else:
+            raise ModelError(f"system {system.name!r} has no inertia.")
+        rows = tr.trace_rows(system.constraints, system.coordinates, s)
+        self.trace = tr.Trace(
+            symbols=s, M=ca.densify(M), f=ca.densify(f + force), kinetic=kinetic, potential=potential, **rows
+        )
+        self.n = len(system.coordinates)
+        self.names = self.trace.names
+        self.kinds = self.trace.kinds
+        self.restitution = self.trace.restitution
+        self.m = len(self.names)
+        self.equality = tuple(k for k in range(self.m) if self.kinds[k] != "unilateral")
+        self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
+        self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
+        self._steps: dict[Any, FusedStep] = {}
+        self._gauss: dict[Any, GaussData] = {}
+
+    @property
+    def arguments(self) -> list[ca.SX]:
+        """The symbols (q, v, t, theta) that every compiled function takes, theta being parameters then controls."""
+        s = self.trace.symbols
+        return [s.q, s.v, s.t, ca.vertcat(s.p, s.u)]
+
+    @cached_property
+    def _terms(self) -> Buffered:
+        r = self.trace
+        return Buffered(dense_function("terms", self.arguments, [r.M, r.f, r.J, r.gamma, r.phi, r.psi]))
+
+    @cached_property
+    def _residuals(self) -> Buffered:
+        return Buffered(dense_function("residuals", self.arguments, [self.trace.phi, self.trace.psi]))
+
+    @cached_property
+    def _energies(self) -> ca.Function:
+        return dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential])
+
+    def terms(self, q: Array, v: Array, t: float, theta: Array) -> Terms:
+        """Evaluate M, f, J, gamma, phi and psi at one state."""
+        return Terms(*self._terms(q, v, t, theta))
+
+    def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:
+        """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""
+        phi, psi = self._residuals(q, v, t, theta)
+        return phi, psi
+
+    def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
+        """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""
+        count = len(t)
+        if count == 0:
+            return np.zeros(0), np.zeros(0)
+        kinetic, potential = self._energies(q.T, v.T, np.asarray(t)[None, :], np.tile(theta[:, None], (1, count)))
+        return np.array(kinetic).ravel(), np.array(potential).ravel()
+
+    def event(self, function: Callable[..., Any], what: str) -> Buffered:
+        """Compile a scalar function of q, v, t, p."""
+        return Buffered(dense_function("event", self.arguments, [tr.trace_event(function, self.trace.symbols, what)]))
+
+    def step(self, tableau: Tableau, active: Sequence[int], augmented: bool) -> FusedStep:
+        """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
+
+        `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs.
+        """
+        key = (tableau.name, tuple(active), augmented)
+        if key not in self._steps:
+            self._steps[key] = FusedStep.build(self.trace, self.arguments, tableau, tuple(active), augmented)
+        return self._steps[key]
+
+    def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData:
+        """Return the fused reduction of the Gauss problem over the given rows (indices); compiled once, then kept."""
+        key = (tuple(rows), augmented)
+        if key not in self._gauss:
+            self._gauss[key] = GaussData.build(self.trace, self.arguments, tuple(rows), augmented)
+        return self._gauss[key]

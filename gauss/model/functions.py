@@ -1,0 +1,126 @@
+"""Model functions: plain Python functions that name what they need among q, v, t, p and u."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gauss.errors import GaussError, ModelError
+
+WORDS = {
+    "q": "coordinates",
+    "v": "velocities",
+    "t": "time",
+    "p": "parameters",
+    "u": "controls",
+}
+
+
+@dataclass(frozen=True)
+class ModelFunction:
+    """A function of some of q, v, t, p, u, called with exactly those that its signature names."""
+
+    function: Callable[..., Any]
+    takes: tuple[str, ...]
+    what: str  # for messages: "the kinetic energy", "constraint 'rod'"
+
+    @staticmethod
+    def of(function: object, allowed: str, what: str) -> ModelFunction:
+        """Wrap a function (or a constant, which takes nothing); `allowed` is the string of permitted argument letters.
+
+        Raises ModelError when the signature names anything else.
+        """
+        if isinstance(function, str):
+            raise ModelError(f"{what} is the string {function!r}; give a function or a number.")
+        if not callable(function):
+            return ModelFunction(lambda: function, (), what)
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError):
+            raise ModelError(f"{what}: the signature of {function!r} cannot be read; wrap it in a lambda.") from None
+        takes = []
+        for parameter in parameters:
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise ModelError(f"{what} takes *{parameter.name}; name its arguments among {', '.join(allowed)}.")
+            if parameter.name in allowed:
+                takes.append(parameter.name)
+            elif parameter.default is parameter.empty:
+                reason = (
+                    f"it may not depend on the {WORDS[parameter.name]}"
+                    if parameter.name in WORDS
+                    else f"arguments are chosen by name among {', '.join(allowed)}"
+                )
+                raise ModelError(f"{what} takes an argument {parameter.name!r}: {reason}.")
+        return ModelFunction(function, tuple(takes), what)
+
+    def __call__(self, values: dict[str, Any]) -> Any:
+        """Call with the entries of `values` that the signature names; wrap failures in a ModelError."""
+        try:
+            return self.function(**{name: values[name] for name in self.takes})
+        except GaussError:
+            raise
+        except Exception as error:
+            hint = ""
+            if "truth value" in str(error):
+                hint = (
+                    " The function branches on a state (if, and, or, min, max). Use gauss.where, gauss.fmin or"
+                    " gauss.fmax, or declare a force as black_box_force=…."
+                )
+            raise ModelError(f"{self.what} failed: {type(error).__name__}: {error}.{hint}") from error
+
+
+def as_scalar(value: Any, what: str) -> Any:
+    """Return a model value that must be one number or symbol; one-element lists are opened. Raises ModelError."""
+    while isinstance(value, (list, tuple, np.ndarray)) and len(np.shape(value) or (0,)) > 0 and len(value) == 1:
+        value = value[0]
+    if value is None:
+        raise ModelError(f"{what} returned None; does the function lack a return statement?")
+    if isinstance(value, (list, tuple, dict, str, bytes)) or (isinstance(value, np.ndarray) and value.ndim > 0):
+        raise ModelError(f"{what} returned {type(value).__name__} {value!r}; one number is expected.")
+    return value.item() if isinstance(value, np.ndarray) else value
+
+
+def as_list(value: Any, what: str) -> list[Any]:
+    """Return a model value that is one number or a list of numbers as a list. Raises ModelError."""
+    if value is None:
+        raise ModelError(f"{what} returned None; does the function lack a return statement?")
+    if isinstance(value, (str, bytes, dict)):
+        raise ModelError(f"{what} returned {type(value).__name__} {value!r}; numbers are expected.")
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(np.empty(0) if len(value) == 0 else value) != 0:
+        return [as_scalar(entry, what) for entry in value]
+    shape = getattr(value, "shape", ())
+    if isinstance(shape, tuple) and len(shape) == 2 and shape != (1, 1):  # a symbolic column or row
+        return [value[k] for k in range(shape[0] * shape[1])]
+    return [as_scalar(value, what)]
+
+
+def as_vector(value: Any, names: Sequence[str], what: str) -> list[Any]:
+    """Return one entry per name from a list, or from a dict by name (missing names are zero). Raises ModelError."""
+    if isinstance(value, dict):
+        unknown = [key for key in value if key not in names]
+        if unknown:
+            raise ModelError(f"{what} has entries for {unknown}; known: {', '.join(names)}.")
+        return [as_scalar(value.get(name, 0.0), what) for name in names]
+    entries = as_list(value, what)
+    if len(entries) != len(names):
+        raise ModelError(f"{what} returned {len(entries)} entries, expected {len(names)} ({', '.join(names)}).")
+    return entries
+
+
+def as_rows(value: Any, names: Sequence[str], what: str) -> list[list[Any]]:
+    """Return a list of rows (one entry per name) from one row, one dict, or a list of rows. Raises ModelError."""
+    if isinstance(value, dict):
+        return [as_vector(value, names, what)]
+    if value is None:
+        raise ModelError(f"{what} returned None; does the function lack a return statement?")
+    if isinstance(value, (list, tuple, np.ndarray)) and len(value) > 0:
+        nested = [isinstance(row, (list, tuple, dict)) or (isinstance(row, np.ndarray) and row.ndim > 0) for row in value]
+        if all(nested):
+            return [as_vector(row, names, what) for row in value]
+        if any(nested):
+            raise ModelError(f"{what} mixes rows and numbers; give one row or a list of rows.")
+    return [as_vector(value, names, what)]

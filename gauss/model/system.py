@@ -1,0 +1,142 @@
+"""`System`: a mechanical system as its user writes it, from coordinates by name to constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array, names_of, scalar, vector
+from gauss.errors import InputError, ModelError
+from gauss.model.compiled import CompiledModel
+from gauss.model.constraints import Constraint
+from gauss.model.functions import ModelFunction
+from gauss.state import State
+
+NO_FORCE = 0.0
+
+
+class System:
+    """A mechanical system with n generalized coordinates and m constraint rows.
+
+    Give either `kinetic_energy` T(q, v, t, p), of at most second degree in v, with `potential_energy` V(q, t, p), or
+    `mass_matrix` M(q, t, p) with the whole right-hand side `force` f(q, v, t, p, u) of M a = f + Jᵀλ. With a kinetic
+    energy the inertial forces are derived and `force` holds the non-conservative and control forces only; with a mass
+    matrix nothing is derived (but −V_q, if a potential energy is given).
+
+    Each function is a plain Python function that names the arguments it needs: q (coordinates), v (velocities), t
+    (time, s), p (parameters), u (controls), reached by name (``q.x``) or position (``q[0]``). Forces are lists in the
+    order of the coordinates, or dicts by coordinate name. Write ``gauss.sin`` rather than ``math.sin``.
+
+    `black_box_force(q, v, t)` takes and returns NumPy arrays and may contain any code. It is called as it is, which
+    switches off what needs derivatives of it or a compiled step: fused steps (each stage calls Python instead, about
+    a hundred times slower), the complex-step witness, and its formula in ``gauss show``.
+
+    Raises InputError for bad names and numbers, ModelError for functions that cannot be used, MassMatrixError for an
+    unsymmetric mass matrix.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        coordinates: str | Sequence[str],
+        *,
+        kinetic_energy: Callable[..., Any] | None = None,
+        potential_energy: Callable[..., Any] | float = 0.0,
+        mass_matrix: Callable[..., Any] | Any = None,
+        force: Callable[..., Any] | Any = NO_FORCE,
+        black_box_force: Callable[[Array, Array, float], Any] | None = None,
+        constraints: Sequence[Constraint] = (),
+        parameters: Mapping[str, float] | None = None,
+        controls: str | Sequence[str] = (),
+    ):
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"a System needs a name as its first argument, got {name!r}.")
+        self.name = name
+        self.coordinates = names_of(coordinates, "coordinates")
+        if not self.coordinates:
+            raise InputError(f"system {name!r} has no coordinates.")
+        given = dict(parameters or {})
+        self.parameters = {k: scalar(given[k], f"parameter {k!r}") for k in names_of(list(given), "parameters")}
+        self.controls = names_of(controls, "controls")
+        if isinstance(constraints, Constraint):
+            constraints = (constraints,)
+        self.constraints = tuple(constraints)
+        if (kinetic_energy is None) == (mass_matrix is None):
+            raise ModelError(f"system {name!r} needs either a kinetic_energy or a mass_matrix (not both).")
+        if black_box_force is not None and not callable(black_box_force):
+            raise ModelError(f"the black-box force of {name!r} is not a function.")
+        self.black_box_force = black_box_force
+        self.potential_energy = ModelFunction.of(potential_energy, "qtp", "the potential energy")
+        self.kinetic_energy = (
+            None if kinetic_energy is None else ModelFunction.of(kinetic_energy, "qvtp", "the kinetic energy")
+        )
+        self.mass_matrix = None if mass_matrix is None else ModelFunction.of(mass_matrix, "qtp", "the mass matrix")
+        no_force = isinstance(force, (int, float)) and force == NO_FORCE
+        self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
+        self.model = CompiledModel(self)
+
+    @property
+    def n(self) -> int:
+        """Number of generalized coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the m rows: equality rows in the order given, then unilateral rows."""
+        return self.model.names
+
+    def with_parameters(self, **values: float) -> System:
+        """Return the same system with other parameter values; nothing is compiled again. Raises InputError."""
+        unknown = [name for name in values if name not in self.parameters]
+        if unknown:
+            raise InputError(
+                f"{self.name!r} has no parameter {', '.join(map(repr, unknown))};"
+                f" it has {', '.join(self.parameters) or 'none'}."
+            )
+        other = object.__new__(System)
+        other.__dict__.update(self.__dict__)
+        other.parameters = self.parameters | {k: scalar(x, f"parameter {k!r}") for k, x in values.items()}
+        return other
+
+    def vector(self, value: object, what: str, default: Sequence[float] | None = None) -> Array:
+        """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0)."""
+        if isinstance(value, Mapping):
+            unknown = [key for key in value if key not in self.coordinates]
+            if unknown:
+                raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(self.coordinates)}.")
+            base = np.zeros(self.n) if default is None else np.array(default, dtype=float)
+            for key, entry in value.items():
+                base[self.coordinates.index(key)] = scalar(entry, f"{what} of {key!r}")
+            return base
+        return vector(value, self.n, what, self.coordinates)
+
+    def state(self, q: object, v: object = None, t: float = 0.0) -> State:
+        """Return a checked State; q and v are lists or dicts by name, v defaults to rest. Raises InputError."""
+        zeros = np.zeros(self.n)
+        return State(self.vector(q, "q"), zeros if v is None else self.vector(v, "v"), scalar(t, "t"))
+
+    def control_vector(self, u: object) -> Array:
+        """Return the controls (n_u,) from None (zeros), a list, or a dict by name. Raises InputError."""
+        if u is None:
+            return np.zeros(len(self.controls))
+        if isinstance(u, Mapping):
+            unknown = [key for key in u if key not in self.controls]
+            if unknown:
+                raise InputError(f"u names {unknown}; the controls are {', '.join(self.controls) or 'none'}.")
+            return np.array([scalar(u.get(name, 0.0), f"control {name!r}") for name in self.controls])
+        return vector(u, len(self.controls), "u", self.controls)
+
+    def theta(self, u: object = None) -> Array:
+        """Return the numbers a compiled function needs besides the state: parameters, then controls."""
+        return np.concatenate([np.array(list(self.parameters.values()), dtype=float), self.control_vector(u)])
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{c.name} ({c.kind})" for c in self.constraints) or "none"
+        text = f"System({self.name!r}: coordinates {', '.join(self.coordinates)}; constraints: {rows}"
+        if self.parameters:
+            text += "; " + ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
+        if self.black_box_force is not None:
+            text += "; black-box force (no fused steps, no complex-step witness)"
+        return text + ")"

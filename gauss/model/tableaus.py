@@ -1,0 +1,59 @@
+"""Explicit Runge-Kutta tableaus: the classical method of order 4 and Dormand and Prince's pair of order 8(5,3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import DOP853 as ScipyDOP853
+
+from gauss.arrays import Array
+from gauss.errors import InputError
+
+
+@dataclass(frozen=True)
+class Tableau:
+    """Coefficients of an explicit Runge-Kutta method with s stages; e3, e5 weigh the stages of two error estimates."""
+
+    name: str
+    order: int
+    A: Array  # (s, s)
+    b: Array  # (s,)
+    c: Array  # (s,)
+    e3: Array  # (s,) zeros for fixed-step methods
+    e5: Array  # (s,)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the method estimates its own error."""
+        return bool(np.any(self.e5))
+
+
+RK4 = Tableau(
+    name="rk4",
+    order=4,
+    A=np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1.0, 0]]),
+    b=np.array([1.0, 2.0, 2.0, 1.0]) / 6.0,
+    c=np.array([0.0, 0.5, 0.5, 1.0]),
+    e3=np.zeros(4),
+    e5=np.zeros(4),
+)
+
+DOP853 = Tableau(
+    name="dop853",
+    order=8,
+    A=np.array(ScipyDOP853.A),
+    b=np.array(ScipyDOP853.B),
+    c=np.array(ScipyDOP853.C),
+    e3=np.array(ScipyDOP853.E3[:-1]),  # the last weight, of the stage at the new point, is zero
+    e5=np.array(ScipyDOP853.E5[:-1]),
+)
+
+TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853)}
+
+
+def tableau_of(method: str) -> Tableau:
+    """Return the tableau called `method`. Raises InputError for unknown names."""
+    if method not in TABLEAUS:
+        raise InputError(f"method {method!r} is unknown; choose one of {', '.join(TABLEAUS)}.")
+    return TABLEAUS[method]

@@ -1,0 +1,226 @@
+"""The finish: from a proposed active set to a pair (a, λ) that passes the certificate, or an error.
+
+A solver's "solved" is no proof. Its active set is solved directly, and corrected while the Karush-Kuhn-Tucker
+conditions fail: the most violated row enters, or the row with the most negative multiplier leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import scipy.linalg as sla
+import scipy.optimize as opt
+
+from gauss.arrays import Array
+from gauss.errors import SolverError
+from gauss.principle.certificate import Residuals, residuals_of
+from gauss.principle.metric import Metric
+from gauss.principle.problem import GaussProblem
+from gauss.principle.proposal import SetSolver, Signs
+from gauss.principle.reduction import Reduction
+
+REFINEMENTS = 6
+
+
+def finish(
+    problem: GaussProblem, metric: Metric, candidates: Iterable[Signs], solve_on: SetSolver
+) -> tuple[Array, Array, Residuals]:
+    """Return (a, λ, residuals) of the first candidate active set that can be corrected to a certified answer.
+
+    `candidates` may be lazy: a later one is computed only when the earlier ones fail. Raises SolverError otherwise.
+    """
+    answers = []
+    for active in candidates:
+        a, multipliers, residuals = _correct(problem, metric, active.copy(), solve_on)
+        if residuals.at_rounding:
+            return a, multipliers, residuals
+        answers.append((a, multipliers, residuals))
+    a, multipliers, best = min(answers, key=lambda answer: _rank(answer[2]))
+    if best.certified:
+        return a, multipliers, best
+    raise SolverError(
+        "no acceleration passed the Karush-Kuhn-Tucker certificate: the best one has stationarity residual"
+        f" {best.stationarity:.2g}, row residual {max(best.primal, best.violation):.2g}, multiplier of the wrong sign"
+        f" {best.dual:.2g}"
+        f" (scales {best.stationarity_scale:.2g} and {best.primal_scale:.2g}, mass metric). The inequality rows may be"
+        " contradictory, or the rows too close to dependent; look at gauss.diagnose(problem)."
+    )
+
+
+def _rank(r: Residuals) -> tuple[bool, float]:
+    """Order answers: certified ones first, then by their relative residuals."""
+    total = (r.stationarity + r.dual) / max(r.stationarity_scale, 1e-300)
+    return not r.certified, total + (r.primal + r.violation) / max(r.primal_scale, 1e-300)
+
+
+def _correct(
+    problem: GaussProblem, metric: Metric, active: Signs, solve_on: SetSolver
+) -> tuple[Array, Array, Residuals]:
+    """Solve on the active set and change one row at a time; return the best answer before sets repeat."""
+    rows = problem.rows
+    equality = rows.lower == rows.upper
+    length = np.linalg.norm(metric.white(rows.J), axis=1) if problem.m else np.zeros(0)
+    length[length == 0.0] = 1.0
+    seen: set[bytes] = set()
+    best: tuple[Array, Array, Residuals] | None = None
+    while active.tobytes() not in seen:
+        seen.add(active.tobytes())
+        a, multipliers = solve_on(active)
+        if not np.all(np.isfinite(a)):
+            break
+        residuals = residuals_of(problem, metric, a, multipliers)
+        if best is None or _rank(residuals) < _rank(best[2]):
+            best = a, multipliers, residuals
+        if residuals.at_rounding:
+            break
+        value = rows.J @ a
+        below, above = (rows.lower - value) / length, (value - rows.upper) / length
+        violation = np.where(active == 0, np.maximum(below, above), 0.0)
+        wrong = np.where(equality, 0.0, -active * multipliers * length)
+        if np.max(violation, initial=0.0) > residuals.touching:
+            enter = int(np.argmax(violation))
+            active[enter] = 1 if below[enter] > above[enter] else -1
+        elif np.max(wrong, initial=0.0) > residuals.rounding * residuals.stationarity_scale:
+            active[int(np.argmax(wrong))] = 0
+    if best is None:
+        raise SolverError("the Karush-Kuhn-Tucker system of the active rows has no finite solution.")
+    return best
+
+
+def reduced_set_solver(problem: GaussProblem, reduction: Reduction) -> SetSolver:
+    """Return the direct solver on an active set in reduced coordinates.
+
+    It is refined with residuals of the original problem in extended precision: where rows are nearly dependent, an
+    acceleration in double precision is too rough to say which rows it satisfies.
+    """
+    metric, spectrum = reduction.metric, reduction.spectrum
+    rows = problem.rows
+    r = spectrum.rank
+    position = {int(k): j for j, k in enumerate(reduction.inequality)}
+
+    def solve(active: Signs) -> tuple[Array, Array]:
+        chosen = [position[k] for k in range(problem.m) if active[k] and k in position]
+        signs = np.array([active[reduction.inequality[j]] for j in chosen], dtype=float)
+        W = np.vstack([reduction.E, signs[:, None] * reduction.G[chosen]])
+        bound = np.where(signs > 0, reduction.low[chosen], reduction.high[chosen])
+        b = np.concatenate([reduction.c, signs * bound])
+        saddle = _Saddle(metric, W, r)
+
+        def original(mu: Array) -> Array:
+            """Multipliers of the problem's rows from those of the rows W."""
+            multipliers = np.zeros(problem.m)
+            multipliers[rows.equality] = (spectrum.U[:, :r] @ (mu[:r] / spectrum.sigma[:r])) / spectrum.length
+            index = reduction.inequality[chosen]
+            multipliers[index] = signs * mu[r:] / reduction.length[chosen]
+            return multipliers
+
+        z, mu = saddle.solve(b, metric.h)
+        a = (metric.reference + metric.lift(z)).astype(np.longdouble)
+        multipliers = original(mu).astype(np.longdouble)
+        bounds = np.where(active == 0, 0.0, np.where(active > 0, rows.lower, rows.upper))
+        for _ in range(REFINEMENTS):
+            force = (problem.M @ a - problem.f - rows.J.T @ multipliers).astype(float)
+            shortfall = (bounds - rows.J @ a).astype(float)
+            scaled = shortfall[rows.equality] / spectrum.length
+            ineq = signs * shortfall[reduction.inequality[chosen]] / reduction.length[chosen]
+            db = np.concatenate([(spectrum.U[:, :r].T @ scaled) / spectrum.sigma[:r], ineq])
+            dz, dmu = saddle.solve(db, metric.covector(force), signed=False)
+            a, multipliers = a + metric.lift(dz), multipliers + original(dmu)
+            if metric.norm(np.asarray(a, dtype=float)) * 1e-17 > float(np.linalg.norm(dz)):
+                break
+        a, multipliers = a.astype(float), multipliers.astype(float)
+        return a, multipliers
+
+    return solve
+
+
+class _Saddle:
+    """min ½ zᵀP z + hᵀz subject to W z = b, whose first `r` rows are orthonormal equalities."""
+
+    def __init__(self, metric: Metric, W: Array, r: int):
+        self.metric, self.W, self.r = metric, W, r
+        if metric.definite:
+            self.U, self.sigma, self.V = (
+                np.linalg.svd(W, full_matrices=False) if W.shape[0] else (np.zeros((0, 0)), np.zeros(0), W)
+            )
+            self.rank = int(np.sum(self.sigma > 1e-12 * np.max(self.sigma, initial=0.0)))
+        else:
+            k = W.shape[0]
+            self.matrix = np.block([[metric.P, -W.T], [W, np.zeros((k, k))]])
+
+    def solve(self, b: Array, h: Array, signed: bool = True) -> tuple[Array, Array]:
+        """Return z and the multipliers μ of P z + h = Wᵀμ; `signed` asks for μ ≥ 0 on dependent inequality rows."""
+        if not self.metric.definite:
+            n = h.size
+            right = np.concatenate([-h, b])
+            answer = sla.lstsq(self.matrix, right, lapack_driver="gelsd", cond=1e-13)[0]
+            return answer[:n], answer[n:]
+        k = self.rank
+        U, sigma, V = self.U[:, :k], self.sigma[:k], self.V[:k]
+        along = (U.T @ b) / sigma  # the part of z in the row space
+        z = V.T @ (along + V @ h) - h
+        mu = U @ ((along + V @ h) / sigma)
+        if signed and k < self.W.shape[0] and np.any(mu[self.r :] < 0.0):
+            low = np.concatenate([np.full(self.r, -np.inf), np.zeros(self.W.shape[0] - self.r)])
+            mu = opt.lsq_linear(self.W.T, z + h, bounds=(low, np.inf), method="bvls", tol=1e-15).x
+        return z, mu
+
+
+def direct_set_solver(problem: GaussProblem) -> SetSolver:
+    """Return the direct solver on an active set in the original coordinates: LAPACK on [[M, −Jᵀ], [J, 0]].
+
+    The saddle-point matrix is equilibrated, factorised by the null-space method (pivoted QR of Jᵀ, Cholesky of the
+    reduced mass matrix) and refined with residuals in extended precision. It shares no code with the reduction.
+    """
+    M, f, rows = problem.M, problem.f, problem.rows
+
+    def solve(active: Signs) -> tuple[Array, Array]:
+        chosen = np.flatnonzero(active)
+        J = rows.J[chosen]
+        b = np.where(active > 0, rows.lower, rows.upper)[chosen]
+        factors = _NullSpace(M, J)
+        a, mu = np.zeros(problem.n, dtype=np.longdouble), np.zeros(chosen.size, dtype=np.longdouble)
+        for _ in range(REFINEMENTS):
+            da, dmu = factors.solve((f - M @ a + J.T @ mu).astype(float), (b - J @ a).astype(float))
+            a, mu = a + da, mu + dmu
+        multipliers = np.zeros(problem.m)
+        multipliers[chosen] = mu.astype(float)
+        return a.astype(float), multipliers
+
+    return solve
+
+
+class _NullSpace:
+    """Factors of M a − Jᵀμ = g, J a = b, with rows and coordinates equilibrated."""
+
+    def __init__(self, M: Array, J: Array):
+        n, k = M.shape[0], J.shape[0]
+        diagonal = np.diag(M)
+        self.d = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, max(float(np.max(np.abs(M))), 1e-300)))
+        self.M = M * self.d[:, None] * self.d[None, :]
+        scaled = J * self.d
+        length = np.linalg.norm(scaled, axis=1)
+        self.s = 1.0 / np.where(length == 0.0, 1.0, length)
+        Q, R, self.order = sla.qr((scaled * self.s[:, None]).T, pivoting=True)
+        pivots = np.abs(np.diag(R)) if k else np.zeros(0)
+        r = int(np.sum(pivots > 1e-12 * pivots[0])) if pivots.size and pivots[0] > 0.0 else 0
+        self.r, self.k, self.n = r, k, n
+        self.R, self.Q1, self.Q2 = R[:r, :r], Q[:, :r], Q[:, r:]
+        # Where rows are dependent the multipliers of smallest norm are taken.
+        self.rows = (scaled * self.s[:, None]).T
+        self.inverse = np.linalg.pinv(self.Q2.T @ self.M @ self.Q2, rcond=1e-14, hermitian=True)
+
+    def solve(self, g: Array, b: Array) -> tuple[Array, Array]:
+        """Return a and μ."""
+        right, target = self.d * g, (self.s * b)[self.order]
+        y = sla.solve_triangular(self.R, target[: self.r], trans="T") if self.r else np.zeros(0)
+        a = self.Q1 @ y
+        a = a + self.Q2 @ (self.inverse @ (self.Q2.T @ (right - self.M @ a)))
+        reaction = self.M @ a - right
+        mu = np.zeros(self.k)
+        if self.r == self.k and self.k:
+            mu[self.order] = sla.solve_triangular(self.R, self.Q1.T @ reaction)
+        elif self.k:
+            mu = np.linalg.lstsq(self.rows, reaction, rcond=1e-12)[0]
+        return self.d * a, self.s * mu

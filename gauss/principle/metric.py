@@ -1,0 +1,109 @@
+"""The metric of the Zwang: M = LLᵀ, or M + w JᵀJ = LLᵀ where M is only semidefinite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg as sla
+
+from gauss.arrays import Array
+from gauss.errors import MassMatrixError
+from gauss.principle.problem import GaussProblem
+
+SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A factor of the metric and the free acceleration; z = Lᵀ(a − reference) makes the Zwang ½|z|².
+
+    `weight` w > 0 marks the augmented metric K = M + w J_EᵀJ_E with force f + w J_Eᵀγ_E, which has the same minimiser
+    and the same multipliers. `definite` is False when even K is singular; L is then a diagonal scaling, the reference
+    is zero, and the quadratic form is P = L⁻¹ M L⁻ᵀ instead of the identity.
+    """
+
+    L: Array  # (n, n) lower triangular
+    reference: Array  # (n,) free acceleration, m/s² or rad/s²; zero if not definite
+    weight: float  # w ≥ 0
+    definite: bool
+    P: Array  # (n, n) quadratic form in z
+    h: Array  # (n,) linear term in z: L⁻¹(M reference − f) up to the augmentation; zero if definite
+
+    def white(self, J: Array) -> Array:
+        """Return the rows J L⁻ᵀ, which act on z."""
+        return np.ascontiguousarray(sla.solve_triangular(self.L, J.T, lower=True, check_finite=False).T)
+
+    def lift(self, z: Array) -> Array:
+        """Return the change of acceleration L⁻ᵀ z."""
+        return np.asarray(sla.solve_triangular(self.L, z, lower=True, trans="T", check_finite=False))
+
+    def covector(self, force: Array) -> Array:
+        """Return L⁻¹ force; its length is the norm of a force in the inverse metric, √kg m/s²."""
+        return np.asarray(sla.solve_triangular(self.L, force, lower=True, check_finite=False))
+
+    def norm(self, a: Array) -> float:
+        """Return the length |Lᵀ a| of an acceleration in the metric, √kg m/s²."""
+        return float(np.linalg.norm(self.L.T @ a))
+
+
+def _cholesky(K: Array) -> Array | None:
+    """Return the Cholesky factor of K, or None when K is singular or indefinite to rounding (scale-invariant test)."""
+    d = np.diag(K)
+    if np.any(d <= 0.0):
+        return None
+    s = 1.0 / np.sqrt(d)
+    try:
+        scaled = np.linalg.cholesky(K * s[:, None] * s[None, :])
+    except np.linalg.LinAlgError:
+        return None
+    if d.size and np.min(np.diag(scaled)) ** 2 < SEMIDEFINITE * d.size:
+        return None
+    return scaled / s[:, None]
+
+
+def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
+    """Raise MassMatrixError when M has a negative eigenvalue, naming the coordinates of its direction."""
+    d = np.sqrt(np.abs(np.diag(M)))
+    d[d == 0.0] = np.sqrt(np.max(np.abs(M))) if np.any(M) else 1.0
+    values, vectors = np.linalg.eigh(M / d[:, None] / d[None, :])
+    if values[0] < -SEMIDEFINITE * len(d):
+        weights = np.abs(vectors[:, 0])
+        involved = ", ".join(names[k] for k in np.flatnonzero(weights > 0.1 * weights.max()))
+        raise MassMatrixError(
+            f"the mass matrix is indefinite: an acceleration along {involved} has kinetic energy"
+            f" {values[0]:.3g} (equilibrated eigenvalue) below zero. Check signs and units of the kinetic energy."
+        )
+
+
+def metric_of(problem: GaussProblem) -> Metric:
+    """Factor the metric of a problem; semidefinite M is augmented by its equality rows.
+
+    Raises MassMatrixError for an indefinite M.
+    """
+    n = problem.n
+    eye, zero = np.eye(n), np.zeros(n)
+    L = _cholesky(problem.M)
+    if L is not None:
+        return Metric(L, _solve(L, problem.f), 0.0, True, eye, zero)
+    _check_semidefinite(problem.M, problem.coordinates)
+    J = problem.rows.J[problem.rows.equality]
+    gamma = problem.rows.lower[problem.rows.equality]
+    weight = augmentation_weight(problem.M, J)
+    L = _cholesky(problem.M + weight * J.T @ J)
+    if L is not None:
+        return Metric(L, _solve(L, problem.f + weight * J.T @ gamma), weight, True, eye, zero)
+    d = np.sqrt(np.abs(np.diag(problem.M)))
+    d[d == 0.0] = 1.0
+    return Metric(np.diag(d), zero, 0.0, False, problem.M / d[:, None] / d[None, :], -problem.f / d)
+
+
+def augmentation_weight(M: Array, J: Array) -> float:
+    """Return w that gives w JᵀJ the size of M, so that M + w JᵀJ is as well conditioned as its parts allow."""
+    trace = float(np.sum(J * J))
+    size = float(np.trace(M))
+    return (size if size > 0.0 else 1.0) / trace if trace > 0.0 else 0.0
+
+
+def _solve(L: Array, right: Array) -> Array:
+    return np.asarray(sla.cho_solve((L, True), right, check_finite=False))

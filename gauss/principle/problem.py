@@ -1,0 +1,126 @@
+"""`GaussProblem`: minimise the Zwang Z(a) = ½(a − a_free)ᵀM(a − a_free) under rows lower ≤ J a ≤ upper.
+
+`GaussProblem.at` is the only place where a model becomes numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array, matrix, vector
+from gauss.errors import InputError, MassMatrixError
+from gauss.model import System
+from gauss.rows import Rows
+from gauss.state import State
+
+CONTACT_TOLERANCE = 1e-9  # a gap below this distance (in the mass metric, relative to |q|_M, at least 1) is closed
+
+
+@dataclass(frozen=True)
+class GaussProblem:
+    """The numbers of Gauss's principle at one state; M a = f + Jᵀλ is its stationarity condition."""
+
+    M: Array  # (n, n) symmetric positive semidefinite mass matrix
+    f: Array  # (n,) applied and inertial generalized force
+    rows: Rows  # m rows on the accelerations
+    coordinates: tuple[str, ...]  # (n,)
+
+    @property
+    def n(self) -> int:
+        """Number of accelerations."""
+        return self.f.size
+
+    @property
+    def m(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @staticmethod
+    def of(
+        M: object,
+        f: object,
+        J: object = None,
+        lower: object = None,
+        upper: object = None,
+        names: Sequence[str] | None = None,
+        coordinates: Sequence[str] | None = None,
+    ) -> GaussProblem:
+        """Build a problem from plain arrays; with `upper` left out the rows are equalities J a = lower.
+
+        Raises InputError for wrong shapes, nan and infinities, MassMatrixError for an unsymmetric M.
+        """
+        size = np.size(f)
+        force = vector(f, size, "f")
+        mass = matrix(M, (size, size), "M")
+        labels = tuple(coordinates) if coordinates is not None else tuple(f"a{k}" for k in range(size))
+        check_symmetric(mass, labels)
+        rows_matrix = np.zeros((0, size)) if J is None else np.array(J, dtype=float).reshape(-1, size)
+        if J is not None and np.shape(J) != rows_matrix.shape:
+            raise InputError(f"J has shape {np.shape(J)}, expected (m, {size}).")
+        low = np.zeros(0) if lower is None else lower
+        return GaussProblem(
+            (mass + mass.T) / 2, force, Rows.of(rows_matrix, low, low if upper is None else upper, names), labels
+        )
+
+    @staticmethod
+    def at(system: System, state: State, u: object = None) -> GaussProblem:
+        """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
+
+        A unilateral row is closed when its gap and its rate vanish within rounding of the state; it then demands
+        g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is not
+        finite there.
+        """
+        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+        f = terms.f
+        if system.black_box_force is not None:
+            f = f + black_box_value(system, state)
+        for label, value in (("mass matrix", terms.M), ("force", f), ("rows", terms.J), ("rows", terms.gamma)):
+            if not np.all(np.isfinite(value)):
+                raise InputError(
+                    f"the {label} of {system.name!r} is not finite at q = {state.q}, v = {state.v}, t = {state.t:g}."
+                )
+        lower, upper = terms.gamma.copy(), terms.gamma.copy()
+        closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        for k in system.model.unilateral:
+            upper[k] = np.inf
+            if k not in closed:
+                lower[k] = -np.inf
+        rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds)
+        return GaussProblem(terms.M, f, rows, system.coordinates)
+
+
+def black_box_value(system: System, state: State) -> Array:
+    """Evaluate the black-box force (n,). Raises InputError when it fails or returns something else."""
+    assert system.black_box_force is not None
+    try:
+        value = system.black_box_force(state.q.copy(), state.v.copy(), state.t)
+    except Exception as error:
+        raise InputError(
+            f"the black-box force of {system.name!r} failed at t = {state.t:g}: {type(error).__name__}: {error}."
+        ) from error
+    return vector(value, system.n, f"the black-box force of {system.name!r}", system.coordinates)
+
+
+def closed_rows(system: System, phi: Array, psi: Array, J: Array, state: State) -> tuple[int, ...]:
+    """Return the unilateral rows whose gap and whose rate are zero or below, within `CONTACT_TOLERANCE`."""
+    closed = []
+    place, speed = max(1.0, float(np.max(np.abs(state.q)))), max(1.0, float(np.max(np.abs(state.v))))
+    for k in system.model.unilateral:
+        size = max(float(np.linalg.norm(J[k])), np.finfo(float).tiny)
+        if phi[k] <= CONTACT_TOLERANCE * size * place and psi[k] <= CONTACT_TOLERANCE * size * speed:
+            closed.append(k)
+    return tuple(closed)
+
+
+def check_symmetric(M: Array, names: Sequence[str]) -> None:
+    """Raise MassMatrixError, naming the entries, unless M is symmetric to rounding."""
+    gap = np.abs(M - M.T)
+    if gap.size and np.max(gap) > 1e-12 * np.max(np.abs(M)):
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise MassMatrixError(
+            f"the mass matrix is not symmetric: entries [{names[i]}, {names[j]}] and [{names[j]}, {names[i]}] differ"
+            f" by {gap[i, j]:.3g}."
+        )

@@ -1,0 +1,117 @@
+"""Reduction: the Gauss problem in coordinates where a quadratic-program solver can be trusted.
+
+With z = Lᵀ(a − a_free) the Zwang is ½|z|²; equality rows become an orthonormal basis of their row space (from the
+singular value decomposition of the rows scaled to unit length in the mass metric), so that nearly dependent rows no
+longer look alike to a solver. Inequality rows are scaled, not rotated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import ContradictoryRowsError
+from gauss.principle.metric import Metric, metric_of
+from gauss.principle.problem import GaussProblem
+
+RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Singular value decomposition of rows scaled to unit length in the mass metric: D J L⁻ᵀ = U diag(σ) Vᵀ."""
+
+    U: Array  # (m, m)
+    sigma: Array  # (min(m, n),) decreasing
+    V: Array  # (min(m, n), n) rows are right singular vectors
+    length: Array  # (m,) length of each row in the metric; D = 1/length (1 for zero rows)
+    rank: int
+
+    @property
+    def left_null(self) -> Array:
+        """Orthonormal combinations (m, m − rank) of the scaled rows that vanish."""
+        return self.U[:, self.rank :]
+
+
+def spectrum_of(metric: Metric, J: Array) -> Spectrum:
+    """Decompose rows in the metric; zero rows stay zero."""
+    white = metric.white(J)
+    length = np.linalg.norm(white, axis=1)
+    size = np.max(length, initial=0.0)
+    length = np.where(length <= 1e-300 + 1e-15 * size, 1.0, length)
+    if white.shape[0] == 0:
+        return Spectrum(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
+    U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
+    rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0])) if sigma[0] > 0.0 else 0
+    return Spectrum(U, sigma, V[: sigma.size], length, rank)
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """min ½ zᵀP z + hᵀz subject to E z = c and low ≤ G z ≤ high, with orthonormal rows E and unit rows G."""
+
+    metric: Metric
+    spectrum: Spectrum  # of the equality rows
+    E: Array  # (r, n)
+    c: Array  # (r,)
+    G: Array  # (k, n)
+    low: Array  # (k,)
+    high: Array  # (k,)
+    length: Array  # (k,) length of the inequality rows before scaling
+    inequality: Array  # (k,) their indices among the problem's rows
+
+
+def reduce(problem: GaussProblem) -> Reduction:
+    """Reduce a problem. Raises ContradictoryRowsError when the equality rows cannot all hold."""
+    metric = metric_of(problem)
+    rows = problem.rows
+    equality = rows.equality
+    spectrum = spectrum_of(metric, rows.J[equality])
+    target = (rows.lower[equality] - rows.J[equality] @ metric.reference) / spectrum.length
+    _refuse_contradiction(problem, spectrum, target)
+    r = spectrum.rank
+    c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]
+    bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
+    inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
+    G = metric.white(rows.J[inequality])
+    length = np.linalg.norm(G, axis=1)
+    length[length == 0.0] = 1.0
+    offset = rows.J[inequality] @ metric.reference
+    return Reduction(
+        metric=metric,
+        spectrum=spectrum,
+        E=spectrum.V[:r],
+        c=c,
+        G=G / length[:, None],
+        low=(rows.lower[inequality] - offset) / length,
+        high=(rows.upper[inequality] - offset) / length,
+        length=length,
+        inequality=inequality,
+    )
+
+
+def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Array) -> None:
+    """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero."""
+    if spectrum.rank == target.size:
+        return
+    null = spectrum.left_null
+    gaps = null.T @ target
+    gap = float(np.linalg.norm(gaps))
+    reference = (np.abs(problem.rows.lower) if problem.m else np.zeros(0))[problem.rows.equality] / spectrum.length
+    # A combination counted as zero has σ up to the rank tolerance: its right-hand side may be as large as σ times the
+    # acceleration, and no larger.
+    scale = float(np.linalg.norm(target) + np.linalg.norm(reference))
+    if gap <= 1e3 * RANK_TOLERANCE * scale:
+        return
+    combination = np.abs(null @ gaps)
+    names = [problem.rows.names[k] for k in problem.rows.equality]
+    involved = [name for name, weight in zip(names, combination, strict=True) if weight > 1e-6 * combination.max()]
+    raise ContradictoryRowsError(
+        f"rows {', '.join(map(repr, involved))} are dependent but demand different accelerations: their right-hand"
+        f" sides differ by {gap:.3g} (rows scaled to unit length in the mass metric). No acceleration satisfies them;"
+        " remove or mend one of these constraints, or check that the velocity satisfies them.",
+        involved,
+        gap,
+    )

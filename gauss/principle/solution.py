@@ -1,0 +1,74 @@
+"""`GaussSolution`: an acceleration together with everything that is needed to refute it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.model.coordinates import Named
+from gauss.principle.certificate import Residuals
+from gauss.principle.problem import GaussProblem
+
+
+@dataclass(frozen=True)
+class GaussSolution:
+    """The certified minimiser of the Zwang of `problem`."""
+
+    problem: GaussProblem
+    a: Array  # (n,) accelerations, m/s² or rad/s²
+    multipliers: Array  # (m,) λ of M a = f + Jᵀλ, unit of force times unit of coordinate per unit of row
+    zwang: float  # ½(a − a_free)ᵀM(a − a_free); ½aᵀMa − fᵀa (a constant less) if M is semidefinite
+    residuals: Residuals
+    error_bound: float  # on |a − a*| in the mass metric, √kg m/s²
+    multipliers_unique: bool  # False: the minimum-norm choice for scaled rows is shown
+    solver: str
+    solver_distance: float  # how far the solver's own acceleration was from the finished one, mass metric
+    iterations: int
+
+    @property
+    def acceleration(self) -> Named:
+        """The accelerations by coordinate name."""
+        return Named(self.problem.coordinates, [float(x) for x in self.a], "coordinate")
+
+    @cached_property
+    def reaction(self) -> Array:
+        """The generalized reaction force Jᵀλ (n,), unique even where λ is not."""
+        return np.asarray(self.problem.rows.J.T @ self.multipliers)
+
+    def multiplier(self, row: str) -> float:
+        """Return λ of the row called `row`. Raises InputError for unknown names."""
+        return float(self.multipliers[self.problem.rows.index(row)])
+
+    def reaction_of(self, row: str) -> Array:
+        """Return the generalized reaction force (n,) of one row. Raises InputError for unknown names."""
+        k = self.problem.rows.index(row)
+        return np.asarray(self.problem.rows.J[k] * self.multipliers[k])
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Names of the inequality rows that carry a reaction."""
+        rows = self.problem.rows
+        return tuple(rows.names[k] for k in rows.inequality if self.multipliers[k] != 0.0)
+
+    def __str__(self) -> str:
+        rows = self.problem.rows
+        lines = ["acceleration   " + str(self.acceleration)]
+        if rows.names:
+            pairs = (f"{n} = {x:.12g}" for n, x in zip(rows.names, self.multipliers, strict=True))
+            lines.append("multipliers    " + ", ".join(pairs) + ("" if self.multipliers_unique else "  (not unique)"))
+            names = self.problem.coordinates
+            pairs = (f"{n} = {x:.12g}" for n, x in zip(names, self.reaction, strict=True))
+            lines.append("reaction       " + ", ".join(pairs))
+        r = self.residuals
+        lines += [
+            f"Zwang          {self.zwang:.12g}",
+            f"certificate    {'certified' if r.certified else 'NOT certified'}: stationarity {r.stationarity:.2g},"
+            f" rows {max(r.primal, r.violation):.2g}, signs {r.dual:.2g}",
+            f"error bound    {self.error_bound:.2g} (|a − a*| in the mass metric)",
+            f"solver         {self.solver}, {self.iterations} iterations, {self.solver_distance:.2g} away before"
+            " finishing",
+        ]
+        return "\n".join(lines)

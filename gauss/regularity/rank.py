@@ -1,0 +1,143 @@
+"""Rank of the constraint rows in the mass metric: regular or rank-deficient, and which rows depend on each other.
+
+Diagnosis never asks a quadratic-program solver. A position is regular (Stäckel) when the equality rows together with
+the closed unilateral rows have full rank; then the Zwang has exactly one minimiser and the rows (4), (16) of
+N. Cyganowa, *Mech. Teoret. i Stos.* 2, 19 (1981) are the right ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import NonUniqueAccelerationError
+from gauss.principle import GaussProblem
+from gauss.principle.metric import Metric, metric_of
+from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
+
+DOUBTFUL = (1e-14, 1e-8)  # singular values (relative) inside this band make the decision a matter of tolerance
+
+
+@dataclass(frozen=True)
+class Regularity:
+    """The verdict on the rows at one state, with the evidence that decided it."""
+
+    verdict: str  # "regular" or "rank-deficient"
+    rank: int
+    rows: tuple[str, ...]  # (m,) names of the rows that were examined
+    sigma: Array  # (min(m, n),) singular values of the rows scaled to unit length in the mass metric, decreasing
+    tolerance: float  # singular values below this count as zero
+    gap: float  # ratio of the smallest value counted as nonzero to the largest counted as zero; inf if none is
+    dependent: tuple[tuple[str, ...], ...]  # minimal dependent sets of rows, by name
+    doubtful: bool  # a singular value is so near the tolerance that the decision may go either way
+
+    @property
+    def regular(self) -> bool:
+        """Whether the rows are independent."""
+        return self.verdict == "regular"
+
+    @property
+    def sigma_min(self) -> float:
+        """Smallest singular value; 0 if there are more rows than coordinates, 1 without rows."""
+        if not self.rows:
+            return 1.0
+        return float(self.sigma[-1]) if self.sigma.size == len(self.rows) else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, its cause and its remedy in words."""
+        m = len(self.rows)
+        if self.regular:
+            text = f"regular: the {m} rows have full rank" if m else "regular: there are no constraint rows"
+            if m:
+                text += f" (smallest singular value {self.sigma_min:.3g})"
+        else:
+            sets = "; ".join(" + ".join(repr(name) for name in group) for group in self.dependent)
+            text = (
+                f"rank-deficient: {m} rows of rank {self.rank}; dependent: {sets}. The multipliers of these rows are"
+                " not unique. Either a constraint is given twice (remove it), or the position is singular and these"
+                " rows alone do not determine the acceleration"
+            )
+        return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{s:.3g}" for s in self.sigma)
+        return f"{self.sentence}\nsingular values {values or 'none'}; tolerance {self.tolerance:.1g}; gap {self.gap:.3g}"
+
+
+def diagnose(problem: GaussProblem) -> Regularity:
+    """Decide whether the equality rows and closed unilateral rows of a problem are independent.
+
+    Rows with two infinite bounds (open contacts) are left out. Raises MassMatrixError for an indefinite mass matrix.
+    """
+    rows = problem.rows
+    present = np.flatnonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))
+    names = tuple(rows.names[k] for k in present)
+    metric = metric_of(problem)
+    spectrum = spectrum_of(metric, rows.J[present])
+    sigma, rank = spectrum.sigma, spectrum.rank
+    top = float(np.max(sigma, initial=0.0))
+    tolerance = RANK_TOLERANCE * top
+    full = rank == len(names)
+    lost = float(sigma[rank]) if rank < sigma.size else 0.0
+    kept = float(sigma[rank - 1]) if rank else 0.0
+    relative = sigma / top if top > 0.0 else sigma
+    return Regularity(
+        verdict="regular" if full else "rank-deficient",
+        rank=rank,
+        rows=names,
+        sigma=sigma,
+        tolerance=tolerance,
+        gap=float("inf") if full or lost == 0.0 else kept / lost,
+        dependent=() if full else dependent_sets(metric.white(rows.J[present]) / spectrum.length[:, None], names),
+        doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1]))),
+    )
+
+
+def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return minimal dependent sets (circuits) of unit rows, one for each row that depends on the rows before it.
+
+    Rows are taken in their order; a row that lies in the span of independent rows before it forms a circuit with those
+    of them that its unique expansion uses.
+    """
+    basis: list[int] = []
+    circuits = []
+    for k in range(white.shape[0]):
+        chosen = white[basis]
+        if np.linalg.norm(white[k]) == 0.0:
+            circuits.append((names[k],))
+            continue
+        expansion = np.linalg.lstsq(chosen.T, white[k], rcond=None)[0] if basis else np.zeros(0)
+        rest = white[k] - chosen.T @ expansion if basis else white[k]
+        if np.linalg.norm(rest) > 1e-9:
+            basis.append(k)
+            continue
+        used = [basis[j] for j in np.flatnonzero(np.abs(expansion) > 1e-7 * np.max(np.abs(expansion)))]
+        circuits.append(tuple(names[j] for j in [*used, k]))
+    return tuple(circuits)
+
+
+def require_unique(problem: GaussProblem, metric: Metric) -> None:
+    """Raise NonUniqueAccelerationError if a semidefinite mass matrix leaves an acceleration undetermined.
+
+    The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite); what
+    inequality rows might add is not examined, and such a model is refused.
+    """
+    if metric.definite:
+        return
+    equality = problem.rows.J[problem.rows.equality]
+    d = np.diag(metric.L)
+    stacked = np.vstack([metric.P, equality / d])
+    *_, V = np.linalg.svd(stacked)
+    direction = V[-1] / d
+    involved = [
+        name for name, x in zip(problem.coordinates, np.abs(direction), strict=True) if x > 1e-6 * np.abs(direction).max()
+    ]
+    pushed = abs(float(direction @ problem.f)) > 1e-9 * np.linalg.norm(direction) * np.linalg.norm(problem.f)
+    raise NonUniqueAccelerationError(
+        f"the mass matrix has no inertia along {', '.join(involved)} and no equality row holds that direction, so the"
+        + (" Zwang is unbounded: the force would accelerate it infinitely." if pushed else " acceleration is not unique.")
+        + " Give these coordinates mass, or constrain them."
+    )
