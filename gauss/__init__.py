@@ -1,1 +1,65 @@
-"""."""
+"""Motion of constrained mechanical systems by Gauss's principle of least constraint.
+
+import gauss as g
+
+pendulum = g.System(
+    "pendulum",
+    coordinates="x y",
+    kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    potential_energy=lambda q: 9.81 * q.y,
+    constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+)
+print(g.accelerate(pendulum, q=[1.0, 0.0]))            # minimises the Zwang, certified, with its verdict
+run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified at every step
+"""
+
+from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, relative
+from gauss.dynamics import Step, accelerate
+from gauss.errors import (
+    ContradictoryRowsError,
+    FileError,
+    GaussError,
+    InconsistentStateError,
+    InputError,
+    MassMatrixError,
+    ModelError,
+    NonUniqueAccelerationError,
+    SingularPositionError,
+    SolverError,
+)
+from gauss.functions import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    exp,
+    fabs,
+    fmax,
+    fmin,
+    greater,
+    hypot,
+    less,
+    log,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    where,
+)
+from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.motion import Ending, Event, MotionEvent, MotionWarning, Trajectory, consistent, simulate
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.regularity import Regularity, diagnose
+from gauss.rows import Rows
+from gauss.scenario import Start
+from gauss.state import State
+from gauss.tables import Spline, Table
+from gauss.version import __version__

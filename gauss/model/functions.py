@@ -118,7 +118,9 @@ def as_rows(value: Any, names: Sequence[str], what: str) -> list[list[Any]]:
     if value is None:
         raise ModelError(f"{what} returned None; does the function lack a return statement?")
     if isinstance(value, (list, tuple, np.ndarray)) and len(value) > 0:
-        nested = [isinstance(row, (list, tuple, dict)) or (isinstance(row, np.ndarray) and row.ndim > 0) for row in value]
+        nested = [
+            isinstance(row, (list, tuple, dict)) or (isinstance(row, np.ndarray) and row.ndim > 0) for row in value
+        ]
         if all(nested):
             return [as_vector(row, names, what) for row in value]
         if any(nested):

@@ -156,7 +156,9 @@ def _dependent_bound(
     positive = sigma[sigma > 1e-11 * max(float(np.max(sigma, initial=0.0)), 1e-300)]
     smallest = float(positive[-1]) if positive.size else 1.0
     equality = near & (rows.lower == rows.upper)
-    violation = np.append(np.abs(value - rows.lower)[equality] / length[equality] + floor, max(residuals.primal, residuals.violation))
+    violation = np.append(
+        np.abs(value - rows.lower)[equality] / length[equality] + floor, max(residuals.primal, residuals.violation)
+    )
     bound = residuals.stationarity + float(np.linalg.norm(violation)) / smallest
     if np.all((rows.lower == rows.upper)[near]):
         return bound

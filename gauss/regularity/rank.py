@@ -64,7 +64,9 @@ class Regularity:
 
     def __str__(self) -> str:
         values = ", ".join(f"{s:.3g}" for s in self.sigma)
-        return f"{self.sentence}\nsingular values {values or 'none'}; tolerance {self.tolerance:.1g}; gap {self.gap:.3g}"
+        return (
+            f"{self.sentence}\nsingular values {values or 'none'}; tolerance {self.tolerance:.1g}; gap {self.gap:.3g}"
+        )
 
 
 def diagnose(problem: GaussProblem) -> Regularity:
@@ -133,11 +135,46 @@ def require_unique(problem: GaussProblem, metric: Metric) -> None:
     *_, V = np.linalg.svd(stacked)
     direction = V[-1] / d
     involved = [
-        name for name, x in zip(problem.coordinates, np.abs(direction), strict=True) if x > 1e-6 * np.abs(direction).max()
+        name
+        for name, x in zip(problem.coordinates, np.abs(direction), strict=True)
+        if x > 1e-6 * np.abs(direction).max()
     ]
     pushed = abs(float(direction @ problem.f)) > 1e-9 * np.linalg.norm(direction) * np.linalg.norm(problem.f)
     raise NonUniqueAccelerationError(
         f"the mass matrix has no inertia along {', '.join(involved)} and no equality row holds that direction, so the"
-        + (" Zwang is unbounded: the force would accelerate it infinitely." if pushed else " acceleration is not unique.")
+        + (
+            " Zwang is unbounded: the force would accelerate it infinitely."
+            if pushed
+            else " acceleration is not unique."
+        )
         + " Give these coordinates mass, or constrain them."
     )
+
+
+def sigma_min_along(M: Array, J: Array, present: Array) -> Array:
+    """Return σ_min (N,) of the rows present at each of N states; M (N, n, n), J (N, m, n), present (N, m) booleans.
+
+    Rows are scaled to unit length in the mass metric (augmented by the rows where M is not definite); 1 where there
+    are no rows, 0 where there are more rows than coordinates.
+    """
+    result = np.ones(len(M))
+    for pattern in np.unique(present, axis=0):
+        members = np.flatnonzero(np.all(present == pattern, axis=1))
+        rows = J[members][:, pattern]
+        if rows.shape[1] == 0:
+            continue
+        L = _batched_factor(M[members], rows)
+        white = np.swapaxes(np.linalg.solve(L, np.swapaxes(rows, 1, 2)), 1, 2)
+        length = np.linalg.norm(white, axis=2, keepdims=True)
+        sigma = np.linalg.svd(white / np.where(length == 0.0, 1.0, length), compute_uv=False)
+        result[members] = sigma[:, -1] if rows.shape[1] <= rows.shape[2] else 0.0
+    return result
+
+
+def _batched_factor(M: Array, rows: Array) -> Array:
+    """Return Cholesky factors of M (N, n, n), or of M + JᵀJ where M is not definite."""
+    try:
+        return np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        weight = np.trace(M, axis1=1, axis2=2) / np.maximum(np.sum(rows**2, axis=(1, 2)), 1e-300)
+        return np.linalg.cholesky(M + weight[:, None, None] * np.swapaxes(rows, 1, 2) @ rows)

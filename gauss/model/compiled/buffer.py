@@ -13,7 +13,7 @@ from gauss.arrays import Array
 class Buffered:
     """A CasADi function with its own input and output memory; call it with arrays, get arrays back.
 
-    Vectors have shape (k,), matrices (r, c), scalars ().
+    Columns have shape (k,), scalars too (k = 1); matrices (r, c).
     """
 
     def __init__(self, function: ca.Function):
@@ -32,8 +32,6 @@ class Buffered:
     def _memory(shape: tuple[int, int]) -> tuple[Array, Array]:
         flat = np.zeros(max(shape[0] * shape[1], 1))  # CasADi needs at least one byte to point at
         used = flat[: shape[0] * shape[1]]
-        if shape == (1, 1):
-            return flat, used.reshape(())
         return flat, used if shape[1] == 1 else used.reshape(shape, order="F")
 
     def __call__(self, *arguments: Any) -> list[Array]:

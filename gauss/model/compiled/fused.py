@@ -106,8 +106,15 @@ class Pieces:
 
         positional = [i for i, row in enumerate(rows) if trace.kinds[row] in ("holonomic", "unilateral")]
         self.place = self._projection(
-            "place", inputs, 0, phi[positional], KKT.of(trace.M, trace.f, J[positional, :], gamma[positional], None)
-            if not augmented else KKT.of(trace.M, trace.f, J, gamma, w), positional if augmented else None, sweeps=2,
+            "place",
+            inputs,
+            0,
+            phi[positional],
+            KKT.of(trace.M, trace.f, J[positional, :], gamma[positional], None)
+            if not augmented
+            else KKT.of(trace.M, trace.f, J, gamma, w),
+            positional if augmented else None,
+            sweeps=2,
         )
         self.slow = self._projection("slow", inputs, 1, psi, kkt, None, sweeps=1 if trace.linear_velocity else 2)
 
@@ -197,9 +204,7 @@ class FusedStep:
         q1, off_position = pieces.place(q1, v1, t + h, theta, w)
         v1, off_velocity = pieces.slow(q1, v1, t + h, theta, w)
         certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
-        record = ca.vertcat(
-            first[0], first[1], *certificate, pivot, smallest, off_position, off_velocity, error
-        )
+        record = ca.vertcat(first[0], first[1], *certificate, pivot, smallest, off_position, off_velocity, error)
         outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record)]
         function = ca.Function("step", inputs, ca.cse(outputs) if kind is ca.SX else outputs)
         return FusedStep(function, pieces.acceleration, rows, n)
@@ -219,9 +224,18 @@ class FusedStep:
         """(q, v, t, theta, w) → (a, λ, pivot, smallest λ of the active unilateral rows)."""
         return Buffered(self.acceleration)
 
+    @cached_property
+    def _marches(self) -> dict[int, Buffered]:
+        return {}
+
     def marching(self, count: int) -> Buffered:
-        """Return `count` consecutive steps of equal h as one call: x after each step (2n+1, count), records."""
-        return Buffered(self.function.mapaccum("march", count))
+        """Return `count` consecutive steps as one call: x after each step (2n+1, count), records (width, count).
+
+        Every input but x then takes `count` columns.
+        """
+        if count not in self._marches:
+            self._marches[count] = Buffered(self.function.mapaccum("march", count))
+        return self._marches[count]
 
 
 def _error_norm(

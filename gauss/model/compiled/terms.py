@@ -88,7 +88,8 @@ class CompiledModel:
 
     def terms(self, q: Array, v: Array, t: float, theta: Array) -> Terms:
         """Evaluate M, f, J, gamma, phi and psi at one state."""
-        return Terms(*self._terms(q, v, t, theta))
+        M, f, J, gamma, phi, psi = self._terms(q, v, t, theta)
+        return Terms(M.reshape(self.n, self.n), f, J.reshape(self.m, self.n), gamma, phi, psi)
 
     def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:
         """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""
@@ -102,6 +103,13 @@ class CompiledModel:
             return np.zeros(0), np.zeros(0)
         kinetic, potential = self._energies(q.T, v.T, np.asarray(t)[None, :], np.tile(theta[:, None], (1, count)))
         return np.array(kinetic).ravel(), np.array(potential).ravel()
+
+    def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
+        """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
+        count = len(t)
+        M, _, J, *_ = self._terms.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, count)))
+        M, J = np.array(M), np.array(J)
+        return M.reshape(self.n, count, self.n).swapaxes(0, 1), J.reshape(self.m, count, self.n).swapaxes(0, 1)
 
     def event(self, function: Callable[..., Any], what: str) -> Buffered:
         """Compile a scalar function of q, v, t, p."""

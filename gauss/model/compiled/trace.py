@@ -179,9 +179,7 @@ def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[
     return ca.SX.zeros(psi.shape), psi
 
 
-def trace_rows(
-    constraints: Sequence[Constraint], names: Sequence[str], symbols: Symbols
-) -> dict[str, Any]:
+def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols: Symbols) -> dict[str, Any]:
     """Trace all constraints into the row fields of a Trace. Raises ModelError for repeated names."""
     ordered = [c for c in constraints if not isinstance(c, Unilateral)]
     ordered += [c for c in constraints if isinstance(c, Unilateral)]

@@ -33,9 +33,7 @@ class Workspace:
         self._indices = np.tile(np.arange(k), n), np.arange(n + 1) * k
         quadratic = sp.csc_matrix(np.triu(P)) if P is not None else sp.eye(n, format="csc")
         self._solver = osqp.OSQP()
-        self._solver.setup(
-            P=quadratic, q=np.zeros(n) if h is None else h, A=self._sparse(A), l=low, u=high, **SETTINGS
-        )
+        self._solver.setup(P=quadratic, q=np.zeros(n) if h is None else h, A=self._sparse(A), l=low, u=high, **SETTINGS)
 
     def _sparse(self, A: Array) -> sp.csc_matrix:
         """Store every entry, zeros too, so that updates keep the pattern."""
@@ -58,9 +56,7 @@ def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
     A = np.vstack([reduction.E, reduction.G, np.zeros((1, problem.n))])
     low = np.concatenate([reduction.c, reduction.low, [0.0]])
     high = np.concatenate([reduction.c, reduction.high, [0.0]])
-    workspace = Workspace(
-        A, low, high, None if metric.definite else metric.P, None if metric.definite else metric.h
-    )
+    workspace = Workspace(A, low, high, None if metric.definite else metric.P, None if metric.definite else metric.h)
     result = workspace.solve()
     active = equality_signs(problem)
     r = reduction.E.shape[0]

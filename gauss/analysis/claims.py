@@ -1,0 +1,43 @@
+"""A claim: a number that should be small, how small, and why; every result can be refuted by whoever holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`error` ≤ `bound`, for the stated reason."""
+
+    name: str  # what is claimed, as a sentence fragment: "bead stays on the cycloid"
+    error: float  # measured
+    bound: float  # what it may be at most
+    reason: str  # where the bound comes from
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds; a nan error never does."""
+        return bool(self.error <= self.bound)
+
+
+def relative(value: Any, expected: Any) -> float:
+    """Return max|value − expected| / max|expected| (or the absolute error where the expected values vanish)."""
+    got, want = np.asarray(value, dtype=float), np.asarray(expected, dtype=float)
+    scale = float(np.max(np.abs(want), initial=0.0))
+    return float(np.max(np.abs(got - want), initial=0.0)) / (scale if scale > 0.0 else 1.0)
+
+
+def convergence_order(steps: Array, errors: Array) -> float:
+    """Return the order between the two finest steps: log(e₁/e₂)/log(h₁/h₂). Steps need not be sorted."""
+    order = np.argsort(steps)
+    h, e = np.asarray(steps, dtype=float)[order], np.asarray(errors, dtype=float)[order]
+    return float(np.log(e[1] / e[0]) / np.log(h[1] / h[0]))
+
+
+Checks = Callable[[Any], list[Claim]]

@@ -1,0 +1,47 @@
+"""Which closed unilateral rows carry a reaction: the quadratic program over all closed contacts decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauss.model import System
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.rows import Rows
+from gauss.state import State
+
+TIE = 1e-9  # a closed row whose slack is below this share of the accelerations neither presses nor leaves
+
+
+def closed_problem(system: System, state: State, closed: Sequence[int], u: object = None) -> GaussProblem:
+    """Return the Gauss problem whose unilateral rows are exactly the given closed ones (g̈ ≥ 0 on them)."""
+    problem = GaussProblem.at(system, state, u)
+    rows = problem.rows
+    gamma = system.model.terms(state.q, state.v, state.t, system.theta(u)).gamma
+    lower = rows.lower.copy()
+    for k in system.model.unilateral:
+        lower[k] = gamma[k] if k in closed else -np.inf
+    return GaussProblem(
+        problem.M, problem.f, Rows(rows.J, lower, rows.upper, rows.names, rows.kinds), problem.coordinates
+    )
+
+
+def pressing_rows(
+    system: System, state: State, closed: Sequence[int], released: Sequence[int] = (), u: object = None
+) -> tuple[tuple[int, ...], GaussSolution]:
+    """Return the unilateral rows that stay closed, by the quadratic program, and its solution.
+
+    A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed
+    unless it has just been released.
+    """
+    solution = solve(closed_problem(system, state, closed, u), "osqp")
+    rows = solution.problem.rows
+    slack = rows.J @ solution.a - rows.lower
+    scale = float(np.max(np.abs(rows.J) @ np.abs(solution.a), initial=0.0)) + 1e-300
+    staying = []
+    for k in closed:
+        tied = solution.multipliers[k] == 0.0 and slack[k] <= TIE * scale and k not in released
+        if solution.multipliers[k] > 0.0 or tied:
+            staying.append(k)
+    return tuple(staying), solution

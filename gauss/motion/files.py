@@ -1,0 +1,101 @@
+"""Named arrays to and from xarray, pandas and NetCDF files; `Trajectory` says which arrays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+FORMAT = "gauss trajectory 1"
+STATES, ROWS = ("state", "coordinate"), ("state", "row")
+ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
+    "t": (("state",), "s", "time"),
+    "q": (STATES, "", "generalized coordinate"),
+    "v": (STATES, "1/s", "velocity"),
+    "a": (STATES, "1/s²", "acceleration"),
+    "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
+    "active": (ROWS, "", "row in force after the state"),
+    "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
+    "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
+    "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
+    "solver_distance": (("state",), "√kg m/s²", "distance of the solver's own acceleration"),
+    "off_position": (("state",), "√kg m", "distance off the position constraints"),
+    "off_velocity": (("state",), "√kg m/s", "distance off the velocity constraints"),
+    "kinetic": (("state",), "J", "kinetic energy"),
+    "potential": (("state",), "J", "potential energy"),
+    "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
+}
+
+
+def dataset(
+    arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...], meta: dict[str, Any]
+) -> xarray.Dataset:
+    """Return a Dataset with dimensions state, coordinate and row; `meta` is kept as JSON attributes."""
+    import xarray
+
+    data = {}
+    for name, (dims, unit, text) in ARRAYS.items():
+        values = arrays[name].astype(np.int8) if name == "active" else arrays[name]
+        data[name] = (dims, values, {"units": unit, "long_name": text})
+    labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
+    return xarray.Dataset(
+        data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(value) for key, value in meta.items()}
+    )
+
+
+def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> pandas.DataFrame:
+    """Return a DataFrame with columns t, x, d_x, dd_x, …, one per row name, and the certificate numbers."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
+    columns: dict[str, Array] = {"t": arrays["t"]}
+    for prefix, table in (("", arrays["q"]), ("d_", arrays["v"]), ("dd_", arrays["a"])):
+        columns |= {prefix + name: table[:, k] for k, name in enumerate(coordinates)}
+    columns |= {name: arrays["multipliers"][:, k] for k, name in enumerate(rows)}
+    columns |= {name: arrays[name] for name, (dims, *_) in ARRAYS.items() if dims == ("state",) and name != "t"}
+    return pandas.DataFrame(columns)
+
+
+def write(data: xarray.Dataset, path: str | Path) -> Path:
+    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise FileError(f"cannot write {target}: there is no folder {target.parent}.")
+    try:
+        data.to_netcdf(target, engine="h5netcdf")
+    except OSError as error:
+        raise FileError(f"cannot write {target}: {error.strerror or error}.") from None
+    return target
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arrays and the meta data of a file. Raises FileError for a missing, damaged or foreign file."""
+    import xarray
+
+    source = Path(path)
+    if not source.is_file():
+        raise FileError(f"there is no file {source}.")
+    try:
+        with xarray.open_dataset(source, engine="h5netcdf", decode_cf=False) as data:
+            data.load()
+    except Exception as error:
+        raise FileError(f"{source} is not a readable NetCDF file: {type(error).__name__}: {error}.") from None
+    if data.attrs.get("format") != FORMAT:
+        raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
+    try:
+        arrays = {name: np.array(data[name].values) for name in ARRAYS}
+        meta = {key: json.loads(value) for key, value in data.attrs.items() if key != "format"}
+    except (KeyError, ValueError) as error:
+        raise FileError(f"{source} is damaged: {error}.") from None
+    arrays["active"] = arrays["active"].astype(bool)
+    return arrays, meta

@@ -1,0 +1,114 @@
+"""Projection of a state onto the constraints, in the mass metric, with chosen coordinates held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import InconsistentStateError, InputError
+from gauss.model import System
+from gauss.principle.metric import augmentation_weight
+from gauss.state import State
+
+SWEEPS = 50
+CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
+
+
+def consistent(
+    system: System,
+    q: object,
+    v: object = None,
+    t: float = 0.0,
+    *,
+    hold: str | Sequence[str] = (),
+    hold_velocities: str | Sequence[str] = (),
+) -> State:
+    """Return the state on the constraints nearest to (q, v) in the mass metric.
+
+    Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 by Newton's method, velocities min ½|v − v₀|²_M subject to
+    the velocity rows; the coordinates named in `hold`, and the velocities named in `hold_velocities`, keep their
+    values. Unilateral rows take part where their gap is negative.
+
+    Raises InputError for unknown names, InconsistentStateError when no such state is found.
+    """
+    state = system.state(q, v, t)
+    free_q = _free(system, hold, "hold")
+    free_v = _free(system, hold_velocities, "hold_velocities")
+    position = _project(system, state, free_q, level="position")
+    velocity = _project(system, State(position, state.v, state.t), free_v, level="velocity")
+    return State(position, velocity, state.t)
+
+
+def _free(system: System, names: str | Sequence[str], what: str) -> Array:
+    """Return the indices of the coordinates that may move."""
+    held = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+    unknown = [name for name in held if name not in system.coordinates]
+    if unknown:
+        raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(system.coordinates)}.")
+    return np.array([k for k, name in enumerate(system.coordinates) if name not in held], dtype=int)
+
+
+def _project(system: System, state: State, free: Array, level: str) -> Array:
+    """Return the projected positions or velocities: Newton's method in the mass metric of the free components."""
+    model, theta = system.model, system.theta()
+    q, v = state.q.copy(), state.v.copy()
+    moving = q if level == "position" else v
+    for _ in range(SWEEPS):
+        terms = model.terms(q, v, state.t, theta)
+        if level == "position":
+            rows = [k for k in model.positional if k not in model.unilateral or terms.phi[k] < 0.0]
+            residual = terms.phi[rows]
+        else:
+            closed = [k for k in model.unilateral if terms.phi[k] <= 1e-10 and terms.psi[k] < 0.0]
+            rows = [*model.equality, *closed]
+            residual = terms.psi[rows]
+        if not rows:
+            break
+        if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(terms.J)) and np.all(np.isfinite(terms.M))):
+            break
+        correction = _least_change(terms.M, terms.J[rows], residual, free)
+        moving[free] += correction
+        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(moving)))):
+            break
+    _require_solved(system, State(q, v, state.t), level, free)
+    return moving
+
+
+def _least_change(M: Array, J: Array, residual: Array, free: Array) -> Array:
+    """Return the smallest change of the free components, in the metric of M, that cancels the residual."""
+    weight = augmentation_weight(M, J)
+    K = (M + weight * J.T @ J)[np.ix_(free, free)]
+    values, vectors = np.linalg.eigh(K)
+    root = 1.0 / np.sqrt(np.maximum(values, 1e-14 * max(float(values[-1]), 1e-300))) if values.size else values
+    white = (J[:, free] @ vectors) * root
+    length = np.linalg.norm(white, axis=1)
+    length[length == 0.0] = 1.0
+    step = np.linalg.lstsq(white / length[:, None], -residual / length, rcond=1e-11)[0]
+    return np.asarray(vectors @ (root * step))
+
+
+def _require_solved(system: System, state: State, level: str, free: Array) -> None:
+    """Raise InconsistentStateError unless the projection reached the constraints."""
+    phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    model = system.model
+    residual = phi if level == "position" else psi
+    rows = list(model.positional) if level == "position" else list(model.equality)
+    left = {}
+    for k in rows:
+        value = min(residual[k], 0.0) if k in model.unilateral else residual[k]
+        size = max(float(np.linalg.norm(terms.J[k])), 1.0)
+        scale = max(1.0, float(np.max(np.abs(state.q if level == "position" else state.v))))
+        if not abs(value) <= 1e-10 * size * scale:
+            left[system.row_names[k]] = float(residual[k])
+    if left:
+        held = [name for k, name in enumerate(system.coordinates) if k not in free]
+        parts = ", ".join(f"{name!r} = {value:.3g}" for name, value in left.items())
+        raise InconsistentStateError(
+            f"no {level} on the constraints was found"
+            + (f" with {', '.join(held)} held" if held else "")
+            + f"; the residuals that remain are {parts}. Start nearer, or hold fewer coordinates.",
+            left,
+        )

@@ -1,0 +1,81 @@
+"""The quadratic program of each accepted step: OSQP computes the acceleration that the fused step has used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.contact import closed_problem
+from gauss.errors import SolverError
+from gauss.motion.steppers import Setting
+from gauss.principle import solve
+from gauss.principle.solvers.osqp import Workspace
+from gauss.state import State
+
+AGREE = (
+    1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
+)
+
+
+class StepSolver:
+    """Solves the Gauss problem of recorded states and says how far the solver's answer is from the recorded one.
+
+    With ``osqp`` the workspace is kept and updated; with ``kkt`` nothing is solved besides the fused step; ``cvxpy``
+    states the textbook problem at every recorded state.
+    """
+
+    def __init__(self, setting: Setting, solver: str):
+        self.setting, self.solver = setting, solver
+        self.count = 0
+        self._workspaces: dict[tuple[int, int], Workspace] = {}
+
+    def distance(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
+        """Return the distance in the mass metric; 0 for ``kkt``.
+
+        Raises SolverError when the solver and the fused step disagree about the acceleration or the active rows.
+        """
+        if self.solver == "kkt":
+            return 0.0
+        self.count += 1
+        if self.solver == "osqp" and self.setting.fused:
+            distance, size = self._fused(x, a, rows)
+            if distance <= AGREE * (1.0 + size):
+                return distance
+        return self._full(x, a, rows)
+
+    def _fused(self, x: Array, a: Array, rows: tuple[int, ...]) -> tuple[float, float]:
+        """Return OSQP's distance on the compiled reduction, and the size of the answer."""
+        s = self.setting
+        n = s.system.n
+        data = s.system.model.gauss_data(rows, s.weight > 0.0)
+        A, low, z = data.function(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight, a)
+        A, high = A.reshape(-1, n), low.copy()
+        high[data.equalities :] = np.inf
+        if data.equalities == 0:  # the zero row keeps OSQP from printing that no row is active
+            A, low, high = np.vstack([A, np.zeros((1, n))]), np.append(low, 0.0), np.append(high, 0.0)
+        workspace = self._workspaces.get(A.shape)
+        if workspace is None:
+            workspace = self._workspaces[A.shape] = Workspace(A, low, high)
+        else:
+            workspace.update(A, low, high)
+        gap = workspace.solve().x - z
+        return float(np.sqrt(gap @ gap)), float(np.sqrt(z @ z))
+
+    def _full(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
+        """Solve, finish and certify the problem at x, and compare."""
+        system, n = self.setting.system, self.setting.system.n
+        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
+        u = None if self.setting.control is None else self.setting.control(t, q, v)
+        theta_u = self.setting.theta[len(system.parameters) :] if u is None else u
+        closed = [k for k in rows if k in system.model.unilateral]
+        problem = closed_problem(system, State(q, v, t), closed, theta_u)
+        solution = solve(problem, self.solver)
+        L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
+        gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))
+        if gap > AGREE * (1.0 + size) + solution.error_bound:
+            raise SolverError(
+                f"at t = {t:.9g} the quadratic program gives another acceleration than the rows in force"
+                f" ({', '.join(system.row_names[k] for k in rows) or 'none'}): they differ by {gap:.3g} in the mass"
+                " metric."
+            )
+        return solution.solver_distance

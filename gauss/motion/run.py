@@ -1,0 +1,352 @@
+"""`Run`: the segments, steps and events of one simulation, recorded as they happen."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.arrays import Array
+from gauss.contact import pressing_rows, resolve_impact
+from gauss.errors import GaussError
+from gauss.motion.monitors import Event, Monitors
+from gauss.motion.progress import Bar, Silent
+from gauss.motion.quadratic import StepSolver
+from gauss.motion.steppers import FusedStepper, Setting, Stepper, stepper_of
+from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
+from gauss.principle import GaussProblem
+from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows
+from gauss.regularity import diagnose
+from gauss.state import State
+
+BLOCK = 64  # equal steps taken in one compiled call where nothing is watched
+PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values
+RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
+OFF = 1e-9  # largest acceptable distance off the constraints after projection, relative to the state
+SMALLEST = 1e-13  # steps below this share of the time are not taken
+CHATTER_INTERVAL = 1e-8  # impacts this close (relative to the run's span), and ever closer, have accumulated
+CHATTER_CHANGES = 100  # changes of the active rows without progress in time
+
+
+class Stop(Exception):
+    """Ends a run from within, with its reason."""
+
+    def __init__(self, kind: str, message: str):
+        super().__init__(message)
+        self.ending = Ending(kind, message)
+
+
+class Run:
+    """One simulation: the current state, the rows in force, and everything recorded so far."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        solver: str,
+        events: tuple[Event, ...],
+        t_end: float,
+        step: float | None,
+        max_step: float,
+        report: Bar | Silent,
+    ):
+        self.setting, self.events, self.t_end, self.report = setting, events, t_end, report
+        self.system = setting.system
+        self.fixed = None if setting.tableau.adaptive else step
+        self.h, self.max_step = step, max_step
+        self.solver = StepSolver(setting, solver)
+        self.x: Array = np.zeros(0)
+        self.rows: tuple[int, ...] = ()
+        self.stepper: Stepper
+        self.monitors: Monitors
+        self.span = 0.0
+        self.ending = Ending("finished", "the end time was reached")
+        self._states: list[Array] = []
+        self._records: list[Array] = []
+        self._active: list[NDArray[np.bool_]] = []
+        self._distance: list[float] = []
+        self._log: list[MotionEvent] = []
+        self._changes: list[float] = []
+
+    # ------------------------------------------------------------------ the story
+
+    def go(self, x: Array) -> None:
+        """Run from the state x to the end, whatever ends it."""
+        self.x, self.span = x, self.t_end - float(x[0])
+        try:
+            self._begin_segment(())
+            while self.x[0] < self.t_end - SMALLEST * max(1.0, abs(self.t_end)):
+                if self.fixed is not None and len(self.monitors) == 0 and isinstance(self.stepper, FusedStepper):
+                    self._march(self.stepper)
+                else:
+                    self._advance()
+                self.report((float(self.x[0]) - self.t_end) / self.span + 1.0)
+            self._record_here()
+        except Stop as stop:
+            self.ending = stop.ending
+            if not self._states or self._states[-1] is not self.x:
+                self._record_here()
+        except GaussError as error:
+            if not self._states:
+                raise
+            self.ending = Ending("failed", f"{type(error).__name__}: {error}")
+
+    def interrupt(self) -> None:
+        """End the run at what has been recorded."""
+        self.ending = Ending("interrupted", f"interrupted at t = {self.x[0]:.9g} s; what was computed is kept")
+
+    def trajectory(self) -> Trajectory:
+        """Return everything recorded so far."""
+        model = self.system.model
+        about = Description(
+            system=self.system.name,
+            coordinates=self.system.coordinates,
+            rows=model.names,
+            kinds=model.kinds,
+            parameters=dict(self.system.parameters),
+            method=self.setting.tableau.name,
+            solver=self.solver.solver,
+            rtol=self.setting.rtol,
+            qp_count=self.solver.count,
+            has_potential=self.system.kinetic_energy is not None,
+        )
+        return assemble(
+            about,
+            self.setting,
+            self._states,
+            self._records,
+            self._active,
+            np.array(self._distance),
+            tuple(self._log),
+            self.ending,
+        )
+
+    # ------------------------------------------------------------------ segments
+
+    def _state(self) -> State:
+        n = self.system.n
+        return State(self.x[1 : n + 1], self.x[n + 1 :], float(self.x[0]))
+
+    def _control(self) -> Array:
+        state = self._state()
+        return self.setting.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
+
+    def _begin_segment(self, released: tuple[int, ...]) -> None:
+        """Resolve impacts at the current state, let the quadratic program choose the pressing rows, set up."""
+        model = self.system.model
+        pressing: tuple[int, ...] = ()
+        if model.unilateral:
+            closed = self._after_impacts()
+            pressing, _ = pressing_rows(self.system, self._state(), closed, released, self._control())
+            self._guard_changes()
+        self.rows = tuple(sorted((*model.equality, *pressing)))
+        self.stepper = stepper_of(self.setting, self.rows)
+        self.monitors = Monitors(self.system, self.events, self.rows, self.setting.theta)
+
+    def _after_impacts(self) -> tuple[int, ...]:
+        """Resolve the impact of a closing contact, if there is one; return the contacts that are then closed."""
+        state = self._state()
+        terms = self.system.model.terms(state.q, state.v, state.t, self.setting.theta)
+        closed = closed_rows(self.system, terms.phi, terms.psi, terms.J, state)
+        speed = CONTACT_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
+        hitting = [k for k in closed if terms.psi[k] < -speed * max(float(np.linalg.norm(terms.J[k])), 1e-300)]
+        if not hitting:
+            return closed
+        if len(hitting) > 1:
+            names = ", ".join(repr(self.system.row_names[k]) for k in hitting)
+            raise Stop(
+                "simultaneous",
+                f"the contacts {names} close at the same time t = {state.t:.12g} s; what then happens depends on the"
+                " order of the impacts, and one restitution coefficient each does not determine it",
+            )
+        k = hitting[0]
+        impact = resolve_impact(self.system, state, k, [c for c in closed if c != k])
+        self.x = np.concatenate([[state.t], state.q, impact.v])
+        self._log.append(MotionEvent(state.t, "impact", impact.row, -float(terms.psi[k]), impact.energy_loss))
+        self._guard_chatter(impact.row)
+        return self._after_impacts()
+
+    def _guard_chatter(self, row: str) -> None:
+        """Stop when the impacts of one contact follow each other ever faster, towards a limit in time."""
+        times = np.array([e.t for e in self._log if e.kind == "impact" and e.name == row][-8:])
+        gaps = np.diff(times)
+        if gaps.size < 7 or not np.all(np.diff(gaps) <= 0.0) or gaps[-1] > CHATTER_INTERVAL * self.span:
+            return
+        ratio = float((gaps[-1] / gaps[-4]) ** (1 / 3)) if gaps[-4] > 0.0 else 0.0
+        limit = times[-1] + gaps[-1] * ratio / (1.0 - ratio) if ratio < 1.0 else float("nan")
+        raise Stop(
+            "chattering",
+            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g} of the"
+            f" one before, so infinitely many fit before t = {limit:.12g} s. After that the contact stays closed: start"
+            " again from there with restitution 0",
+        )
+
+    def _guard_changes(self) -> None:
+        """Stop when the active rows change again and again without progress in time."""
+        now = float(self.x[0])
+        self._changes = [t for t in self._changes if now - t <= 1e-9 * self.span] + [now]
+        if len(self._changes) > CHATTER_CHANGES:
+            raise Stop(
+                "chattering",
+                f"the active contacts changed {CHATTER_CHANGES} times within {1e-9 * self.span:.1g} s at t = {now:.12g} s",
+            )
+
+    # ------------------------------------------------------------------ steps
+
+    def _march(self, stepper: FusedStepper) -> None:
+        """Take up to BLOCK equal steps in one call; the last step of the run ends exactly at its end."""
+        assert self.fixed is not None
+        left = (self.t_end - float(self.x[0])) / self.fixed
+        count = min(BLOCK, int(left + 1e-9))
+        if count < BLOCK:
+            self._advance()
+            return
+        states, records = stepper.march(self.x, self.fixed, count)
+        good = self._certified(states, records)
+        accepted = count if np.all(good) else int(np.argmin(good))
+        self._record(np.vstack([self.x, states[: max(accepted - 1, 0)]])[:accepted], records[:accepted])
+        if accepted:
+            self.x = states[accepted - 1]
+        if accepted < count:
+            self._alarm(records[accepted])
+            self._advance()
+
+    def _advance(self) -> None:
+        """Take one step, located at the first event inside it."""
+        left = self.t_end - float(self.x[0])
+        h = min(self.fixed or self._trial_step(), left)
+        if left - h < 1e-9 * h:
+            h = left
+        following, record = self.stepper.step(self.x, h)
+        error = float(record[-1])
+        if self.fixed is None and not error <= 1.0:  # too large, or nan
+            self._reject(h, error)
+            return
+        if not self._certified(following[None], record[None])[0]:
+            self._alarm(record)
+            if self.fixed is None and h > 1e-6 * self.max_step_seen():
+                self._reject(h, np.inf)
+                return
+            if not np.all(np.isfinite(following)):
+                raise Stop("failed", f"no finite step from t = {self.x[0]:.9g} s; {self._numbers(record)}")
+            raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {self._numbers(record)}")
+        crossing = None
+        if len(self.monitors):
+            crossing = self.monitors.find(self.x, following, record, h, self.stepper)
+        if crossing is not None:
+            if crossing.h > 0.0:
+                following, record = self.stepper.step(self.x, crossing.h)
+                self._record(self.x[None], record[None])
+            else:
+                following = self.x
+        else:
+            self._record(self.x[None], record[None])
+            if self.fixed is None:
+                growth = 10.0 if error == 0.0 else min(10.0, 0.9 * error ** (-1 / 8))
+                self.h = min(h * max(growth, 0.2), self.max_step)
+        self.x = following
+        if left == h and crossing is None:
+            self.x[0] = self.t_end
+        if crossing is not None:
+            self._handle(crossing.which)
+
+    def max_step_seen(self) -> float:
+        """Return the span that makes "a small step" meaningful."""
+        return self.span
+
+    def _trial_step(self) -> float:
+        """Return the step to try: the one the controller kept, or a first guess (Hairer, Nørsett, Wanner I, §II.4)."""
+        if self.h is None:
+            n, s = self.system.n, self.setting
+            a, _ = self.stepper.accelerate(self.x)
+            y, f = self.x[1:], np.concatenate([self.x[n + 1 :], a])
+            scale = s.atol + s.rtol * np.abs(y)
+            d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(f / scale)
+            self.h = 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6
+        return float(min(max(self.h, 1e-12 * self.span), self.max_step))
+
+    def _reject(self, h: float, error: float) -> None:
+        """Make the step smaller, or stop where it cannot be."""
+        factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
+        self.h = h * factor
+        if self.h < SMALLEST * max(1.0, abs(float(self.x[0]))):
+            _, record = self.stepper.step(self.x, 0.0)
+            self._alarm(record)
+            raise Stop(
+                "failed",
+                f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes in"
+                f" finite time, or meets a force that is not smooth; {self._numbers(record)}",
+            )
+
+    def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:
+        """Return which steps are certified: finite, pivots away from zero, residuals and distances at rounding."""
+        n = self.system.n
+        zwang, primal, dual, pivot, _, off_q, off_v, _ = records[:, -8:].T
+        size = 1.0 + np.sqrt(np.abs(zwang)) + np.linalg.norm(records[:, :n], axis=1)
+        place = 1.0 + np.linalg.norm(states[:, 1 : n + 1], axis=1)
+        speed = 1.0 + np.linalg.norm(states[:, n + 1 :], axis=1)
+        with np.errstate(invalid="ignore"):
+            good = (pivot > PIVOT_ALARM) & (primal <= RESIDUAL * size) & (dual <= RESIDUAL * size)
+            good &= (off_q <= OFF * place) & (off_v <= OFF * speed)
+        return np.asarray(good & np.all(np.isfinite(states), axis=1))
+
+    def _alarm(self, record: Array) -> None:
+        """Take the singular values at the current state, and stop if its rows are dependent."""
+        problem = GaussProblem.at(self.system, self._state(), self._control())
+        verdict = diagnose(problem)
+        if not verdict.regular:
+            raise Stop("singular", f"at t = {self.x[0]:.9g} s the position is {verdict.sentence}")
+
+    def _numbers(self, record: Array) -> str:
+        """Return the certificate numbers of a record for a message."""
+        names = ("row residual", "stationarity residual", "pivot", "off position", "off velocity")
+        values = (record[-7], record[-6], record[-5], record[-3], record[-2])
+        return ", ".join(f"{name} {value:.2g}" for name, value in zip(names, values, strict=True))
+
+    # ------------------------------------------------------------------ events and records
+
+    def _handle(self, which: tuple[int, ...]) -> None:
+        """Log what crossed; end the segment where the active rows change, or the run at a terminal event."""
+        monitors, t = self.monitors, float(self.x[0])
+        opened, pressing = len(monitors.open), len(monitors.pressing)
+        released: list[int] = []
+        closing = False
+        for i in which:
+            if i < opened:
+                closing = True
+                row = monitors.open[i]
+                rate = self.system.model.residuals(*self._split(), self.setting.theta)[1][row]
+                if rate >= -CONTACT_TOLERANCE:
+                    self._log.append(MotionEvent(t, "contact", self.system.row_names[row]))
+            elif i < opened + pressing:
+                row = monitors.pressing[i - opened]
+                released.append(row)
+                self._log.append(MotionEvent(t, "release", self.system.row_names[row]))
+            else:
+                event = monitors.events[i - opened - pressing]
+                self._log.append(MotionEvent(t, "event", event.name))
+                if event.terminal:
+                    raise Stop("event", f"event {event.name!r} at t = {t:.12g} s")
+        if closing or released:
+            self._record_here()
+            self._begin_segment(tuple(released))
+
+    def _split(self) -> tuple[Array, Array, float]:
+        state = self._state()
+        return state.q, state.v, state.t
+
+    def _record_here(self) -> None:
+        """Record the current state with the acceleration of the rows in force."""
+        if not hasattr(self, "stepper"):
+            return
+        _, record = self.stepper.step(self.x, 0.0)
+        self._record(self.x[None], record[None])
+
+    def _record(self, states: Array, records: Array) -> None:
+        """Keep states with the records of the steps that left them; the solver solves each one's program."""
+        flags = np.zeros(self.system.model.m, dtype=bool)
+        flags[list(self.rows)] = True
+        n = self.system.n
+        for x, record in zip(states, records, strict=True):
+            self._distance.append(self.solver.distance(x, record[:n], self.rows))
+            self._states.append(x)
+            self._records.append(record)
+            self._active.append(flags)

@@ -1,0 +1,130 @@
+"""`simulate`: the motion from a state, each accepted step with an acceleration that minimises the Zwang.
+
+A run is a sequence of segments. In a segment the active rows are fixed: steps use the fused Karush-Kuhn-Tucker system
+of those rows, and each accepted state is handed to the quadratic-program solver. A segment ends where a gap closes, a
+reaction vanishes, or the run ends.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauss.arrays import Array, positive, scalar
+from gauss.dynamics import require_consistent
+from gauss.errors import GaussError, InputError, SingularPositionError
+from gauss.model import System
+from gauss.model.tableaus import tableau_of
+from gauss.motion.monitors import Event
+from gauss.motion.progress import Bar, Report, Silent
+from gauss.motion.run import Run
+from gauss.motion.steppers import Control, Setting, metric_weight
+from gauss.motion.trajectory import Trajectory
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.principle.solve import check_solver
+from gauss.regularity import diagnose, require_unique
+from gauss.state import State
+
+
+class MotionWarning(UserWarning):
+    """A motion ended before its end time; the message says why."""
+
+
+def simulate(
+    system: System,
+    q: object,
+    v: object = None,
+    *,
+    t_end: float,
+    t: float = 0.0,
+    method: str = "dop853",
+    step: float | None = None,
+    rtol: float = 1e-10,
+    atol: float = 1e-12,
+    max_step: float = math.inf,
+    solver: str = "osqp",
+    control: Control | dict[str, float] | Sequence[float] | None = None,
+    events: Sequence[Event] = (),
+    progress: str | Report = "auto",
+) -> Trajectory:
+    """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
+
+    * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`) or ``rk4`` (order 4, fixed `step` in s).
+      Positions and velocities are projected onto the constraints in the mass metric after each step.
+    * `solver`: ``osqp`` solves the quadratic program of every recorded state; ``kkt`` records the fused solution
+      alone; ``cvxpy`` asks the textbook oracle at every recorded state (slow).
+    * `control`: constant controls by name, or a function u(t, q, v) evaluated in every stage.
+    * `events`: functions whose zeros are located to rounding; unilateral rows are watched by themselves.
+    * `progress`: ``auto`` draws a bar on a terminal when a run takes long, ``none`` does not; or a function that
+      receives the fraction done.
+
+    The run stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, at a rank-deficient position,
+    when impacts accumulate, when two contacts close at once, or when no certified step can be taken; Ctrl-C returns
+    what was computed. Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError,
+    ContradictoryRowsError for what is wrong with the arguments or the initial state, and SingularPositionError when
+    the initial position is rank-deficient.
+    """
+    tableau = tableau_of(method)
+    check_solver(solver)
+    start = scalar(t, "t")
+    end = scalar(t_end, "t_end")
+    if end <= start:
+        raise InputError(f"t_end = {end:g} must be later than the start time {start:g}.")
+    positive(rtol, "rtol")
+    positive(atol, "atol")
+    if not max_step > 0.0:
+        raise InputError(f"max_step must be positive, but is {max_step!r}.")
+    if step is not None:
+        positive(step, "step")
+    elif not tableau.adaptive:
+        raise InputError(f"method {method!r} has a fixed step: pass step=… in seconds, or use method='dop853'.")
+    if isinstance(progress, str) and progress not in ("auto", "none"):
+        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
+    if any(not isinstance(event, Event) for event in events):
+        raise InputError("events must be gauss.Event objects: Event(name, function, direction=…, terminal=…).")
+    state = system.state(q, v, start)
+    require_consistent(system, state)
+    feedback = control if callable(control) else None
+    constant = None if callable(control) else control
+    require_regular(system, state, constant if feedback is None else feedback(start, state.q, state.v))
+    setting = Setting(
+        system=system,
+        tableau=tableau,
+        theta=system.theta(constant),
+        weight=metric_weight(system, state.q, state.v, start),
+        atol=np.full(2 * system.n, atol),
+        rtol=rtol,
+        control=feedback,
+    )
+    report = Silent(progress) if callable(progress) else Bar(system.name) if progress == "auto" else Silent()
+    run = Run(setting, solver, tuple(events), end, step, max_step, report)
+    try:
+        run.go(np.concatenate([[start], state.q, state.v]))
+    except KeyboardInterrupt:
+        run.interrupt()
+    finally:
+        report.close()
+    trajectory = run.trajectory()
+    if not trajectory.ending.complete:
+        warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=2)
+    return trajectory
+
+
+def require_regular(system: System, state: State, u: object = None) -> None:
+    """Raise SingularPositionError unless the rows at a state are independent, and what `diagnose` raises."""
+    problem = GaussProblem.at(system, state, u)
+    require_unique(problem, metric_of(problem))
+    verdict = diagnose(problem)
+    if not verdict.regular and len(problem.rows.equality):
+        raise SingularPositionError(
+            f"the motion of {system.name!r} cannot start here. {verdict.sentence} gauss.accelerate shows what the rows"
+            " alone give.",
+            verdict,
+        )
+
+
+__all__ = ["Array", "GaussError", "MotionWarning", "require_regular", "simulate"]

@@ -1,0 +1,220 @@
+"""Steppers: one Runge-Kutta step on a fixed set of active rows, compiled where possible, in NumPy otherwise.
+
+Both kinds return the next projected state x = (t, q, v) and a record of the state that the step starts from, in the
+layout of `FusedStep`: a (n,), λ (k,), then the scalars named in ``FusedStep.SCALARS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import scipy.linalg as sla
+
+from gauss.arrays import Array
+from gauss.model import System
+from gauss.model.compiled import FusedStep
+from gauss.model.tableaus import Tableau
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.principle.problem import black_box_value
+from gauss.state import State
+
+FUSED_LIMIT = 80  # coordinates plus rows; beyond, dense elimination in expressions grows too fast
+Control = Callable[[float, Array, Array], object]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What every step of a run shares."""
+
+    system: System
+    tableau: Tableau
+    theta: Array  # parameters and constant controls
+    weight: float  # w of the augmented metric; 0 where M is definite
+    atol: Array  # (2n,)
+    rtol: float
+    control: Control | None  # u(t, q, v), or None where the controls are constant
+
+    @property
+    def fused(self) -> bool:
+        """Whether steps can be compiled whole."""
+        small = self.system.n + len(self.system.row_names) <= FUSED_LIMIT
+        return small and self.control is None and self.system.black_box_force is None
+
+    def parameters_at(self, t: float, q: Array, v: Array) -> Array:
+        """Return theta with the controls of this state."""
+        if self.control is None:
+            return self.theta
+        return self.system.theta(self.control(t, q, v))
+
+
+def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
+    """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
+    problem = GaussProblem.at(system, State(q, v, t))
+    return metric_of(problem).weight
+
+
+class Stepper(Protocol):
+    """One step on fixed active rows."""
+
+    rows: tuple[int, ...]
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Return the next state and the record of x."""
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ of the active rows) at x."""
+
+
+def stepper_of(setting: Setting, rows: tuple[int, ...]) -> Stepper:
+    """Return the stepper for these active rows."""
+    return FusedStepper(setting, rows) if setting.fused else StagedStepper(setting, rows)
+
+
+class FusedStepper:
+    """A compiled step."""
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+        self.setting, self.rows = setting, rows
+        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h."""
+        s = self.setting
+        following, record = self.compiled.call(x, h, s.theta, s.weight, s.atol, s.rtol)
+        return following, record
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        n, s = self.compiled.n, self.setting
+        a, multipliers, _, _ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)
+        return a, multipliers
+
+    def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
+        """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
+        s = self.setting
+        march = self.compiled.marching(count)
+        states, records = march(x, h, np.tile(s.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
+        return states.T.reshape(count, -1), records.T.reshape(count, -1)
+
+
+class _NumpyKKT:
+    """The Karush-Kuhn-Tucker system on fixed rows at one state, in NumPy: the counterpart of `fused.KKT`."""
+
+    def __init__(self, stepper: StagedStepper, x: Array):
+        setting = stepper.setting
+        n = setting.system.n
+        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
+        terms = setting.system.model.terms(q, v, t, setting.parameters_at(t, q, v))
+        rows = list(stepper.rows)
+        self.terms = terms
+        self.M, self.f, self.J, self.gamma = terms.M, terms.f, terms.J[rows], terms.gamma[rows]
+        if setting.system.black_box_force is not None:
+            self.f = self.f + black_box_value(setting.system, State(q, v, t))
+        w = setting.weight
+        K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
+        self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
+        self.K = sla.cho_factor(K, check_finite=False)
+        self.X = sla.cho_solve(self.K, self.J.T, check_finite=False)
+        self.S = self.J @ self.X
+        self.size = np.sqrt(np.diag(self.S))
+        scaled = self.S / self.size[:, None] / self.size[None, :]
+        self.pivot = float(np.min(np.diag(np.linalg.cholesky(scaled))) ** 2) if rows else 1.0
+        self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
+
+    def solve(self) -> tuple[Array, Array]:
+        """Return (a, λ)."""
+        free = sla.cho_solve(self.K, self.F, check_finite=False)
+        if self.C is None:
+            return free, np.zeros(0)
+        multipliers = sla.cho_solve(self.C, self.gamma - self.J @ free, check_finite=False)
+        return free + self.X @ multipliers, multipliers
+
+    def certificate(self, a: Array, multipliers: Array) -> list[float]:
+        """Return the Zwang, the primal and the stationarity residual, as `fused.Pieces` defines them."""
+        reaction = self.J.T @ multipliers
+        stationarity = self.M @ a - self.f - reaction
+        primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
+        if np.array_equal(self.F, self.f):
+            zwang = 0.5 * reaction @ sla.cho_solve(self.K, reaction, check_finite=False)
+        else:
+            zwang = 0.5 * a @ self.M @ a - self.f @ a
+        dual = np.sqrt(max(stationarity @ sla.cho_solve(self.K, stationarity, check_finite=False), 0.0))
+        return [float(zwang), primal, float(dual)]
+
+
+class StagedStepper:
+    """A step whose stages call Python: for black-box forces, feedback controls and large systems."""
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+        self.setting, self.rows = setting, rows
+        model = setting.system.model
+        self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
+        self._positional = [i for i, k in enumerate(rows) if k in model.positional]
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return _NumpyKKT(self, x).solve()
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h; a stage without a regular system gives nan, which the caller refuses."""
+        n, tableau = self.setting.system.n, self.setting.tableau
+        stages = np.zeros((len(tableau.b), 2 * n))
+        pivot, smallest = np.inf, 1e300
+        first: tuple[_NumpyKKT, Array, Array] | None = None
+        y = x[1:]
+        try:
+            for i, c in enumerate(tableau.c):
+                yi = y + h * tableau.A[i, :i] @ stages[:i]
+                kkt = _NumpyKKT(self, np.concatenate([[x[0] + c * h], yi]))
+                a, multipliers = kkt.solve()
+                stages[i] = np.concatenate([yi[n:], a])
+                pivot = min(pivot, kkt.pivot)
+                smallest = min(smallest, float(np.min(multipliers[self._unilateral], initial=1e300)))
+                first = first or (kkt, a, multipliers)
+            y1 = y + h * tableau.b @ stages
+            following, off = self._project(np.concatenate([[x[0] + h], y1]))
+        except (np.linalg.LinAlgError, ValueError):
+            k = len(self.rows)
+            return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan)
+        assert first is not None
+        kkt, a, multipliers = first
+        scalars = [*kkt.certificate(a, multipliers), pivot, smallest, *off, self._error(h, y, y1, stages)]
+        return following, np.concatenate([a, multipliers, scalars])
+
+    def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """Project position and velocity in the mass metric; return the state and the distances that are left."""
+        x = x.copy()
+        n = self.setting.system.n
+        off = [0.0, 0.0]
+        for level, part, picked in (
+            (0, slice(1, n + 1), self._positional),
+            (1, slice(n + 1, None), list(range(len(self.rows)))),
+        ):
+            if not picked:
+                continue
+            kkt = _NumpyKKT(self, x)
+            X, size = kkt.X[:, picked], kkt.size[picked]
+            factor = sla.cho_factor(kkt.S[np.ix_(picked, picked)], check_finite=False)
+            index = [self.rows[i] for i in picked]
+            for _ in range(2):
+                x[part] -= X @ sla.cho_solve(factor, self._residual(x, level)[index], check_finite=False)
+            off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / size))
+        return x, (off[0], off[1])
+
+    def _residual(self, x: Array, level: int) -> Array:
+        n = self.setting.system.n
+        return self.setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[level]
+
+    def _error(self, h: float, y: Array, y1: Array, stages: Array) -> float:
+        """Return the scaled error of the 8(5,3) pair, as `fused._error_norm`."""
+        tableau = self.setting.tableau
+        if not tableau.adaptive:
+            return 0.0
+        scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
+        n5 = float(np.sum((tableau.e5 @ stages / scale) ** 2))
+        n3 = float(np.sum((tableau.e3 @ stages / scale) ** 2))
+        return abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny)

@@ -1,0 +1,263 @@
+"""`Trajectory`: the recorded motion with the numbers that certify it, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.arrays import Array
+from gauss.errors import FileError, InputError
+from gauss.model import System
+from gauss.model.tableaus import tableau_of
+from gauss.motion import files
+from gauss.motion.steppers import Setting, metric_weight, stepper_of
+from gauss.regularity import sigma_min_along
+from gauss.rows import Kind
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+
+@dataclass(frozen=True)
+class MotionEvent:
+    """Something that happened during a motion."""
+
+    t: float  # s
+    kind: str  # "impact", "contact", "release" or "event"
+    name: str  # of the unilateral row or of the user's event
+    value: float = 0.0  # approach speed of an impact (unit of the gap per s), 0 otherwise
+    energy_loss: float = 0.0  # J, of an impact
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a motion ended: "finished", "event", "interrupted", "singular", "chattering", "simultaneous", "failed"."""
+
+    kind: str
+    message: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether the motion reached its end time or the event it was to stop at."""
+        return self.kind in ("finished", "event")
+
+
+@dataclass(frozen=True)
+class Description:
+    """The names and settings that belong to a trajectory's numbers."""
+
+    system: str
+    coordinates: tuple[str, ...]
+    rows: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    parameters: dict[str, float]
+    method: str
+    solver: str
+    rtol: float
+    qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
+    has_potential: bool  # whether kinetic plus potential energy is the energy of the model
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """N recorded states; at an impact the states before and after it are both recorded, with the same time."""
+
+    about: Description
+    t: Array  # (N,) s
+    q: Array  # (N, n)
+    v: Array  # (N, n)
+    a: Array  # (N, n)
+    multipliers: Array  # (N, m) λ of all rows, 0 for open contacts
+    active: NDArray[np.bool_]  # (N, m) rows that are in force after the state
+    zwang: Array  # (N,)
+    primal: Array  # (N,) largest row residual |J a − γ| as a distance in the mass metric, √kg m/s²
+    stationarity: Array  # (N,) |M a − f − Jᵀλ| in the inverse mass metric, √kg m/s²
+    solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
+    off_position: Array  # (N,) distance off the position constraints in the mass metric, √kg m
+    off_velocity: Array  # (N,) distance off the velocity constraints in the mass metric, √kg m/s
+    kinetic: Array  # (N,) J
+    potential: Array  # (N,) J
+    events: tuple[MotionEvent, ...]
+    ending: Ending
+    setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
+    stored_sigma: Array | None = field(default=None, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return self.t.size
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``) or the λ of a row, each (N,)."""
+        for prefix, table in (("dd_", self.a), ("d_", self.v), ("", self.q)):
+            if name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
+                return table[:, self.about.coordinates.index(name[len(prefix) :])]
+        if name in self.about.rows:
+            return self.multipliers[:, self.about.rows.index(name)]
+        if name == "t":
+            return self.t
+        raise InputError(
+            f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
+            f" and acceleration)"
+            + (f", and the rows {', '.join(map(repr, self.about.rows))}." if self.about.rows else ".")
+        )
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic plus potential energy (N,), J."""
+        return self.kinetic + self.potential
+
+    @cached_property
+    def sigma_min(self) -> Array:
+        """Smallest singular value (N,) of the rows in force, scaled to unit length in the mass metric."""
+        if self.setting is None:
+            return self.stored_sigma if self.stored_sigma is not None else np.full(len(self), np.nan)
+        if not self.about.rows:
+            return np.ones(len(self))
+        M, J = self.setting.system.model.batch(self.q, self.v, self.t, self.setting.theta)
+        return sigma_min_along(M, J, self.active)
+
+    def at(self, times: Any) -> Trajectory:
+        """Return the motion at other times within the run: dense output of the integrator's own order.
+
+        Each state is reached by one fresh step from the last recorded state before it, so it is as accurate as the run
+        and lies on the constraints. Raises InputError for times outside the run, and for a trajectory from a file
+        (attach the model with `with_system`).
+        """
+        wanted = np.atleast_1d(np.asarray(times, dtype=float))
+        if self.setting is None:
+            raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).at(…).")
+        slack = 1e-12 * max(1.0, float(np.max(np.abs(self.t))))
+        if wanted.size and not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
+            raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
+        index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
+        states, records = [], []
+        for time, i in zip(wanted, index, strict=True):
+            stepper = stepper_of(self.setting, tuple(int(k) for k in np.flatnonzero(self.active[i])))
+            x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
+            reached = stepper.step(x, time - self.t[i])[0] if time != self.t[i] else x
+            reached[0] = time
+            states.append(reached)
+            records.append(stepper.step(reached, 0.0)[1])
+        return assemble(
+            self.about,
+            self.setting,
+            states,
+            records,
+            [self.active[i] for i in index],
+            np.zeros(len(wanted)),
+            self.events,
+            self.ending,
+        )
+
+    def with_system(self, system: System) -> Trajectory:
+        """Return this trajectory attached to its model, as after loading from a file.
+
+        Raises InputError when coordinates, rows or parameters differ.
+        """
+        about = self.about
+        for what, mine, theirs in (
+            ("coordinates", about.coordinates, system.coordinates),
+            ("rows", about.rows, system.row_names),
+            ("parameters", about.parameters, system.parameters),
+        ):
+            if mine != theirs:
+                raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
+        weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
+        atol = np.full(2 * system.n, 1e-12)
+        setting = Setting(system, tableau_of(about.method), system.theta(), weight, atol, about.rtol, None)
+        return replace(self, setting=setting)
+
+    def to_numpy(self) -> dict[str, Any]:
+        """Return all arrays in a dict by field name."""
+        return {name: np.array(getattr(self, name)) for name in files.ARRAYS}
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return an xarray Dataset with named dimensions and units."""
+        meta = {
+            "about": asdict(self.about),
+            "events": [asdict(event) for event in self.events],
+            "ending": asdict(self.ending),
+        }
+        return files.dataset(self.to_numpy(), self.about.coordinates, self.about.rows, meta)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
+        return files.frame(self.to_numpy(), self.about.coordinates, self.about.rows)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a NetCDF file that `load` reads back bit for bit; return its path. Raises FileError."""
+        return files.write(self.to_xarray(), path)
+
+    @staticmethod
+    def load(path: str | Path) -> Trajectory:
+        """Read a file written by `save`. Raises FileError for a missing, damaged or foreign file."""
+        arrays, meta = files.read(path)
+        try:
+            about = meta["about"] | {key: tuple(meta["about"][key]) for key in ("coordinates", "rows", "kinds")}
+            return Trajectory(
+                about=Description(**about),
+                events=tuple(MotionEvent(**event) for event in meta["events"]),
+                ending=Ending(**meta["ending"]),
+                stored_sigma=arrays.pop("sigma_min"),
+                **arrays,
+            )
+        except (KeyError, TypeError) as error:
+            raise FileError(f"{path} is damaged: {error}.") from None
+
+    def __str__(self) -> str:
+        return (
+            f"{self.about.system}: {len(self)} states, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.about.method},"
+            f" {self.about.qp_count} quadratic programs by {self.about.solver}, {len(self.events)} events;"
+            f" {self.ending.kind}: {self.ending.message}"
+        )
+
+
+def assemble(
+    about: Description,
+    setting: Setting,
+    states: Sequence[Array],
+    records: Sequence[Array],
+    active: Sequence[NDArray[np.bool_]],
+    solver_distance: Array,
+    events: tuple[MotionEvent, ...],
+    ending: Ending,
+) -> Trajectory:
+    """Build a trajectory from states x = (t, q, v) and the records of steppers whose active rows may differ."""
+    n, m, count = len(about.coordinates), len(about.rows), len(states)
+    x = np.array(states).reshape(count, 2 * n + 1)
+    flags = np.array(active, dtype=bool).reshape(count, m)
+    a, multipliers, scalars = np.zeros((count, n)), np.zeros((count, m)), np.zeros((count, 8))
+    for i, record in enumerate(records):
+        a[i], scalars[i] = record[:n], record[-8:]
+        multipliers[i, flags[i]] = record[n:-8]
+    model = setting.system.model
+    theta = setting.theta
+    kinetic, potential = model.energies(x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], theta)
+    # A record holds the distances left after the step that follows it; they belong to the next state.
+    off = np.vstack([np.zeros((1, 2)), scalars[:-1, 5:7]]) if count else np.zeros((0, 2))
+    return Trajectory(
+        about,
+        x[:, 0],
+        x[:, 1 : n + 1],
+        x[:, n + 1 :],
+        a,
+        multipliers,
+        flags,
+        scalars[:, 0],
+        scalars[:, 1],
+        scalars[:, 2],
+        solver_distance,
+        off[:, 0],
+        off[:, 1],
+        kinetic,
+        potential,
+        events,
+        ending,
+        setting,
+    )

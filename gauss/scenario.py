@@ -1,0 +1,173 @@
+"""Scenarios: one system per file, with its start, its known answer and its figure.
+
+A scenario file is a Python module with
+
+* a docstring whose first line is the title; the rest states the physics, the units and the known answer;
+* ``COVERS``, the ids of the statements it covers, and ``SOURCE``, where they come from (both optional);
+* ``system``: a `System`, or a function without arguments that returns one;
+* ``start``: a `Start`, or a function that returns one;
+* ``claims(run)``: a list of `Claim` about the trajectory (or about the `Step`, where the start has no t_end); optional;
+* ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
+* ``minimal``: a `Minimal` witness in other coordinates; optional.
+
+A user's own model file is the same thing; `system` and `start` are enough.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gauss
+from gauss.analysis.claims import Checks
+from gauss.analysis.crosscheck import Minimal
+from gauss.errors import FileError, GaussError, InputError
+from gauss.model import System
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a scenario starts and how it is integrated; without t_end only the acceleration at the start is asked."""
+
+    q: Any  # list or dict by coordinate name
+    v: Any = None  # at rest if left out
+    t: float = 0.0  # s
+    t_end: float | None = None  # s
+    step: float | None = None  # s, for method="rk4"; t_end/2000 if left out
+    rtol: float = 1e-10
+    atol: float = 1e-12
+    max_step: float = float("inf")
+    control: Any = None
+    events: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A loaded scenario."""
+
+    name: str  # file name without .py
+    title: str
+    text: str  # the docstring after the title
+    covers: tuple[str, ...]
+    source: str
+    path: Path
+    system: System
+    start: Start
+    claims: Checks
+    figure: Callable[[Any, Any], None] | None
+    minimal: Minimal | None
+
+
+def folder() -> Path:
+    """Return the folder of the scenarios that ship with the package: in a wheel inside it, in a clone beside it."""
+    package = Path(gauss.__file__).parent
+    for place in (package / "_scenarios", package.parent / "scenarios"):
+        if place.is_dir():
+            return place
+    raise FileError(f"the scenarios that belong to the package are missing: neither in {package} nor beside it.")
+
+
+def names() -> list[str]:
+    """Return the names of all scenarios that ship with the package, sorted."""
+    return sorted(path.stem for path in folder().glob("*.py") if not path.stem.startswith("_"))
+
+
+def find(name: str) -> Path:
+    """Return the file of a scenario given by name or by path. Raises FileError with near matches."""
+    if name.endswith(".py") or "/" in name:
+        path = Path(name)
+        if not path.is_file():
+            raise FileError(f"there is no file {path}.")
+        return path
+    known = names()
+    if name not in known:
+        import difflib
+
+        near = difflib.get_close_matches(name, known, 3, 0.4) or [k for k in known if name in k]
+        hint = f" Did you mean {' or '.join(near)}?" if near else " `gauss list` shows all of them."
+        raise FileError(f"there is no scenario {name!r}.{hint}")
+    return folder() / f"{name}.py"
+
+
+def load(name: str) -> Scenario:
+    """Load a scenario by name or path. Raises FileError for a file that is missing, damaged or not a model."""
+    path = find(name)
+    module = _execute(path)
+    if not hasattr(module, "system"):
+        raise FileError(
+            f"{path} is not a model: it defines no `system` (a gauss.System, or a function that returns one)."
+        )
+    system = _value(module, "system", path)
+    if not isinstance(system, System):
+        raise FileError(f"{path}: `system` is a {type(system).__name__}; a gauss.System is expected.")
+    if not hasattr(module, "start"):
+        raise FileError(f"{path} is not a model: it defines no `start` (a gauss.Start with q, v and t_end).")
+    start = _value(module, "start", path)
+    if not isinstance(start, Start):
+        raise FileError(f"{path}: `start` is a {type(start).__name__}; a gauss.Start is expected.")
+    minimal = getattr(module, "minimal", None)
+    if minimal is not None and not isinstance(minimal, Minimal):
+        raise FileError(f"{path}: `minimal` is a {type(minimal).__name__}; a gauss.Minimal is expected.")
+    title, _, text = (module.__doc__ or system.name).strip().partition("\n")
+    return Scenario(
+        name=path.stem,
+        title=title.strip().rstrip("."),
+        text=text.strip(),
+        covers=tuple(getattr(module, "COVERS", ())),
+        source=str(getattr(module, "SOURCE", "")),
+        path=path,
+        system=system,
+        start=start,
+        claims=getattr(module, "claims", lambda run: []),
+        figure=getattr(module, "figure", None),
+        minimal=minimal,
+    )
+
+
+def _execute(path: Path) -> ModuleType:
+    """Run a Python file as a module of its own. Raises FileError when it cannot be run."""
+    spec = importlib.util.spec_from_file_location(f"gauss_scenario_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path} is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses in the file look their module up
+    try:
+        spec.loader.exec_module(module)
+    except GaussError:
+        raise
+    except (Exception, SystemExit) as error:
+        line = _line_in(error, path)
+        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
+    return module
+
+
+def _line_in(error: BaseException, path: Path) -> str:
+    """Return ", line N" for the deepest frame of an error inside a file."""
+    found = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {found}," if found else ""
+
+
+def _value(module: ModuleType, name: str, path: Path) -> Any:
+    """Return an attribute, called if it is a function. Raises FileError when the call fails."""
+    value = getattr(module, name)
+    if not callable(value) or isinstance(value, (System, Start)):
+        return value
+    try:
+        return value()
+    except GaussError:
+        raise
+    except Exception as error:
+        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error
+
+
+__all__ = ["InputError", "Scenario", "Start", "find", "folder", "load", "names"]
