@@ -14,6 +14,7 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 """
 
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, relative
+from gauss.cli import main
 from gauss.dynamics import Step, accelerate
 from gauss.errors import (
     ContradictoryRowsError,
@@ -60,6 +61,77 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity import Regularity, diagnose
 from gauss.rows import Rows
 from gauss.scenario import Start
+from gauss.show.plots import plot
 from gauss.state import State
 from gauss.tables import Spline, Table
 from gauss.version import __version__
+
+__all__ = [
+    "Claim",
+    "ContradictoryRowsError",
+    "Ending",
+    "Event",
+    "FileError",
+    "GaussError",
+    "GaussProblem",
+    "GaussSolution",
+    "Holonomic",
+    "InconsistentStateError",
+    "InputError",
+    "MassMatrixError",
+    "Minimal",
+    "ModelError",
+    "MotionEvent",
+    "MotionWarning",
+    "NonUniqueAccelerationError",
+    "Nonholonomic",
+    "Pfaffian",
+    "Regularity",
+    "Rows",
+    "SingularPositionError",
+    "SolverError",
+    "Spline",
+    "Start",
+    "State",
+    "Step",
+    "System",
+    "Table",
+    "Trajectory",
+    "Unilateral",
+    "__version__",
+    "accelerate",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "consistent",
+    "convergence_order",
+    "cos",
+    "cosh",
+    "crosscheck",
+    "diagnose",
+    "exp",
+    "fabs",
+    "fmax",
+    "fmin",
+    "greater",
+    "hypot",
+    "less",
+    "log",
+    "main",
+    "pi",
+    "plot",
+    "relative",
+    "sign",
+    "simulate",
+    "sin",
+    "sinh",
+    "solve",
+    "sqrt",
+    "tan",
+    "tanh",
+    "where",
+]

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from gauss.errors import InputError
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 
 def _as_float_array(value: object, what: str) -> Array:
@@ -40,7 +42,7 @@ def vector(value: object, size: int, what: str, names: Sequence[str] = ()) -> Ar
         raise InputError(f"{what} has shape {array.shape}, expected ({size},){labels}.")
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
-        where = ", ".join(f"{names[i] if names else i} = {array[i]}" for i in bad)
+        where = ", ".join(f"{names[i] if names else i} = {array[i]}" for i in bad.tolist())
         raise InputError(f"{what} must be finite, but {where}.")
     return array
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Indices
 from gauss.errors import InputError
 
 Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "row"]
@@ -64,15 +64,15 @@ class Rows:
         return Rows(matrix, low, high, labels, tuple(kinds) if kinds is not None else ("row",) * m)
 
     def __len__(self) -> int:
-        return self.J.shape[0]
+        return len(self.names)
 
     @property
-    def equality(self) -> Array:
+    def equality(self) -> Indices:
         """Indices (m_e,) of the equality rows."""
         return np.flatnonzero(self.lower == self.upper)
 
     @property
-    def inequality(self) -> Array:
+    def inequality(self) -> Indices:
         """Indices (m_u,) of the other rows."""
         return np.flatnonzero(self.lower != self.upper)
 

@@ -12,13 +12,13 @@ from gauss.motion.monitors import Event, Monitors
 from gauss.motion.progress import Bar, Silent
 from gauss.motion.quadratic import StepSolver
 from gauss.motion.steppers import FusedStepper, Setting, Stepper, stepper_of
-from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
+from gauss.motion.trajectory import Block, Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.principle import GaussProblem
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows
 from gauss.regularity import diagnose
 from gauss.state import State
 
-BLOCK = 64  # equal steps taken in one compiled call where nothing is watched
+BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-9  # largest acceptable distance off the constraints after projection, relative to the state
@@ -59,10 +59,7 @@ class Run:
         self.monitors: Monitors
         self.span = 0.0
         self.ending = Ending("finished", "the end time was reached")
-        self._states: list[Array] = []
-        self._records: list[Array] = []
-        self._active: list[NDArray[np.bool_]] = []
-        self._distance: list[float] = []
+        self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
         self._changes: list[float] = []
 
@@ -82,10 +79,9 @@ class Run:
             self._record_here()
         except Stop as stop:
             self.ending = stop.ending
-            if not self._states or self._states[-1] is not self.x:
-                self._record_here()
+            self._record_here()
         except GaussError as error:
-            if not self._states:
+            if not self._blocks:
                 raise
             self.ending = Ending("failed", f"{type(error).__name__}: {error}")
 
@@ -108,16 +104,7 @@ class Run:
             qp_count=self.solver.count,
             has_potential=self.system.kinetic_energy is not None,
         )
-        return assemble(
-            about,
-            self.setting,
-            self._states,
-            self._records,
-            self._active,
-            np.array(self._distance),
-            tuple(self._log),
-            self.ending,
-        )
+        return assemble(about, self.setting, self._blocks, tuple(self._log), self.ending)
 
     # ------------------------------------------------------------------ segments
 
@@ -174,9 +161,9 @@ class Run:
         limit = times[-1] + gaps[-1] * ratio / (1.0 - ratio) if ratio < 1.0 else float("nan")
         raise Stop(
             "chattering",
-            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g} of the"
-            f" one before, so infinitely many fit before t = {limit:.12g} s. After that the contact stays closed: start"
-            " again from there with restitution 0",
+            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g}"
+            f" of the one before, so infinitely many fit before t = {limit:.12g} s. After that the contact stays closed:"
+            " start again from there with restitution 0",
         )
 
     def _guard_changes(self) -> None:
@@ -186,24 +173,25 @@ class Run:
         if len(self._changes) > CHATTER_CHANGES:
             raise Stop(
                 "chattering",
-                f"the active contacts changed {CHATTER_CHANGES} times within {1e-9 * self.span:.1g} s at t = {now:.12g} s",
+                f"the active contacts changed {CHATTER_CHANGES} times within {1e-9 * self.span:.1g} s"
+                f" at t = {now:.12g} s",
             )
 
     # ------------------------------------------------------------------ steps
 
     def _march(self, stepper: FusedStepper) -> None:
-        """Take up to BLOCK equal steps in one call; the last step of the run ends exactly at its end."""
+        """Take many equal steps in one call while they fit; the last steps of the run are taken one by one."""
         assert self.fixed is not None
-        left = (self.t_end - float(self.x[0])) / self.fixed
-        count = min(BLOCK, int(left + 1e-9))
-        if count < BLOCK:
+        left = int((self.t_end - float(self.x[0])) / self.fixed + 1e-9)
+        count = next((size for size in BLOCKS if size <= left), 0)
+        if not count:
             self._advance()
             return
         states, records = stepper.march(self.x, self.fixed, count)
         good = self._certified(states, records)
         accepted = count if np.all(good) else int(np.argmin(good))
-        self._record(np.vstack([self.x, states[: max(accepted - 1, 0)]])[:accepted], records[:accepted])
         if accepted:
+            self._record(np.concatenate([self.x[None], states[: accepted - 1]]), records[:accepted])
             self.x = states[accepted - 1]
         if accepted < count:
             self._alarm(records[accepted])
@@ -260,7 +248,7 @@ class Run:
             y, f = self.x[1:], np.concatenate([self.x[n + 1 :], a])
             scale = s.atol + s.rtol * np.abs(y)
             d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(f / scale)
-            self.h = 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6
+            self.h = float(0.01 * d0 / d1) if d0 > 1e-5 and d1 > 1e-5 else 1e-6
         return float(min(max(self.h, 1e-12 * self.span), self.max_step))
 
     def _reject(self, h: float, error: float) -> None:
@@ -272,8 +260,8 @@ class Run:
             self._alarm(record)
             raise Stop(
                 "failed",
-                f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes in"
-                f" finite time, or meets a force that is not smooth; {self._numbers(record)}",
+                f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes"
+                f" in finite time, or meets a force that is not smooth; {self._numbers(record)}",
             )
 
     def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:
@@ -342,11 +330,9 @@ class Run:
 
     def _record(self, states: Array, records: Array) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
-        flags = np.zeros(self.system.model.m, dtype=bool)
-        flags[list(self.rows)] = True
         n = self.system.n
-        for x, record in zip(states, records, strict=True):
-            self._distance.append(self.solver.distance(x, record[:n], self.rows))
-            self._states.append(x)
-            self._records.append(record)
-            self._active.append(flags)
+        distance = np.zeros(len(states))
+        if self.solver.solver != "kkt":
+            for i, (x, record) in enumerate(zip(states, records, strict=True)):
+                distance[i] = self.solver.distance(x, record[:n], self.rows)
+        self._blocks.append(Block(states, records, self.rows, distance))

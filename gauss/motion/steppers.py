@@ -217,4 +217,4 @@ class StagedStepper:
         scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
         n5 = float(np.sum((tableau.e5 @ stages / scale) ** 2))
         n3 = float(np.sum((tableau.e3 @ stages / scale) ** 2))
-        return abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny)
+        return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny))

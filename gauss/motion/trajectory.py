@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Flags
 from gauss.errors import FileError, InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
@@ -75,19 +74,17 @@ class Trajectory:
     v: Array  # (N, n)
     a: Array  # (N, n)
     multipliers: Array  # (N, m) λ of all rows, 0 for open contacts
-    active: NDArray[np.bool_]  # (N, m) rows that are in force after the state
+    active: Flags  # (N, m) rows that are in force after the state
     zwang: Array  # (N,)
     primal: Array  # (N,) largest row residual |J a − γ| as a distance in the mass metric, √kg m/s²
     stationarity: Array  # (N,) |M a − f − Jᵀλ| in the inverse mass metric, √kg m/s²
     solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
     off_position: Array  # (N,) distance off the position constraints in the mass metric, √kg m
     off_velocity: Array  # (N,) distance off the velocity constraints in the mass metric, √kg m/s
-    kinetic: Array  # (N,) J
-    potential: Array  # (N,) J
     events: tuple[MotionEvent, ...]
     ending: Ending
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
-    stored_sigma: Array | None = field(default=None, repr=False, compare=False)
+    stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
 
     def __len__(self) -> int:
         return self.t.size
@@ -107,6 +104,22 @@ class Trajectory:
             + (f", and the rows {', '.join(map(repr, self.about.rows))}." if self.about.rows else ".")
         )
 
+    @cached_property
+    def kinetic(self) -> Array:
+        """Kinetic energy (N,), J."""
+        return self._energies[0]
+
+    @cached_property
+    def potential(self) -> Array:
+        """Potential energy (N,), J."""
+        return self._energies[1]
+
+    @cached_property
+    def _energies(self) -> tuple[Array, Array]:
+        if self.setting is None:
+            return self.stored["kinetic"], self.stored["potential"]
+        return self.setting.system.model.energies(self.q, self.v, self.t, self.setting.theta)
+
     @property
     def energy(self) -> Array:
         """Kinetic plus potential energy (N,), J."""
@@ -116,7 +129,7 @@ class Trajectory:
     def sigma_min(self) -> Array:
         """Smallest singular value (N,) of the rows in force, scaled to unit length in the mass metric."""
         if self.setting is None:
-            return self.stored_sigma if self.stored_sigma is not None else np.full(len(self), np.nan)
+            return self.stored["sigma_min"]
         if not self.about.rows:
             return np.ones(len(self))
         M, J = self.setting.system.model.batch(self.q, self.v, self.t, self.setting.theta)
@@ -136,24 +149,16 @@ class Trajectory:
         if wanted.size and not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
             raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
-        states, records = [], []
+        blocks = []
         for time, i in zip(wanted, index, strict=True):
-            stepper = stepper_of(self.setting, tuple(int(k) for k in np.flatnonzero(self.active[i])))
+            rows = tuple(int(k) for k in np.flatnonzero(self.active[i]))
+            stepper = stepper_of(self.setting, rows)
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
-            reached = stepper.step(x, time - self.t[i])[0] if time != self.t[i] else x
-            reached[0] = time
-            states.append(reached)
-            records.append(stepper.step(reached, 0.0)[1])
-        return assemble(
-            self.about,
-            self.setting,
-            states,
-            records,
-            [self.active[i] for i in index],
-            np.zeros(len(wanted)),
-            self.events,
-            self.ending,
-        )
+            if time != x[0]:
+                x = stepper.step(x, time - x[0])[0]
+                x[0] = time
+            blocks.append(Block(x[None], stepper.step(x, 0.0)[1][None], rows, np.zeros(1)))
+        return assemble(self.about, self.setting, blocks, self.events, self.ending)
 
     def with_system(self, system: System) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
@@ -204,7 +209,7 @@ class Trajectory:
                 about=Description(**about),
                 events=tuple(MotionEvent(**event) for event in meta["events"]),
                 ending=Ending(**meta["ending"]),
-                stored_sigma=arrays.pop("sigma_min"),
+                stored={name: arrays.pop(name) for name in ("sigma_min", "kinetic", "potential")},
                 **arrays,
             )
         except (KeyError, TypeError) as error:
@@ -218,46 +223,52 @@ class Trajectory:
         )
 
 
+@dataclass(frozen=True)
+class Block:
+    """Consecutive recorded states with the same rows in force, and the records of the steps that left them."""
+
+    states: Array  # (k, 2n+1) x = (t, q, v)
+    records: Array  # (k, width) as `FusedStep` lays them out
+    rows: tuple[int, ...]  # indices of the rows in force
+    distance: Array  # (k,) how far the solver's own acceleration was
+
+
 def assemble(
-    about: Description,
-    setting: Setting,
-    states: Sequence[Array],
-    records: Sequence[Array],
-    active: Sequence[NDArray[np.bool_]],
-    solver_distance: Array,
-    events: tuple[MotionEvent, ...],
-    ending: Ending,
+    about: Description, setting: Setting, blocks: Sequence[Block], events: tuple[MotionEvent, ...], ending: Ending
 ) -> Trajectory:
-    """Build a trajectory from states x = (t, q, v) and the records of steppers whose active rows may differ."""
-    n, m, count = len(about.coordinates), len(about.rows), len(states)
-    x = np.array(states).reshape(count, 2 * n + 1)
-    flags = np.array(active, dtype=bool).reshape(count, m)
-    a, multipliers, scalars = np.zeros((count, n)), np.zeros((count, m)), np.zeros((count, 8))
-    for i, record in enumerate(records):
-        a[i], scalars[i] = record[:n], record[-8:]
-        multipliers[i, flags[i]] = record[n:-8]
-    model = setting.system.model
-    theta = setting.theta
-    kinetic, potential = model.energies(x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], theta)
+    """Build a trajectory from its blocks."""
+    n, m = len(about.coordinates), len(about.rows)
+    count = sum(len(block.states) for block in blocks)
+    x = np.concatenate([block.states for block in blocks]) if blocks else np.zeros((0, 2 * n + 1))
+    multipliers, active = np.zeros((count, m)), np.zeros((count, m), dtype=bool)
+    first = 0
+    for block in blocks:
+        part = slice(first, first + len(block.states))
+        if block.rows:
+            multipliers[part, block.rows] = block.records[:, n : n + len(block.rows)]
+            active[part, block.rows] = True
+        first = part.stop
+    a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
+    scalars = np.concatenate([block.records[:, -8:] for block in blocks]) if blocks else np.zeros((0, 8))
+    distance = np.concatenate([block.distance for block in blocks]) if blocks else np.zeros(0)
+    off = np.zeros((count, 2))
     # A record holds the distances left after the step that follows it; they belong to the next state.
-    off = np.vstack([np.zeros((1, 2)), scalars[:-1, 5:7]]) if count else np.zeros((0, 2))
+    off[1:] = scalars[:-1, 5:7]
     return Trajectory(
-        about,
-        x[:, 0],
-        x[:, 1 : n + 1],
-        x[:, n + 1 :],
-        a,
-        multipliers,
-        flags,
-        scalars[:, 0],
-        scalars[:, 1],
-        scalars[:, 2],
-        solver_distance,
-        off[:, 0],
-        off[:, 1],
-        kinetic,
-        potential,
-        events,
-        ending,
-        setting,
+        about=about,
+        t=x[:, 0],
+        q=x[:, 1 : n + 1],
+        v=x[:, n + 1 :],
+        a=a,
+        multipliers=multipliers,
+        active=active,
+        zwang=scalars[:, 0],
+        primal=scalars[:, 1],
+        stationarity=scalars[:, 2],
+        solver_distance=distance,
+        off_position=off[:, 0],
+        off_velocity=off[:, 1],
+        events=events,
+        ending=ending,
+        setting=setting,
     )

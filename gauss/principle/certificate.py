@@ -103,8 +103,8 @@ def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Ar
     A pair (a, λ) with λ = 0 exactly off the active rows solves a problem whose force differs by the stationarity
     residual and whose active right-hand sides differ by the primal residual, so
     |a − a*| ≤ |r_stationarity| + |r_primal|/σ_min, with σ_min of the equality rows and of those inequality rows that
-    lie within the bound of being active or are violated. Where those rows are dependent no such σ_min exists, and strong convexity
-    gives |a − a*| ≤ √(2 λᵀs), which rounding makes no better than about √eps.
+    lie within the bound of being active or are violated. Where those rows are dependent no such σ_min exists, and
+    strong convexity gives |a − a*| ≤ √(2 λᵀs), which rounding makes no better than about √eps.
     """
     if not metric.definite:
         return float("inf")

@@ -129,8 +129,7 @@ def reduced_set_solver(problem: GaussProblem, reduction: Reduction) -> SetSolver
             a, multipliers = a + metric.lift(dz), multipliers + original(dmu)
             if metric.norm(np.asarray(a, dtype=float)) * 1e-17 > float(np.linalg.norm(dz)):
                 break
-        a, multipliers = a.astype(float), multipliers.astype(float)
-        return a, multipliers
+        return a.astype(float), multipliers.astype(float)
 
     return solve
 
@@ -141,9 +140,10 @@ class _Saddle:
     def __init__(self, metric: Metric, W: Array, r: int):
         self.metric, self.W, self.r = metric, W, r
         if metric.definite:
-            self.U, self.sigma, self.V = (
-                np.linalg.svd(W, full_matrices=False) if W.shape[0] else (np.zeros((0, 0)), np.zeros(0), W)
-            )
+            factors = np.linalg.svd(W, full_matrices=False) if W.shape[0] else (np.zeros((0, 0)), np.zeros(0), W)
+            self.U: Array = factors[0]
+            self.sigma: Array = factors[1]
+            self.V: Array = factors[2]
             self.rank = int(np.sum(self.sigma > 1e-12 * np.max(self.sigma, initial=0.0)))
         else:
             k = W.shape[0]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, matrix, vector
 from gauss.errors import InputError, MassMatrixError
@@ -40,11 +41,11 @@ class GaussProblem:
 
     @staticmethod
     def of(
-        M: object,
-        f: object,
-        J: object = None,
-        lower: object = None,
-        upper: object = None,
+        M: ArrayLike,
+        f: ArrayLike,
+        J: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         coordinates: Sequence[str] | None = None,
     ) -> GaussProblem:
@@ -119,7 +120,7 @@ def check_symmetric(M: Array, names: Sequence[str]) -> None:
     """Raise MassMatrixError, naming the entries, unless M is symmetric to rounding."""
     gap = np.abs(M - M.T)
     if gap.size and np.max(gap) > 1e-12 * np.max(np.abs(M)):
-        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        i, j = (int(k) for k in np.unravel_index(int(np.argmax(gap)), gap.shape))
         raise MassMatrixError(
             f"the mass matrix is not symmetric: entries [{names[i]}, {names[j]}] and [{names[j]}, {names[i]}] differ"
             f" by {gap[i, j]:.3g}."

@@ -12,7 +12,7 @@ from gauss.principle.certificate import error_bound
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.proposal import Proposal, Signs, equality_signs
+from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
 from gauss.principle.reduction import Reduction, reduce, spectrum_of
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
@@ -79,7 +79,7 @@ def _candidates(problem: GaussProblem, reduction: Reduction, proposal: Proposal)
         yield equality_signs(problem)
 
 
-def _given(problem: GaussProblem, active: Sequence[str] | None, solve_on) -> Proposal:  # type: ignore[no-untyped-def]
+def _given(problem: GaussProblem, active: Sequence[str] | None, solve_on: SetSolver) -> Proposal:
     """Return the proposal of a direct solve on the given active rows."""
     rows = problem.rows
     signs = equality_signs(problem)

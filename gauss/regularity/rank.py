@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Flags
 from gauss.errors import NonUniqueAccelerationError
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
@@ -105,7 +105,7 @@ def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...
     of them that its unique expansion uses.
     """
     basis: list[int] = []
-    circuits = []
+    circuits: list[tuple[str, ...]] = []
     for k in range(white.shape[0]):
         chosen = white[basis]
         if np.linalg.norm(white[k]) == 0.0:
@@ -151,7 +151,7 @@ def require_unique(problem: GaussProblem, metric: Metric) -> None:
     )
 
 
-def sigma_min_along(M: Array, J: Array, present: Array) -> Array:
+def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
     """Return σ_min (N,) of the rows present at each of N states; M (N, n, n), J (N, m, n), present (N, m) booleans.
 
     Rows are scaled to unit length in the mass metric (augmented by the rows where M is not definite); 1 where there
@@ -174,7 +174,7 @@ def sigma_min_along(M: Array, J: Array, present: Array) -> Array:
 def _batched_factor(M: Array, rows: Array) -> Array:
     """Return Cholesky factors of M (N, n, n), or of M + JᵀJ where M is not definite."""
     try:
-        return np.linalg.cholesky(M)
+        return np.asarray(np.linalg.cholesky(M))
     except np.linalg.LinAlgError:
         weight = np.trace(M, axis1=1, axis2=2) / np.maximum(np.sum(rows**2, axis=(1, 2)), 1e-300)
-        return np.linalg.cholesky(M + weight[:, None, None] * np.swapaxes(rows, 1, 2) @ rows)
+        return np.asarray(np.linalg.cholesky(M + weight[:, None, None] * np.swapaxes(rows, 1, 2) @ rows))

@@ -1,1 +1,1 @@
-"""."""
+"""Reports, formulas and figures: they know results and compute nothing."""

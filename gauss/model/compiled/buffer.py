@@ -22,9 +22,9 @@ class Buffered:
         self.inputs = [self._memory(function.size_in(k)) for k in range(function.n_in())]
         self.outputs = [self._memory(function.size_out(k)) for k in range(function.n_out())]
         for k, (flat, _) in enumerate(self.inputs):
-            self._buffer.set_arg(k, memoryview(flat))
+            self._buffer.set_arg(k, flat.data)
         for k, (flat, _) in enumerate(self.outputs):
-            self._buffer.set_res(k, memoryview(flat))
+            self._buffer.set_res(k, flat.data)
         self._arguments = [flat for flat, _ in self.inputs]
         self._results = [view for _, view in self.outputs]
 

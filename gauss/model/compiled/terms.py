@@ -38,8 +38,6 @@ class CompiledModel:
 
     def __init__(self, system: System):
         s = tr.Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
-        for word, size in (("q", len(system.coordinates)), ("p", len(system.parameters))):
-            assert len(s.named[word]) == size
         potential = tr.scalar_of(system.potential_energy, s)
         what = f"the kinetic energy of {system.name!r}"
         force = tr.trace_force(system.force, system.coordinates, s)
@@ -52,6 +50,7 @@ class CompiledModel:
             f = -ca.gradient(potential, s.q)
         else:
             raise ModelError(f"system {system.name!r} has no inertia.")
+        self._energies_given, self._force = system.kinetic_energy is not None, force
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
         self.trace = tr.Trace(
             symbols=s, M=ca.densify(M), f=ca.densify(f + force), kinetic=kinetic, potential=potential, **rows
@@ -66,6 +65,28 @@ class CompiledModel:
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
         self._steps: dict[Any, FusedStep] = {}
         self._gauss: dict[Any, GaussData] = {}
+
+    @cached_property
+    def conservative(self) -> bool:
+        """Whether kinetic plus potential energy is conserved between impacts, as far as the expressions show it.
+
+        True for a model given by energies without explicit time and without other forces, whose constraints are
+        homogeneous and linear in the velocities, so that ideal reactions do no work.
+        """
+        r, s = self.trace, self.trace.symbols
+        if not self._energies_given or not self.trace.linear_velocity:
+            return False
+        if any(ca.depends_on(e, s.t) for e in (r.kinetic, r.potential, r.psi, r.phi)):
+            return False
+        probe = ca.Function("probe", self.arguments, [self._force, r.psi])
+        rng = np.random.default_rng(0)
+        for _ in range(3):
+            q, theta = rng.uniform(0.1, 1.0, self.n), rng.uniform(0.5, 1.5, self.arguments[3].numel())
+            moving = np.array(probe(q, rng.normal(size=self.n), 0.0, theta)[0])
+            resting = np.array(probe(q, np.zeros(self.n), 0.0, theta)[1])
+            if np.any(np.nan_to_num(moving)) or np.any(np.nan_to_num(resting)):
+                return False
+        return True
 
     @property
     def arguments(self) -> list[ca.SX]:

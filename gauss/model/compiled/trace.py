@@ -142,7 +142,7 @@ def mass_matrix_of(function: ModelFunction, names: Sequence[str], symbols: Symbo
     d, value = probe(*(rng.uniform(0.1, 1.0, s.numel()) for s in (symbols.q, symbols.t, symbols.p)))
     gap, size = np.abs(np.array(d)), float(np.max(np.abs(np.array(value))))
     if gap.size and np.max(gap) > 1e-12 * size:
-        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        i, j = (int(k) for k in np.unravel_index(int(np.argmax(gap)), gap.shape))
         raise MassMatrixError(
             f"{function.what} is not symmetric: its entries [{names[i]}, {names[j]}] and [{names[j]}, {names[i]}]"
             f" differ by {gap[i, j]:.3g} at a sample point."
@@ -183,7 +183,11 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
     """Trace all constraints into the row fields of a Trace. Raises ModelError for repeated names."""
     ordered = [c for c in constraints if not isinstance(c, Unilateral)]
     ordered += [c for c in constraints if isinstance(c, Unilateral)]
-    phis, psis, row_names, kinds, restitution = [], [], [], [], []
+    phis: list[ca.SX] = []
+    psis: list[ca.SX] = []
+    row_names: list[str] = []
+    kinds: list[Kind] = []
+    restitution: list[float] = []
     for constraint in ordered:
         phi, psi = _rows_of(constraint, names, symbols)
         count = psi.numel()

@@ -1,0 +1,49 @@
+"""The energy balance of a motion: how far it drifts, and why it may."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.motion import Trajectory
+
+
+@dataclass(frozen=True)
+class EnergyBalance:
+    """Kinetic plus potential energy along a motion."""
+
+    start: float  # J
+    change: float  # J, largest |E(t) + energy lost in impacts so far − E(0)|
+    relative: float  # change over the largest kinetic energy
+    lost: float  # J, taken by impacts
+    explanation: str
+
+
+def energy_balance(run: Trajectory) -> EnergyBalance:
+    """Return the drift of the energy, corrected for the losses in impacts, and what it means for this model."""
+    lost = np.zeros(len(run))
+    for event in run.events:
+        if event.kind == "impact":
+            # The state before the impact has the same time: only the later one of the pair has lost the energy.
+            at = np.flatnonzero(run.t >= event.t)
+            first = at[0] + 1 if at.size > 1 and run.t[at[0]] == event.t else at[0]
+            lost[first:] += event.energy_loss
+    balance = run.energy + lost
+    change = float(np.max(np.abs(balance - balance[0]), initial=0.0))
+    scale = float(np.max(run.kinetic, initial=0.0))
+    conservative = run.setting is not None and run.setting.system.model.conservative
+    black_box = run.setting is not None and run.setting.system.black_box_force is not None
+    if not run.about.has_potential:
+        text = "the model is given by M and f, so its forces have no known potential; the number is ½vᵀMv"
+    elif conservative and not black_box:
+        text = "the model conserves energy, so the drift is the integrator's error"
+    else:
+        text = "forces, nonlinear or time-dependent constraints may do work here, so energy need not be constant"
+    return EnergyBalance(
+        float(run.energy[0]),
+        change,
+        change / scale if scale > 0.0 else 0.0,
+        float(lost[-1]) if lost.size else 0.0,
+        text,
+    )

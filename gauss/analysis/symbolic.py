@@ -1,0 +1,120 @@
+"""The model as formulas: the same functions of a System evaluated with SymPy symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from gauss.errors import ModelError
+from gauss.model import Constraint, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model.coordinates import Named
+from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+
+
+@dataclass(frozen=True)
+class RowFormula:
+    """One constraint row: what is written, and its row on the accelerations J a = γ (or ≥ γ)."""
+
+    name: str
+    kind: str
+    statement: sp.Expr  # φ, ψ or g
+    relation: str  # "= 0" or "≥ 0"
+    J: sp.Matrix  # (1, n)
+    gamma: sp.Expr
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """M a = f + Jᵀλ of a System in symbols."""
+
+    coordinates: tuple[sp.Symbol, ...]
+    velocities: tuple[sp.Symbol, ...]
+    kinetic: sp.Expr | None
+    potential: sp.Expr
+    M: sp.Matrix
+    f: sp.Matrix
+    rows: tuple[RowFormula, ...]
+
+
+def formulas(system: System) -> Formulas:
+    """Return the equations of a System in symbols. Raises ModelError for a function that SymPy cannot evaluate."""
+    q = [sp.Symbol(name, real=True) for name in system.coordinates]
+    v = [sp.Symbol(name + "_dot", real=True) for name in system.coordinates]
+    t = sp.Symbol("t", real=True)
+    p = [sp.Symbol(name, real=True) for name in system.parameters]
+    u = [sp.Symbol(name, real=True) for name in system.controls]
+    values: dict[str, Any] = {
+        "q": Named(system.coordinates, q),
+        "v": Named(system.coordinates, v, "velocity"),
+        "t": t,
+        "p": Named(tuple(system.parameters), p, "parameter"),
+        "u": Named(system.controls, u, "control"),
+    }
+
+    def rate(expression: sp.Expr) -> sp.Expr:
+        return sum((sp.diff(expression, x) * dx for x, dx in zip(q, v, strict=True)), sp.diff(expression, t))
+
+    try:
+        potential = _neat(as_scalar(system.potential_energy(values), "the potential energy"))
+        force = sp.Matrix([_neat(x) for x in as_vector(system.force(values), system.coordinates, "the force")])
+        gradient = sp.Matrix([sp.diff(potential, x) for x in q])
+        if system.kinetic_energy is not None:
+            kinetic = _neat(as_scalar(system.kinetic_energy(values), "the kinetic energy"))
+            momentum = [sp.diff(kinetic, x) for x in v]
+            M = sp.Matrix([[sp.diff(m, x) for x in v] for m in momentum])
+            inertial = sp.Matrix([sp.diff(kinetic, x) - rate(m) for x, m in zip(q, momentum, strict=True)])
+        else:
+            assert system.mass_matrix is not None
+            kinetic, inertial = None, sp.zeros(system.n, 1)
+            M = sp.Matrix(as_rows(system.mass_matrix(values), system.coordinates, "the mass matrix"))
+        rows = tuple(row for c in _ordered(system) for row in _rows(c, system, values, v, rate))
+    except (TypeError, AttributeError, sp.SympifyError) as error:
+        raise ModelError(f"the model cannot be written in symbols: {type(error).__name__}: {error}.") from error
+    f = (inertial - gradient + force).applyfunc(sp.simplify)
+    return Formulas(tuple(q), tuple(v), kinetic, potential, M.applyfunc(sp.simplify), f, rows)
+
+
+def _ordered(system: System) -> list[Constraint]:
+    equality = [c for c in system.constraints if not isinstance(c, Unilateral)]
+    return equality + [c for c in system.constraints if isinstance(c, Unilateral)]
+
+
+def _neat(value: Any) -> sp.Expr:
+    """Return a SymPy expression in which floats that are short fractions are written as such."""
+    return sp.nsimplify(sp.sympify(value), rational=True, tolerance=1e-15)
+
+
+def _rows(
+    constraint: Constraint, system: System, values: dict[str, Any], v: list[sp.Symbol], rate: Any
+) -> list[RowFormula]:
+    """Return the formulas of the rows of one constraint."""
+    what = f"constraint {constraint.name!r}"
+    if isinstance(constraint, (Holonomic, Unilateral)):
+        statements = as_list(ModelFunction.of(constraint.function, "qtp", what)(values), what)
+        residuals = [rate(_neat(x)) for x in statements]
+    elif isinstance(constraint, Nonholonomic):
+        statements = as_list(ModelFunction.of(constraint.function, "qvtp", what)(values), what)
+        residuals = [_neat(x) for x in statements]
+    else:
+        assert isinstance(constraint, Pfaffian)
+        matrix = as_rows(ModelFunction.of(constraint.matrix, "qtp", what)(values), system.coordinates, what)
+        offset = as_list(ModelFunction.of(constraint.offset, "qtp", what)(values), what)
+        offset = offset * len(matrix) if len(offset) == 1 else offset
+        statements = [
+            sum(a * x for a, x in zip(row, v, strict=True)) + b for row, b in zip(matrix, offset, strict=True)
+        ]
+        residuals = [_neat(x) for x in statements]
+    relation = "≥ 0" if isinstance(constraint, Unilateral) else "= 0"
+    return [
+        RowFormula(
+            name,
+            constraint.kind,
+            _neat(statement),
+            relation,
+            sp.Matrix([[sp.simplify(sp.diff(psi, x)) for x in v]]),
+            sp.simplify(-rate(psi)),
+        )
+        for name, statement, psi in zip(constraint.row_names(len(residuals)), statements, residuals, strict=True)
+    ]

@@ -1,0 +1,130 @@
+"""The command line: `gauss list`, `gauss run`, `gauss show`, `gauss demo`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gauss import scenario as scenarios
+from gauss.errors import GaussError, InputError
+from gauss.outcome import Outcome, run_scenario
+from gauss.show.formulas import show_model
+from gauss.show.plots import save_figure
+from gauss.show.report import as_data, console, listing, report
+from gauss.version import __version__
+
+DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
+OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Motion of constrained mechanical systems by Gauss's principle of least constraint.",
+)
+
+Out = Annotated[Path, typer.Option("--out", help="Folder for the figures.")]
+Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw figures.")]
+End = Annotated[float | None, typer.Option("--t-end", help="End time in seconds, instead of the scenario's own.")]
+Method = Annotated[str, typer.Option("--method", help="dop853 (adaptive, order 8) or rk4 (fixed step).")]
+StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds for rk4.")]
+Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command("list")
+def list_scenarios(as_json: Json = False) -> None:
+    """List the scenarios that ship with the package."""
+    loaded = [scenarios.load(name) for name in scenarios.names()]
+    if as_json:
+        rows = [{"name": s.name, "covers": list(s.covers), "title": s.title, "source": s.source} for s in loaded]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        console().print(listing(loaded))
+
+
+@app.command()
+def run(
+    names: Annotated[list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Run every scenario.")] = False,
+    out: Out = Path("figures"),
+    plot: Plot = True,
+    t_end: End = None,
+    method: Method = "dop853",
+    step: StepSize = None,
+    solver: Solver = "osqp",
+    as_json: Json = False,
+) -> None:
+    """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails."""
+    if bool(names) == everything:
+        raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
+    wanted = scenarios.names() if everything else list(names or [])
+    raise typer.Exit(
+        _run_all(wanted, out if plot else None, as_json, t_end=t_end, method=method, step=step, solver=solver)
+    )
+
+
+@app.command()
+def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
+    """Run three scenarios and draw their figures."""
+    raise typer.Exit(_run_all(list(DEMO), out, as_json))
+
+
+@app.command()
+def show(name: Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]) -> None:
+    """Show a model as formulas: coordinates, M, f and the constraint rows."""
+    console().print(show_model(scenarios.load(name)))
+
+
+def _run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any) -> int:
+    """Run scenarios one after the other; an error in one does not lose the others. Return the exit status."""
+    data, status = [], OK
+    for name in names:
+        try:
+            outcome = run_scenario(scenarios.load(name), **options, progress="none" if as_json else "auto")
+            figure = save_figure(outcome, folder) if folder is not None else None
+        except GaussError as error:
+            if len(names) == 1:
+                raise
+            status = BAD_INPUT
+            data.append({"name": name, "error": str(error), "passed": False})
+            console(error=True).print(f"[bold red]{name}:[/] {type(error).__name__}: ", end="")
+            console(error=True).print(str(error), markup=False)
+            continue
+        if not as_json:
+            console().print(report(outcome, figure))
+        data.append(as_data(outcome, figure))
+        status = max(status, _status(outcome))
+    if as_json:
+        typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    elif folder is not None and any(entry.get("figure") for entry in data):
+        console().print(f"figures are in {folder.resolve()}", style="bold", soft_wrap=True)
+    return status
+
+
+def _status(outcome: Outcome) -> int:
+    if outcome.run is not None and outcome.run.ending.kind == "interrupted":
+        return INTERRUPTED
+    return OK if outcome.passed else CLAIM_FAILED
+
+
+def main(path: str | None = None) -> None:
+    """Run the command line; with the path of a scenario file, do what `gauss run PATH` does (further options apply)."""
+    arguments = sys.argv[1:] if path is None else ["run", path, *sys.argv[1:]]
+    try:
+        app(args=arguments, prog_name="gauss", standalone_mode=True)
+    except GaussError as error:
+        console(error=True).print(f"[bold red]{type(error).__name__}:[/] ", end="")
+        console(error=True).print(str(error), markup=False)
+        sys.exit(BAD_INPUT)

@@ -1,0 +1,122 @@
+"""Figures: what a scenario draws, and an overview for every trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from gauss.errors import FileError, InputError
+from gauss.motion import Trajectory
+from gauss.outcome import Outcome
+
+SIZE = (10.0, 4.2)  # inches
+STYLE: dict[str, Any] = {
+    "figure.dpi": 110,
+    "savefig.dpi": 140,
+    "font.size": 9.5,
+    "axes.titlesize": 10.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "lines.linewidth": 1.4,
+    "legend.frameon": False,
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Use the package's look inside the block."""
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        yield
+
+
+def plot(run: Trajectory, *names: str) -> Figure:
+    """Return a figure: two names draw the second against the first, otherwise each is drawn against time.
+
+    Names are those of ``run[name]``; without names all coordinates are drawn. The motion is drawn at 1000 times of its
+    dense output where the model is known.
+    """
+    with style():
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.subplots()
+        dense = _dense(run)
+        if len(names) == 2 and "t" not in names:
+            axes.plot(dense[names[0]], dense[names[1]])
+            axes.set(xlabel=names[0], ylabel=names[1], title=run.about.system)
+            return figure
+        for name in names or run.about.coordinates:
+            axes.plot(dense.t, dense[name], label=name)
+        axes.set(xlabel="t / s", title=run.about.system)
+        axes.legend()
+        return figure
+
+
+def _dense(run: Trajectory, count: int = 1000) -> Trajectory:
+    """Return the motion at many times if it has its model, else as recorded."""
+    if run.setting is None or len(run) < 2 or len(run) > count:
+        return run
+    times = np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t)
+    return run.at(times)
+
+
+def overview(run: Trajectory, figure: Figure) -> None:
+    """Draw coordinates, multipliers and certificate numbers of any trajectory."""
+    left, middle, right = figure.subplots(1, 3)
+    dense = _dense(run)
+    for name in run.about.coordinates[:8]:
+        left.plot(dense.t, dense[name], label=name)
+    left.set(xlabel="t / s", title="coordinates")
+    left.legend()
+    for name in run.about.rows[:8]:
+        middle.plot(dense.t, dense[name], label=name)
+    middle.set(xlabel="t / s", title="multipliers λ")
+    if run.about.rows:
+        middle.legend()
+    tiny = 1e-18
+    right.semilogy(run.t, np.maximum(run.primal, tiny), label="row residual")
+    right.semilogy(run.t, np.maximum(run.stationarity, tiny), label="stationarity")
+    right.semilogy(run.t, np.maximum(run.off_position, tiny), label="off position")
+    drift = np.abs(run.energy - run.energy[0])
+    if run.about.has_potential:
+        right.semilogy(run.t, np.maximum(drift, tiny), label="|E − E₀| / J")
+    right.set(xlabel="t / s", title="certificate")
+    right.legend()
+
+
+def save_figure(outcome: Outcome, folder: Path) -> Path | None:
+    """Draw the scenario's figure (or the overview) into folder/NAME.png; None where there is nothing to draw.
+
+    Raises FileError when the folder cannot be made, InputError when the scenario's figure function fails.
+    """
+    scenario = outcome.scenario
+    if scenario.figure is None and outcome.run is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {folder}: {error.strerror or error}.") from None
+    path = folder / f"{scenario.name}.png"
+    with style():
+        figure = Figure(figsize=SIZE, layout="constrained")
+        if scenario.figure is None:
+            assert outcome.run is not None
+            overview(outcome.run, figure)
+        else:
+            try:
+                scenario.figure(outcome.result, figure)
+            except Exception as error:
+                raise InputError(
+                    f"the figure of {scenario.name} failed: {type(error).__name__}: {error}. Run with --no-plot to go"
+                    " without it."
+                ) from error
+        if outcome.run is not None and not outcome.run.ending.complete:
+            figure.suptitle(outcome.run.ending.kind, color="firebrick")
+        figure.savefig(path)
+    return path

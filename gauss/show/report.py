@@ -1,0 +1,171 @@
+"""Reports: what a run has shown, as a table a person likes to read, and as plain data for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from gauss.outcome import Outcome
+from gauss.scenario import Scenario
+
+EVENTS_SHOWN = 8
+
+
+def report(outcome: Outcome, figure: Path | None = None) -> Group:
+    """Return the printable report of a scenario's outcome."""
+    s = outcome.scenario
+    head = Text(s.title, style="bold")
+    origin = " · ".join(part for part in (", ".join(s.covers), s.source, s.name) if part)
+    parts: list[Any] = [head, Text(origin, style="dim"), Text()]
+    parts += [Padding(_facts(outcome), (0, 0, 0, 2)), _claims(outcome)]
+    if figure is not None:
+        parts.append(Text(f"  figure  {figure}"))
+    failed = sum(not claim.holds for claim in outcome.claims)
+    total = len(outcome.claims)
+    complete = outcome.run is None or outcome.run.ending.complete
+    if failed or not complete:
+        reason = f"{failed} of {total} claims FAIL" if failed else "the motion was cut short"
+        parts.append(Text(f"  ✗ {reason}", style="bold red"))
+    else:
+        parts.append(Text(f"  ✓ all {total} claims hold   ({outcome.seconds:.2f} s)", style="bold green"))
+    parts.append(Text())
+    return Group(*parts)
+
+
+def _facts(outcome: Outcome) -> Table:
+    """Return the facts of a run: verdict, acceleration at the start, solver, constraints, energy, events."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in _fact_lines(outcome):
+        table.add_row(label, text)
+    return table
+
+
+def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    first, run = outcome.first, outcome.run
+    lines = [("verdict at the start", outcome.verdict.sentence)]
+    lines.append(("acceleration there", ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
+    lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {first.solution.error_bound:.1e})"))
+    if run is None:
+        return lines
+    solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
+    lines.append(("motion", f"t = {run.t[0]:g} … {run.t[-1]:g} s, {len(run)} states, {run.about.method}; {solver}"))
+    residual = float(np.max(np.maximum(run.primal, run.stationarity)))
+    lines.append(
+        (
+            "certificate",
+            f"largest residual {residual:.1e}, smallest singular value of the rows {np.min(run.sigma_min):.3g}",
+        )
+    )
+    energy = outcome.energy
+    if energy is not None:
+        lost = f", impacts took {energy.lost:.6g} J" if energy.lost else ""
+        lines.append(
+            ("energy", f"drift {energy.change:.1e} J ({energy.relative:.1e} relative){lost}; {energy.explanation}")
+        )
+    for k, event in enumerate(run.events):
+        if k == EVENTS_SHOWN:
+            lines.append(("", f"… and {len(run.events) - k} more"))
+            break
+        more = f", approach speed {event.value:.6g}" if event.kind == "impact" else ""
+        lines.append(("events" if k == 0 else "", f"{event.kind} {event.name!r} at t = {event.t:.12g} s{more}"))
+    lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
+    return lines
+
+
+def _named(values: Any, names: tuple[str, ...]) -> list[str]:
+    return [f"{name} {value:.6g}" for name, value in zip(names, values, strict=True)]
+
+
+def _claims(outcome: Outcome) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("", width=1)
+    table.add_column("claim", overflow="fold")
+    table.add_column("error", justify="right", no_wrap=True)
+    table.add_column("bound", justify="right", no_wrap=True)
+    for claim in outcome.claims:
+        mark = Text("✓", style="green") if claim.holds else Text("✗", style="bold red")
+        text = Text.assemble(claim.name, ("\n" + claim.reason, "dim"))
+        table.add_row(mark, text, f"{claim.error:.1e}", f"{claim.bound:.1e}")
+    return table
+
+
+def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
+    """Return the outcome as plain data, ready for JSON (non-finite numbers become null)."""
+    s, run = outcome.scenario, outcome.run
+    verdict = outcome.verdict
+    data: dict[str, Any] = {
+        "name": s.name,
+        "title": s.title,
+        "covers": list(s.covers),
+        "source": s.source,
+        "passed": outcome.passed,
+        "seconds": outcome.seconds,
+        "verdict": {
+            "verdict": verdict.verdict,
+            "sentence": verdict.sentence,
+            "singular_values": verdict.sigma.tolist(),
+            "tolerance": verdict.tolerance,
+            "dependent": [list(group) for group in verdict.dependent],
+        },
+        "start": {
+            "acceleration": dict(zip(s.system.coordinates, outcome.first.a.tolist(), strict=True)),
+            "multipliers": dict(zip(s.system.row_names, outcome.first.solution.multipliers.tolist(), strict=True)),
+            "zwang": outcome.first.zwang,
+            "error_bound": _finite(outcome.first.solution.error_bound),
+        },
+        "claims": [
+            {"name": c.name, "error": _finite(c.error), "bound": _finite(c.bound), "reason": c.reason, "holds": c.holds}
+            for c in outcome.claims
+        ],
+        "figure": None if figure is None else str(figure),
+    }
+    if run is not None:
+        data["motion"] = {
+            "method": run.about.method,
+            "solver": run.about.solver,
+            "quadratic_programs": run.about.qp_count,
+            "states": len(run),
+            "t": [float(run.t[0]), float(run.t[-1])],
+            "end": {
+                "q": dict(zip(run.about.coordinates, run.q[-1].tolist(), strict=True)),
+                "v": dict(zip(run.about.coordinates, run.v[-1].tolist(), strict=True)),
+            },
+            "ending": {"kind": run.ending.kind, "message": run.ending.message},
+            "events": [{"t": e.t, "kind": e.kind, "name": e.name, "value": e.value} for e in run.events],
+            "sigma_min": float(np.min(run.sigma_min)),
+        }
+    if outcome.energy is not None:
+        data["energy"] = {
+            "drift": outcome.energy.change,
+            "lost": outcome.energy.lost,
+            "why": outcome.energy.explanation,
+        }
+    return data
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if np.isfinite(number) else None
+
+
+def listing(scenarios: list[Scenario]) -> Table:
+    """Return the table of scenarios: name, ids, title, source."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    for label in ("name", "covers", "title", "source"):
+        table.add_column(label, no_wrap=label == "name", style="cyan" if label == "name" else "")
+    for s in scenarios:
+        table.add_row(s.name, " ".join(s.covers), s.title, s.source)
+    return table
+
+
+def console(error: bool = False) -> Console:
+    """Return the console that the command line prints on."""
+    return Console(stderr=error, highlight=False)
