@@ -12,7 +12,6 @@ import typer
 from gauss import scenario as scenarios
 from gauss.errors import GaussError, InputError
 from gauss.outcome import Outcome, run_scenario
-from gauss.show.formulas import show_model
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, console, listing, report
 from gauss.version import __version__
@@ -84,6 +83,8 @@ def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
 @app.command()
 def show(name: Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
+    from gauss.show.formulas import show_model  # late: SymPy is needed here only
+
     console().print(show_model(scenarios.load(name)))
 
 

@@ -7,7 +7,8 @@ without slip, neither sideways nor lengthwise:
     sin(alpha) ẋ − cos(alpha) ẏ = 0,   cos(alpha) ẋ + sin(alpha) ẏ − r β̇ = 0.
 
 The kinetic energy is ½m(ẋ² + ẏ²) + ½I₂β̇² + ½I₃α̇², with I₂ = ½mr² about the axle and I₃ = ¼mr² about the vertical
-(kg m²). Neither angular velocity changes, β̇ = η and α̇ = ω (rad/s), so the wheel started at the origin along x goes round
+(kg m²). Neither angular velocity changes, β̇ = η and α̇ = ω (rad/s), so the wheel started at the origin along x goes
+round
 
     x = (ηr/ω) sin ωt,   y = (ηr/ω)(1 − cos ωt),
 

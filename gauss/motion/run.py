@@ -162,7 +162,7 @@ class Run:
         raise Stop(
             "chattering",
             f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g}"
-            f" of the one before, so infinitely many fit before t = {limit:.12g} s. After that the contact stays closed:"
+            f" of the one before, so infinitely many fit before t = {limit:.12g} s. Then the contact stays closed:"
             " start again from there with restitution 0",
         )
 

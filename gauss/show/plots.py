@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib
 import numpy as np
-from matplotlib.figure import Figure
 
 from gauss.errors import FileError, InputError
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SIZE = (10.0, 4.2)  # inches
 STYLE: dict[str, Any] = {
@@ -33,6 +34,8 @@ STYLE: dict[str, Any] = {
 @contextmanager
 def style() -> Iterator[None]:
     """Use the package's look inside the block."""
+    import matplotlib  # late: drawing is optional
+
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         yield
 
@@ -43,6 +46,8 @@ def plot(run: Trajectory, *names: str) -> Figure:
     Names are those of ``run[name]``; without names all coordinates are drawn. The motion is drawn at 1000 times of its
     dense output where the model is known.
     """
+    from matplotlib.figure import Figure
+
     with style():
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()
@@ -103,6 +108,8 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
     except OSError as error:
         raise FileError(f"cannot make the folder {folder}: {error.strerror or error}.") from None
     path = folder / f"{scenario.name}.png"
+    from matplotlib.figure import Figure
+
     with style():
         figure = Figure(figsize=SIZE, layout="constrained")
         if scenario.figure is None:

@@ -1,1 +1,1 @@
-"""Quadratic-program solvers. Each proposes an active set; `gauss.principle.solve` finishes and certifies it."""
+"""Quadratic-program solvers: each proposes an active set, which `gauss.principle.solve` finishes and certifies."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-import cvxpy as cp
 import numpy as np
 
 from gauss.errors import SolverError
@@ -16,6 +15,8 @@ TOLERANCES = (1e-12, 1e-9, 1e-6)  # Clarabel gives up where it cannot reach the 
 
 def propose(problem: GaussProblem) -> Proposal:
     """Minimise ½aᵀMa − fᵀa subject to lower ≤ J a ≤ upper with Clarabel. Raises SolverError when it fails."""
+    import cvxpy as cp  # late: its import takes as long as the rest of the package's
+
     M, f, rows = problem.M, problem.f, problem.rows
     a = cp.Variable(problem.n)
     constraints = []

@@ -46,7 +46,7 @@ class Workspace:
 
     def solve(self) -> Any:
         """Solve; OSQP's result has x, y and info. y has the opposite sign of λ."""
-        return self._solver.solve()
+        return self._solver.solve(raise_error=False)
 
 
 def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:

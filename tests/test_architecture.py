@@ -1,0 +1,93 @@
+"""The floors of pyproject.toml: imports only run down, and only the compiled folder knows CasADi."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FLOORS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["house"]["floors"]
+LEVEL = {module: floor for floor, modules in enumerate(FLOORS) for module in modules}
+FILES = sorted((ROOT / "gauss").rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def floor_of(module: str) -> int | None:
+    while module:
+        if module in LEVEL:
+            return LEVEL[module]
+        module = module.rpartition(".")[0]
+    return None
+
+
+def imported(path: Path) -> set[str]:
+    """Absolute names of everything a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the floor"
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_imports_only_run_down(path: Path):
+    name = module_name(path)
+    if name == "gauss":
+        return  # the front door imports from every floor
+    mine = floor_of(name)
+    assert mine is not None, f"{name} stands on no floor of pyproject.toml"
+    for target in imported(path):
+        if target.startswith("gauss."):
+            other = floor_of(target)
+            assert other is not None, f"{name} imports {target}, which stands on no floor"
+            assert other <= mine, f"{name} (floor {mine}) imports {target} (floor {other})"
+
+
+def test_the_order_of_imports_within_the_package_has_no_circle():
+    modules = {module_name(path): path for path in FILES if path.name != "__init__.py"}
+    graph = {
+        name: {m for m in modules for t in imported(path) if t == m or t.startswith(m + ".")}
+        for name, path in modules.items()
+    }
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " → ".join((*trail, name))
+        if name not in done:
+            for target in graph[name] - {name}:
+                visit(target, (*trail, name))
+            done.add(name)
+
+    for name in graph:
+        visit(name, ())
+    assert done == set(graph)
+
+
+def test_only_the_compiled_folder_and_the_dispatching_functions_know_casadi():
+    for path in FILES:
+        uses = any(target.split(".")[0] == "casadi" for target in imported(path))
+        dispatching = module_name(path) in ("gauss.functions", "gauss.tables")
+        allowed = dispatching or path.is_relative_to(ROOT / "gauss/model/compiled")
+        assert allowed or not uses, f"{module_name(path)} imports casadi"
+
+
+def test_witnesses_share_no_code_with_the_principle():
+    for path in (ROOT / "gauss/formulations").glob("*.py"):
+        for target in imported(path):
+            assert not target.startswith(("gauss.principle", "gauss.model", "gauss.regularity", "gauss.motion"))
+
+
+def test_every_module_has_a_docstring_that_says_something():
+    for path in FILES:
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert len(text) > 30, f"{path} has no docstring"

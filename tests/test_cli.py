@@ -1,0 +1,130 @@
+"""The command line, run as a user runs it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MODEL = '''"""A pendulum of my own."""
+import gauss as g
+
+system = g.System(
+    "my pendulum",
+    coordinates="x y",
+    kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    potential_energy=lambda q: 9.81 * q.y,
+    constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+)
+start = g.Start(q=[1.0, 0.0], t_end=1.0)
+'''
+
+
+def gauss(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gauss", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
+
+
+def test_list_names_every_scenario():
+    rows = json.loads(gauss("list", "--json").stdout)
+    files = {path.stem for path in (ROOT / "scenarios").glob("*.py")}
+    assert {row["name"] for row in rows} == files
+    assert "chaplygin_skater" in gauss("list").stdout
+
+
+def test_run_prints_claims_and_writes_the_figure(tmp_path):
+    done = gauss("run", "chaplygin_skater", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "claims hold" in done.stdout
+    assert (tmp_path / "chaplygin_skater.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_json_is_pure_json_and_agrees_with_the_exit_status(tmp_path):
+    done = gauss("run", "chaplygin_skater", "--json", "--out", str(tmp_path), "--t-end", "1")
+    (data,) = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert data["passed"]
+    assert data["motion"]["t"] == [0.0, 1.0]
+    assert data["motion"]["quadratic_programs"] == data["motion"]["states"]
+
+
+@pytest.mark.parametrize("solver", ["osqp", "kkt", "cvxpy"])
+def test_every_solver_runs_from_the_command_line(solver, tmp_path):
+    done = gauss("run", "chaplygin_skater", "--solver", solver, "--no-plot", "--t-end", "0.5")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_failing_claim_gives_exit_status_one(tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(MODEL + '\n\ndef claims(run):\n    return [g.Claim("x stays 1", 0.5, 1e-9, "it does not")]\n')
+    done = gauss("run", str(path), "--no-plot")
+    assert done.returncode == 1
+    assert "FAIL" in done.stdout
+
+
+def test_a_users_own_file_runs_like_a_scenario(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MODEL)
+    done = gauss("run", str(path), "--out", str(tmp_path / "new" / "folder"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "new" / "folder" / "mine.png").is_file()
+
+
+def test_a_scenario_file_runs_by_itself(tmp_path):
+    path = ROOT / "scenarios" / "chaplygin_skater.py"
+    command = [sys.executable, str(path), "--no-plot", "--t-end", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "claims hold" in done.stdout
+
+
+def test_show_prints_mass_matrix_and_rows():
+    done = gauss("show", "chaplygin_skater")
+    assert done.returncode == 0, done.stderr
+    for word in ("mass matrix M", "force f", "'no side slip'", "γ"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "chaplygin_skatr"), ("chaplygin_skater",)),
+        (("run",), ("--all",)),
+        (("run", "nothing.py"), ("no file",)),
+        (("run", "chaplygin_skater", "--solver", "magic"), ("osqp", "kkt", "cvxpy")),
+        (("run", "chaplygin_skater", "--method", "euler"), ("dop853", "rk4")),
+        (("run", "chaplygin_skater", "--t-end", "-1"), ("t_end",)),
+        (("run", "chaplygin_skater", "--method", "rk4", "--step", "0"), ("step", "positive")),
+        (("show", "nowhere"), ("nowhere",)),
+    ],
+)
+def test_bad_arguments_give_one_clear_error_and_status_two(arguments, words):
+    done = gauss(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+    for word in words:
+        assert word in done.stderr.replace("\n", " ")
+
+
+def test_a_file_that_is_not_a_model_is_refused_with_the_line(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("x = 1\nraise ValueError('boom')\n")
+    done = gauss("run", str(path))
+    assert done.returncode == 2
+    text = done.stderr.replace("\n", " ")
+    assert "line 2" in text
+    assert "boom" in text
+
+
+def test_an_error_in_one_scenario_does_not_lose_the_others(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("x = 1\n")
+    done = gauss("run", str(path), "chaplygin_skater", "--no-plot", "--json", "--t-end", "1")
+    data = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert [entry["passed"] for entry in data] == [False, True]

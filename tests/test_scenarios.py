@@ -1,0 +1,40 @@
+"""Every scenario runs, and everything it claims holds."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from gauss import scenario as scenarios
+from gauss.outcome import run_scenario
+from gauss.show.plots import save_figure
+
+NAMES = scenarios.names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_claims_of_the_scenario_hold(name: str, tmp_path):
+    outcome = run_scenario(scenarios.load(name), progress="none")
+    failed = [f"{c.name}: {c.error:.3g} > {c.bound:.3g}" for c in outcome.claims if not c.holds]
+    assert not failed, "; ".join(failed)
+    assert outcome.passed
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = save_figure(outcome, tmp_path)
+    assert path is None or path.stat().st_size > 5000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenario_states_its_source_and_its_known_answer(name: str):
+    scenario = scenarios.load(name)
+    assert scenario.title
+    assert scenario.source
+    assert len(scenario.text) > 150
+    outcome = scenario.claims
+    assert callable(outcome)
+
+
+def test_the_systems_of_the_first_stage_are_covered():
+    covered = {identity for name in NAMES for identity in scenarios.load(name).covers}
+    assert {"T3", "T9", "T10", "T11", "T16", "T18", "T19", "T20", "C2", "C4", "C6"} <= covered
