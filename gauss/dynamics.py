@@ -19,6 +19,7 @@ from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.metric import metric_of
+from gauss.principle.problem import closed_rows
 from gauss.regularity import Regularity, diagnose, require_unique
 from gauss.state import State
 
@@ -75,6 +76,7 @@ def accelerate(
     """
     state = system.state(q, v, t)
     require_consistent(system, state)
+    _refuse_impact(system, state)
     problem = GaussProblem.at(system, state, u)
     require_unique(problem, metric_of(problem))
     verdict = diagnose(problem)
@@ -82,6 +84,20 @@ def accelerate(
     if solver == "kkt":
         active = solve(problem, "osqp").active
     return Step(state, solve(problem, solver, active), verdict)
+
+
+def _refuse_impact(system: System, state: State) -> None:
+    """Raise InconsistentStateError where a contact is closed and still closing: an impulse acts, not an acceleration."""
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    speed = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
+    for k in closed_rows(system, terms.phi, terms.psi, terms.J, state):
+        if terms.psi[k] < -speed * max(float(np.linalg.norm(terms.J[k])), 1e-300):
+            name = system.row_names[k]
+            raise InconsistentStateError(
+                f"the contact {name!r} of {system.name!r} is closed and closes further at the rate {terms.psi[k]:.6g}: an"
+                " impact follows, and no finite acceleration admits it. gauss.simulate resolves impacts.",
+                {name: float(terms.psi[k])},
+            )
 
 
 def offsets(system: System, state: State) -> tuple[Array, Array]:

@@ -55,8 +55,8 @@ def figure(run, figure):
     left.plot(dense["y"], dense["x"], label="Gauss")
     left.plot(y[::15], x[::15], ".", label="cycloid")
     left.invert_yaxis()
-    left.set(xlabel="y along the slope / m", ylabel="x down the slope / m", title="path")
-    left.legend()
+    left.set(xlabel="y along the slope / m", ylabel="x down the slope / m")
+    left.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     right.plot(t, dense["no side slip"])
     right.set(xlabel="t / s", ylabel="λ / N", title="reaction across the skate")
 

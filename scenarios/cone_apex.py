@@ -139,7 +139,7 @@ def figure(step, figure):
         ("cone ẍ² + ÿ² = z̈²", (3.2, 2.2), "C0"),
         ("apex", (0.8, -0.3), "k"),
         ("least distance,\nZwang g²/4", (6.2, -5.0), "C1"),
-        ("free fall, Zwang 0, not on the cone", (0.7, -10.2), "C3"),
+        ("free fall, Zwang 0,\noff the cone", (0.7, -11.0), "C3"),
     ):
         right.text(*place, text, color=color)
     right.set(xlabel="ẍ / m/s²", ylabel="z̈ / m/s²", title="section by any plane through the axis")

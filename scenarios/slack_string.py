@@ -1,4 +1,4 @@
-"""A pendulum on a string goes slack, flies, and is caught: what the jerk of the string takes away.
+"""A pendulum on a string goes slack, flies on a parabola, and is caught by the string.
 
 A particle of mass m = 0.3 kg (coordinates x, y in m, gravity g = 9.81 m/s² along −y) hangs on an inextensible string of
 length l = 0.7 m, l² − x² − y² ≥ 0, without rebound (restitution 0). It starts at the bottom with a speed v₀ between
@@ -7,9 +7,9 @@ gives v² = v₀² − 2gl(1 + sin ψ), so the tension is
 
     S = mv²/l − mg sin ψ = m(v₀² − 2gl)/l − 3mg sin ψ   (N; λ = S/2l, as the row of the gap is −2(x, y)),
 
-and the string goes slack where S vanishes, at sin ψ = (v₀² − 2gl)/(3gl), with the speed u = √(gl sin ψ). On the parabola
-that follows, |r|² − l² = τ³g(gτ/4 − u cos ψ) at the time τ: the lower powers of τ vanish, because speed, tension and
-direction are continuous. So the string is taut again exactly
+and the string goes slack where S vanishes, at sin ψ = (v₀² − 2gl)/(3gl), with the speed u = √(gl sin ψ). On the
+parabola that follows, |r|² − l² = τ³g(gτ/4 − u cos ψ) after the time τ: the lower powers vanish, because r·v = 0 and
+v² = gy where it begins. So the string is taut again exactly
 
     τ = 4(u/g) cos ψ later, at the elevation −3ψ,
 
@@ -85,7 +85,8 @@ def errors(run, share):
         return np.full(5, np.inf)
     exact = Exact(share)
     release, impact = run.events[:2]
-    before, after = (int(k) for k in np.flatnonzero(run.t == impact.t))
+    at_impact = np.flatnonzero(run.t == impact.t)
+    before, after = int(at_impact[0]), int(at_impact[-1])
     radial, around = exact.taut_place / L, np.array([-exact.taut_place[1], exact.taut_place[0]]) / L
     flight = (run.t >= release.t) & (np.arange(len(run)) <= before)
     loss = M * exact.normal**2 / 2
@@ -114,7 +115,7 @@ def claims(run):
     circle = g.simulate(system, *begin(5.001), t_end=3.0, progress="none")
     release = run.events[0].t
     first = run.active[:, 0] & (run.t < release)
-    scale = M * G * (SHARE - 2)
+    scale = tension(SHARE, -L)
     truncation = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"
     words = (
         "the times when the string goes slack and is taut again",
@@ -135,7 +136,12 @@ def claims(run):
             1e-9,
             truncation,
         ),
-        g.Claim("the string never pushes", -2 * L * float(np.min(run["string"])) / scale, 1e-12, "rounding"),
+        g.Claim(
+            "the string never pushes",
+            2 * L * max(0.0, -float(np.min(run.at(np.linspace(run.t[0], run.t[-1], 301))["string"]))) / scale,
+            1e-12,
+            "rounding, relative to the tension at the start",
+        ),
         g.Claim(
             "the string is never longer than l",
             float(np.max(np.hypot(run["x"], run["y"]))) / L - 1,
@@ -154,19 +160,19 @@ def figure(run, figure):
     left.plot(L * np.cos(circle), L * np.sin(circle), color="0.85", lw=1)
     spans = (
         (0.0, release, "C0", "-", "taut"),
-        (release, impact, "C1", "--", "slack"),
-        (impact + 1e-9, run.t[-1], "C2", "-", "taut again"),
+        (release, np.nextafter(impact, 0.0), "C1", "--", "slack"),
+        (impact, run.t[-1], "C2", "-", "taut again"),
     )
-    for begin_, end, color, style, text in spans:
-        part = run.at(np.linspace(begin_, end, 300))
+    for first, last, color, style, text in spans:
+        part = run.at(np.linspace(first, last, 300))
         left.plot(part["x"], part["y"], color=color, ls=style, lw=2, label=text)
         right.plot(part.t, 2 * L * part["string"], color=color, ls=style, lw=2, label=text)
-    for place in (exact.slack_place, exact.taut_place):
+    for place, text in ((exact.slack_place, "ψ"), (exact.taut_place, "−3ψ")):
         left.plot([0, place[0]], [0, place[1]], "k:", lw=1)
-    left.plot(*np.array([exact.slack_place, exact.taut_place]).T, "o", color="C3", label="elevations ψ and −3ψ")
+        left.plot(*place, "o", color="C3")
+        left.text(*(1.12 * place), text, color="C3", ha="center", va="center")
     left.plot([0], [0], "ko", ms=4)
-    left.set(xlabel="x / m", ylabel="y / m", title="path", aspect="equal")
-    left.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    left.set(xlabel="x / m", ylabel="y / m", title="path", aspect="equal", xlim=(-0.85, 0.85), ylim=(-0.8, 0.8))
     right.set(xlabel="t / s", ylabel="S / N", title="tension of the string")
     right.legend()
 

@@ -14,7 +14,7 @@ import scipy.optimize as opt
 
 from gauss.arrays import Array
 from gauss.errors import SolverError
-from gauss.principle.certificate import Residuals, residuals_of
+from gauss.principle.certificate import EPS, Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import SetSolver, Signs
@@ -127,7 +127,7 @@ def reduced_set_solver(problem: GaussProblem, reduction: Reduction) -> SetSolver
             db = np.concatenate([(spectrum.U[:, :r].T @ scaled) / spectrum.sigma[:r], ineq])
             dz, dmu = saddle.solve(db, metric.covector(force), signed=False)
             a, multipliers = a + metric.lift(dz), multipliers + original(dmu)
-            if metric.norm(np.asarray(a, dtype=float)) * 1e-17 > float(np.linalg.norm(dz)):
+            if float(np.linalg.norm(dz)) <= EPS * metric.norm(a.astype(float)):
                 break
         return a.astype(float), multipliers.astype(float)
 
@@ -184,6 +184,8 @@ def direct_set_solver(problem: GaussProblem) -> SetSolver:
         for _ in range(REFINEMENTS):
             da, dmu = factors.solve((f - M @ a + J.T @ mu).astype(float), (b - J @ a).astype(float))
             a, mu = a + da, mu + dmu
+            if float(np.linalg.norm(da / factors.d)) <= EPS * float(np.linalg.norm(a.astype(float) / factors.d)):
+                break
         multipliers = np.zeros(problem.m)
         multipliers[chosen] = mu.astype(float)
         return a.astype(float), multipliers

@@ -32,8 +32,8 @@ def check_solver(solver: str) -> str:
 def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | None = None) -> GaussSolution:
     """Minimise the Zwang; the answer is certified whatever the solver.
 
-    * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (with DAQP's active set as
-      second candidate).
+    * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (then on DAQP's and Clarabel's, should the
+      certificate fail).
     * ``kkt``: a direct solve of the Karush-Kuhn-Tucker system in the original coordinates. With inequality rows it
       needs `active`, the names of those that carry a reaction; a wrong set is refused.
     * ``cvxpy``: the textbook statement handed to Clarabel, finished by the direct solve in the original coordinates.
@@ -77,6 +77,8 @@ def _candidates(problem: GaussProblem, reduction: Reduction, proposal: Proposal)
     if problem.rows.inequality.size:
         yield daqp_solver.active_set(problem, reduction)
         yield equality_signs(problem)
+        if proposal.status != cvxpy_solver.STATUS:
+            yield cvxpy_solver.propose(problem).active
 
 
 def _given(problem: GaussProblem, active: Sequence[str] | None, solve_on: SetSolver) -> Proposal:

@@ -50,14 +50,14 @@ class Regularity:
         """The verdict, its cause and its remedy in words."""
         m = len(self.rows)
         if self.regular:
-            text = f"regular: the {m} rows have full rank" if m else "regular: there are no constraint rows"
-            if m:
-                text += f" (smallest singular value {self.sigma_min:.3g})"
+            many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
+            text = f"regular: {many} (smallest singular value {self.sigma_min:.3g})"
+            text = text if m else "regular: there are no constraint rows"
         else:
             sets = "; ".join(" + ".join(repr(name) for name in group) for group in self.dependent)
             text = (
-                f"rank-deficient: {m} rows of rank {self.rank}; dependent: {sets}. The multipliers of these rows are"
-                " not unique. Either a constraint is given twice (remove it), or the position is singular and these"
+                f"rank-deficient: {m} row{'s' if m > 1 else ''} of rank {self.rank}; dependent: {sets}. The multipliers of"
+                " these rows are not unique. Either a constraint is given twice (remove it), or the position is singular and these"
                 " rows alone do not determine the acceleration"
             )
         return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."

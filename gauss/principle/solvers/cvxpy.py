@@ -10,6 +10,7 @@ from gauss.errors import SolverError
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
 
+STATUS = "clarabel"
 TOLERANCES = (1e-12, 1e-9, 1e-6)  # Clarabel gives up where it cannot reach the tight ones
 
 
@@ -52,4 +53,4 @@ def propose(problem: GaussProblem) -> Proposal:
                 if float(np.squeeze(constraints[i].dual_value)) > slack:
                     active[k] = sign
                 i += 1
-    return Proposal(np.asarray(a.value), active, int(oracle.solver_stats.num_iters or 0), str(oracle.status))
+    return Proposal(np.asarray(a.value), active, int(oracle.solver_stats.num_iters or 0), STATUS)

@@ -1,0 +1,123 @@
+"""A ball rolls on a turntable: its centre goes round a circle with two sevenths of the table's angular velocity.
+
+A homogeneous ball of mass m = 1 kg, radius r = 0.1 m and moment of inertia I = ⅖mr² rolls without slip on a horizontal
+table that turns with Ω = 3 rad/s about the origin. Its centre is above the point x, y (m) of the space-fixed plane, its
+angular velocity is (ω_x, ω_y, ω_z) in space-fixed axes. The point of the ball in contact moves with the table where
+
+    ẋ − rω_y = −Ωy,   ẏ + rω_x = Ωx,
+
+two Pfaffian rows with an offset. Friction and its moment give ẍ = −nẏ, ÿ = nẋ: a circle about the point
+(x₀ − ẏ₀/n, y₀ + ẋ₀/n), with the angular velocity
+
+    n = Ω/(1 + mr²/I) = (2/7) Ω   (a hollow ball with I = ⅔mr²: (2/5) Ω),
+
+whatever the start, so that the ball returns after 2π/n = 7.330383 s. The friction has the constant size mn|v|
+(N; (λ₁, λ₂) = mn(−ẏ, ẋ)). The spin ω_z stays as it is.
+
+The coordinates px, py, pz (rad) have ω_x, ω_y, ω_z as their velocities. These are quasi-coordinates: no orientation of
+the ball is a function of them, and no function of the orientation has ω as its velocity. They may be used here because
+I·ω̇ is exactly the moment on a homogeneous ball (the gyroscopic term ω × Iω vanishes, and with it the extra terms of the
+Boltzmann-Hamel equations), while the Zwang and the rows only contain ẍ, ÿ and ω̇, and no force or row depends on the
+orientation. For a body with different moments of inertia this would be wrong.
+"""
+
+import numpy as np
+
+import gauss as g
+
+SOURCE = "S. Earnshaw (1844); W. Weckesser, Am. J. Phys. 65, 736 (1997)"
+
+Q0, V0, SPIN = (0.5, 0.0), (0.2, 0.3), 1.0  # m, m/s, rad/s
+
+
+def kinetic_energy(v, p):
+    return 0.5 * p.m * (v.x**2 + v.y**2) + 0.5 * p.I * (v.px**2 + v.py**2 + v.pz**2)
+
+
+system = g.System(
+    "ball on a turntable",
+    coordinates="x y px py pz",
+    kinetic_energy=kinetic_energy,
+    constraints=[
+        g.Pfaffian(
+            "rolling",
+            lambda p: [[1.0, 0.0, 0.0, -p.r, 0.0], [0.0, 1.0, p.r, 0.0, 0.0]],
+            offset=lambda q, p: [p.Omega * q.y, -p.Omega * q.x],
+        )
+    ],
+    parameters={"m": 1.0, "r": 0.1, "I": 0.4 * 0.1**2, "Omega": 3.0},
+)
+M, R, OMEGA = (system.parameters[name] for name in ("m", "r", "Omega"))
+RATE = 2 / 7 * OMEGA  # rad/s
+PERIOD = 2 * np.pi / RATE  # s
+
+
+def rolling_start(v=V0):
+    """Velocities of a ball at Q0 with the velocity v of its centre that rolls on the table."""
+    return [*v, (OMEGA * Q0[0] - v[1]) / R, (v[0] + OMEGA * Q0[1]) / R, SPIN]
+
+
+start = g.Start(q=[*Q0, 0.0, 0.0, 0.0], v=rolling_start(), t_end=PERIOD, step=0.01, rtol=1e-12)
+
+
+def circle(t, rate=RATE, v=V0):
+    """Closed-form path (x, y)."""
+    sin, cos = np.sin(rate * t) / rate, (1 - np.cos(rate * t)) / rate
+    return np.array([Q0[0] + v[0] * sin - v[1] * cos, Q0[1] + v[1] * sin + v[0] * cos])
+
+
+def claims(run):
+    path = np.array([run["x"], run["y"]])
+    friction = M * RATE * np.array([-run["d_y"], run["d_x"]])
+    size = float(np.max(np.abs(circle(run.t))))
+    half = run.at(PERIOD / 2)
+    opposite = np.array([Q0[0] - 2 * V0[1] / RATE, Q0[1] + 2 * V0[0] / RATE])
+    hollow = system.with_parameters(I=2 / 3 * M * R**2)
+    slower = g.simulate(hollow, start.q, start.v, t_end=10.0, rtol=1e-12, progress="none")
+    other = g.simulate(system, start.q, rolling_start((-0.4, 0.1)), t_end=PERIOD, rtol=1e-12, progress="none")
+    truncation = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"
+    return [
+        g.Claim("the centre goes round the circle", g.relative(path, circle(run.t)), 1e-9, truncation),
+        g.Claim("it returns after 7π/Ω", float(np.max(np.abs(path[:, -1] - Q0))) / size, 1e-9, truncation),
+        g.Claim("and is opposite after half the time", g.relative(half.q[0, :2], opposite), 1e-9, truncation),
+        g.Claim(
+            "another start has the same period",
+            float(np.max(np.abs(other.q[-1, :2] - Q0))) / size,
+            1e-9,
+            truncation,
+        ),
+        g.Claim(
+            "a hollow ball goes round with (2/5) Ω",
+            g.relative(np.array([slower["x"], slower["y"]]), circle(slower.t, 2 / 5 * OMEGA)),
+            1e-9,
+            truncation,
+        ),
+        g.Claim(
+            "friction is mn(−ẏ, ẋ)",
+            g.relative(np.array([run["rolling[0]"], run["rolling[1]"]]), friction),
+            1e-12,
+            "rounding: the multipliers and the velocity belong to the same state",
+        ),
+        g.Claim("the spin ω_z is constant", g.relative(run["d_pz"], SPIN), 1e-12, "rounding"),
+    ]
+
+
+def figure(run, figure):
+    left, right = figure.subplots(1, 2)
+    t = np.linspace(run.t[0], run.t[-1], 800)
+    dense, exact = run.at(t), circle(t)
+    left.plot(dense["x"], dense["y"], label="Gauss")
+    left.plot(*exact[:, ::40], ".", color="C1", label="circle, (2/7) Ω")
+    left.plot(*Q0, "o", color="C3", label="start")
+    left.plot([0], [0], "k+", ms=10, label="axis of the table")
+    left.set(xlabel="x / m", ylabel="y / m", title="path in space", aspect="equal")
+    left.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    turn = np.exp(-1j * OMEGA * t) * (dense["x"] + 1j * dense["y"])
+    right.plot(turn.real, turn.imag, color="C2")
+    right.plot(*Q0, "o", color="C3")
+    right.plot([0], [0], "k+", ms=10)
+    right.set(xlabel="x′ / m", ylabel="y′ / m", title="the trace that it leaves on the table", aspect="equal")
+
+
+if __name__ == "__main__":
+    g.main(__file__)
