@@ -14,11 +14,11 @@ two Pfaffian rows with an offset. Friction and its moment give ẍ = −nẏ, ÿ
 whatever the start, so that the ball returns after 2π/n = 7.330383 s. The friction has the constant size mn|v|
 (N; (λ₁, λ₂) = mn(−ẏ, ẋ)). The spin ω_z stays as it is.
 
-The coordinates px, py, pz (rad) have ω_x, ω_y, ω_z as their velocities. These are quasi-coordinates: no orientation of
-the ball is a function of them, and no function of the orientation has ω as its velocity. They may be used here because
-I·ω̇ is exactly the moment on a homogeneous ball (the gyroscopic term ω × Iω vanishes, and with it the extra terms of the
-Boltzmann-Hamel equations), while the Zwang and the rows only contain ẍ, ÿ and ω̇, and no force or row depends on the
-orientation. For a body with different moments of inertia this would be wrong.
+The coordinates px, py, pz (rad) have ω_x, ω_y, ω_z as their velocities. They are quasi-coordinates: no function of the
+orientation of the ball has these velocities. They may be used here, because for a homogeneous ball the moment is
+exactly I dω/dt (the gyroscopic term ω × Iω vanishes, and with it the extra terms of the Boltzmann-Hamel equations),
+while the Zwang and the rows contain ω and its derivative only, and neither forces nor rows depend on the orientation.
+For a body with different principal moments of inertia this would be wrong.
 """
 
 import numpy as np

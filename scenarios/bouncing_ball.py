@@ -97,7 +97,7 @@ def figure(run, figure):
     left, right = figure.subplots(1, 2)
     t = np.linspace(run.t[0], run.t[-1], 2000)
     left.plot(t, run.at(t)["z"], lw=1.2, label="Gauss")
-    left.plot(t, H * (1 - (t - FIRST) / (ZENO - FIRST)) ** 2, "k:", lw=1, label="envelope")
+    left.plot(t, H * (1 - t / ZENO) ** 2, "k:", lw=1, label="closed form through the summits")
     left.axvline(ZENO, color="C3", ls="--", label="Zeno time")
     left.set(xlabel="t / s", ylabel="z / m", title="height", ylim=(0, 1.1))
     left.legend()

@@ -1,9 +1,10 @@
 """Chaplygin's sleigh turns round until its centre of mass leads, and then runs straight.
 
 A rigid body of mass m = 1.2 kg and moment of inertia I = 0.5 kg m² about its centre of mass slides on a horizontal
-plane without friction on two feet and a knife edge. The coordinates are the point x, y of the edge (m) and its direction
-phi (rad); the centre of mass lies a = 0.3 m ahead of the edge, at (x + a cos phi, y + a sin phi). The edge does not slip
-sideways: −sin(phi) ẋ + cos(phi) ẏ = 0. With the speed v along the edge and ω = φ̇ the equations of motion are
+plane without friction on two feet and a knife edge. The coordinates are the point x, y of the edge (m) and its
+direction phi (rad); the centre of mass lies a = 0.3 m ahead of the edge, at (x + a cos phi, y + a sin phi). The edge
+does not slip sideways: −sin(phi) ẋ + cos(phi) ẏ = 0. With the speed v along the edge and ω, the velocity of phi, the
+equations of motion are
 
     v̇ = aω²,   (I + ma²) ω̇ = −mavω,
 
@@ -27,6 +28,7 @@ M, I, A = 1.2, 0.5, 0.3  # kg, kg m², m
 EDGE = I + M * A**2  # kg m², moment of inertia about the edge
 BACKWARD = (-0.6, 1.5)  # m/s, rad/s: speed along the edge and angular velocity at the start
 FORWARD = (0.1, 1.5)
+PHI = 1.4  # rad, direction at the start
 
 
 def kinetic_energy(q, v):
@@ -40,11 +42,18 @@ system = g.System(
     kinetic_energy=kinetic_energy,
     constraints=[g.Pfaffian("no side slip", lambda q: [-g.sin(q.phi), g.cos(q.phi), 0.0])],
 )
-start = g.Start(q=[0.0, 0.0, 0.0], v=[BACKWARD[0], 0.0, BACKWARD[1]], t_end=8.0, step=0.01, rtol=1e-12)
+
+
+def velocities(speed, omega):
+    """ẋ, ẏ, φ̇ at the start."""
+    return [speed * np.cos(PHI), speed * np.sin(PHI), omega]
+
+
+start = g.Start(q=[0.0, 0.0, PHI], v=velocities(*BACKWARD), t_end=8.0, step=0.01, rtol=1e-12)
 
 
 class Exact:
-    """The closed form for a start at the origin with phi = 0."""
+    """The closed form for a start at the origin with phi = PHI."""
 
     def __init__(self, speed, omega):
         twice_energy = M * speed**2 + EDGE * omega**2
@@ -63,7 +72,7 @@ class Exact:
     def phi(self, t):
         """Direction of the edge."""
         angle, first = (2 * np.arctan(np.tanh(self.k * (time + self.t0) / 2)) for time in (t, 0.0))
-        return self.W / self.k * (angle - first)
+        return PHI + self.W / self.k * (angle - first)
 
     def place(self, t):
         """x and y at one time, ∫ v (cos phi, sin phi) dt by adaptive quadrature."""
@@ -103,7 +112,7 @@ def motion_claims(run, exact, words):
 
 
 def claims(run):
-    forward = g.simulate(system, start.q, [FORWARD[0], 0.0, FORWARD[1]], t_end=8.0, rtol=1e-12, progress="none")
+    forward = g.simulate(system, start.q, velocities(*FORWARD), t_end=8.0, rtol=1e-12, progress="none")
     return [
         *motion_claims(run, Exact(*BACKWARD), "started backward"),
         *motion_claims(forward, Exact(*FORWARD), "started forward"),
@@ -128,7 +137,7 @@ def figure(run, figure):
         left.plot(*ends.T, color="0.4", lw=1.5)
         left.plot(*ends[0], "o", color="C0", ms=4)
     left.set(xlabel="x / m", ylabel="y / m", title="path", aspect="equal")
-    left.legend()
+    left.legend(loc="upper right")
     right.plot(t, along(dense), label="v / m/s, Gauss")
     right.plot(t, dense["d_phi"], label="ω / rad/s, Gauss")
     right.plot(t, dense["no side slip"], label="λ / N, Gauss")

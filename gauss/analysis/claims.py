@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,13 @@ class Claim:
 
 
 def relative(value: Any, expected: Any) -> float:
-    """Return max|value − expected| / max|expected| (or the absolute error where the expected values vanish)."""
+    """Return max|value − expected| / max|expected| (or the absolute error where the expected values vanish).
+
+    `expected` has the shape of `value`, or one that is repeated along it. Raises InputError for other shapes.
+    """
     got, want = np.asarray(value, dtype=float), np.asarray(expected, dtype=float)
+    if np.broadcast(got, want).shape != got.shape:
+        raise InputError(f"cannot compare values of shape {got.shape} with expected ones of shape {want.shape}.")
     scale = float(np.max(np.abs(want), initial=0.0))
     return float(np.max(np.abs(got - want), initial=0.0)) / (scale if scale > 0.0 else 1.0)
 

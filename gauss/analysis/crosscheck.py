@@ -11,7 +11,7 @@ import numpy as np
 from gauss.analysis.claims import Claim
 from gauss.arrays import Array
 from gauss.dynamics import Step
-from gauss.errors import GaussError
+from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
 from gauss.formulations import (
     chart_acceleration,
     euler_lagrange,
@@ -30,6 +30,8 @@ from gauss.principle import GaussProblem
 from gauss.state import State
 
 EPS = float(np.finfo(float).eps)
+OTHER_COORDINATES = "other coordinates"
+NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 
 
@@ -52,7 +54,8 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
     test the linear algebra; the complex-step witness takes its derivatives from another path, straight from the model's
-    functions; a `Minimal` witness has other coordinates besides. None is asked at rank-deficient states.
+    functions, and is left out where these are not analytic (tables, `where`); a `Minimal` witness has other coordinates
+    besides. None is asked at rank-deficient states. Raises InputError when a `Minimal` witness cannot be evaluated.
     """
     assert run.setting is not None
     system = run.setting.system
@@ -70,7 +73,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
             witnesses.append((text, _complex_step(run), "other derivatives"))
         if minimal is not None:
             text = f"complex-step Lagrange in {minimal.text}"
-            witnesses.append((text, _minimal(minimal), "other coordinates"))
+            witnesses.append((text, _minimal(minimal), OTHER_COORDINATES))
     claims = []
     for name, witness, kind in witnesses:
         claim = _compare(run, index, states, name, witness, kind)
@@ -116,8 +119,12 @@ def _compare(
     for i, state in zip(index, states, strict=True):
         try:
             a = witness(state, run.active[i])
-        except GaussError:
+        except NOT_ASKED:
             continue
+        except InputError:
+            if kind == OTHER_COORDINATES:
+                raise  # the witness itself is wrong, and must not vanish without a word
+            continue  # the model's own functions are not analytic here
         if a is None:
             continue
         error, bound = _distance(run, state, run.active[i], run.a[i], a)

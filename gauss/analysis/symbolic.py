@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -11,6 +12,8 @@ from gauss.errors import ModelError
 from gauss.model import Constraint, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+
+LARGEST_DENOMINATOR = 12
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,14 @@ def _ordered(system: System) -> list[Constraint]:
 
 
 def _neat(value: Any) -> sp.Expr:
-    """Return a SymPy expression in which floats that are short fractions are written as such."""
-    return sp.nsimplify(sp.sympify(value), rational=True, tolerance=1e-15)
+    """Return a SymPy expression in which floats that are simple fractions (1/2, 1/3, …) are written as such."""
+    expression = sp.sympify(value)
+    simple = {number: sp.Rational(*_fraction(float(number))) for number in expression.atoms(sp.Float)}
+    return expression.xreplace({n: r for n, r in simple.items() if float(r) == float(n) and r.q <= LARGEST_DENOMINATOR})
+
+
+def _fraction(number: float) -> tuple[int, int]:
+    return Fraction(number).limit_denominator(LARGEST_DENOMINATOR).as_integer_ratio()
 
 
 def _rows(

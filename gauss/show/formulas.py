@@ -10,7 +10,7 @@ from rich.text import Text
 from gauss.analysis.symbolic import Formulas, formulas
 from gauss.scenario import Scenario
 
-WIDTH = 110
+WIDTH = 76  # columns a formula may take before it is written on one line
 
 
 def show_model(scenario: Scenario) -> Group:
@@ -46,8 +46,15 @@ def _line(label: str, text: str) -> Text:
 
 
 def _formula(label: str, expression: sp.Basic, names: dict[sp.Symbol, sp.Symbol], before: bool = False) -> list[object]:
-    """Return a labelled formula; `before` puts the label behind it on the same line, as a relation."""
-    text = sp.pretty(expression.xreplace(names), use_unicode=True, wrap_line=False, num_columns=WIDTH)
+    """Return a labelled formula; `before` puts the label behind it on the same line, as a relation.
+
+    A formula wider than the page is written on one line, term by term, instead of in two dimensions.
+    """
+    renamed = expression.xreplace(names)
+    text = sp.pretty(renamed, use_unicode=True, full_prec=False, wrap_line=False)
+    if max(map(len, text.splitlines())) > WIDTH:
+        entries = list(renamed) if isinstance(renamed, sp.MatrixBase) else [renamed]
+        text = "\n".join(sp.sstr(entry, full_prec=False).replace("**", "^") for entry in entries)
     if before:
         return [Padding(Text(f"{text}  {label}" if "\n" not in text else f"{text}\n{label}"), (0, 0, 0, 4))]
     return [Text(label, style="cyan"), Padding(Text(text), (0, 0, 0, 4))]
