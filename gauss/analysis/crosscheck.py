@@ -129,7 +129,7 @@ def _compare(
             continue
         error, bound = _distance(run, state, run.active[i], run.a[i], a)
         asked += 1
-        if not error / bound <= worst / bound_there:
+        if asked == 1 or not error / bound <= worst / bound_there:
             worst, bound_there = error, bound
     if asked == 0:
         return None

@@ -30,9 +30,9 @@ CHATTER_CHANGES = 100  # changes of the active rows without progress in time
 class Stop(Exception):
     """Ends a run from within, with its reason."""
 
-    def __init__(self, kind: str, message: str):
+    def __init__(self, kind: str, message: str, limit: float | None = None):
         super().__init__(message)
-        self.ending = Ending(kind, message)
+        self.ending = Ending(kind, message, limit)
 
 
 class Run:
@@ -158,12 +158,13 @@ class Run:
         if gaps.size < 7 or not np.all(np.diff(gaps) <= 0.0) or gaps[-1] > CHATTER_INTERVAL * self.span:
             return
         ratio = float((gaps[-1] / gaps[-4]) ** (1 / 3)) if gaps[-4] > 0.0 else 0.0
-        limit = times[-1] + gaps[-1] * ratio / (1.0 - ratio) if ratio < 1.0 else float("nan")
+        limit = float(times[-1] + gaps[-1] * ratio / (1.0 - ratio)) if ratio < 1.0 else float(times[-1])
         raise Stop(
             "chattering",
             f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g}"
             f" of the one before, so infinitely many fit before t = {limit:.12g} s. Then the contact stays closed:"
             " start again from there with restitution 0",
+            limit,
         )
 
     def _guard_changes(self) -> None:

@@ -41,6 +41,7 @@ class Ending:
 
     kind: str
     message: str
+    limit: float | None = None  # s, the estimated time at which the impacts of a "chattering" run accumulate
 
     @property
     def complete(self) -> bool:
