@@ -87,15 +87,15 @@ def accelerate(
 
 
 def _refuse_impact(system: System, state: State) -> None:
-    """Raise InconsistentStateError where a contact is closed and still closing: an impulse acts, not an acceleration."""
+    """Raise InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration."""
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
     speed = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
     for k in closed_rows(system, terms.phi, terms.psi, terms.J, state):
         if terms.psi[k] < -speed * max(float(np.linalg.norm(terms.J[k])), 1e-300):
             name = system.row_names[k]
             raise InconsistentStateError(
-                f"the contact {name!r} of {system.name!r} is closed and closes further at the rate {terms.psi[k]:.6g}: an"
-                " impact follows, and no finite acceleration admits it. gauss.simulate resolves impacts.",
+                f"the contact {name!r} of {system.name!r} is closed and closes further at the rate {terms.psi[k]:.6g}:"
+                " an impact follows, and no finite acceleration admits it. gauss.simulate resolves impacts.",
                 {name: float(terms.psi[k])},
             )
 

@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import cmath
 import math
-import numbers
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from gauss.backends import CASADI, COMPLEX, FLOAT, MPMATH, NUMPY, SYMPY, evaluate, kind_of, mpmath_context
 from gauss.errors import InputError
 
 __all__ = [
@@ -54,269 +53,93 @@ __all__ = [
 
 pi = math.pi
 
-# Kinds of numbers, the most symbolic last.
-FLOAT, COMPLEX, NUMPY, MPMATH, SYMPY, CASADI = range(6)
-
-_LIBRARIES = {"numpy": NUMPY, "mpmath": MPMATH, "sympy": SYMPY, "casadi": CASADI}
-_KINDS: dict[type, int] = {bool: FLOAT, int: FLOAT, float: FLOAT, complex: COMPLEX}
-_UNARY: dict[tuple[str, type], Callable[[Any], Any]] = {}
-
-_DOMAINS = {
-    "sqrt": "x >= 0",
-    "log": "x > 0",
-    "asin": "-1 <= x <= 1",
-    "acos": "-1 <= x <= 1",
-    "acosh": "x >= 1",
-    "atanh": "-1 < x < 1",
-}
-_NUMPY_NAMES = {
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
-}
-
-
-def kind_of(value: Any, what: str) -> int:
-    """Return the kind of number that `value` is; raise an InputError that names `what` if it is none."""
-    cls = type(value)
-    kind = _KINDS.get(cls)
-    if kind is None:
-        kind = _KINDS[cls] = _find_kind(cls, what)
-    return kind
-
-
-def _find_kind(cls: type, what: str) -> int:
-    for base in cls.__mro__:
-        kind = _LIBRARIES.get(base.__module__.partition(".")[0])
-        if kind is not None:
-            return kind
-    if issubclass(cls, numbers.Real | Decimal):
-        return FLOAT
-    if issubclass(cls, numbers.Complex):
-        return COMPLEX
-    raise InputError(
-        f"{what} got a {cls.__name__}; it takes a number, a NumPy array, or an mpmath, SymPy or CasADi value "
-        f"(turn lists into arrays with numpy.asarray)."
-    )
-
-
-# --- functions of one argument ---------------------------------------------------------------------------------------
-
-
-def _apply(name: str, x: Any) -> Any:
-    """Evaluate the function called `name` in the library of `x`."""
-    cls = type(x)
-    function = _UNARY.get((name, cls))
-    if function is None:
-        function = _UNARY[name, cls] = _BUILDERS[kind_of(x, name)](name, cls)
-    return function(x)
-
-
-def _outside(name: str, arguments: str, error: Exception) -> InputError:
-    if isinstance(error, OverflowError):
-        return InputError(f"{name}({arguments}) is too large for a float; check the units of its argument.")
-    domain = _DOMAINS.get(name, "finite arguments")
-    return InputError(
-        f"{name}({arguments}) is outside the domain of {name} ({domain}); keep the argument inside, "
-        f"for example with gauss.fmax or gauss.fmin."
-    )
-
-
-def _guarded(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def apply(x: Any) -> Any:
-        try:
-            return function(x)
-        except (ValueError, OverflowError) as error:
-            raise _outside(name, repr(x), error) from None
-
-    return apply
-
-
-def _float_sign(x: Any) -> float:
-    x = float(x)
-    return x if x == 0.0 or x != x else math.copysign(1.0, x)
-
-
-def _complex_sign(z: Any) -> complex:
-    return complex(_float_sign(z.real))
-
-
-def _turned_positive(z: Any) -> Any:
-    """Return z or -z, whichever has the positive real part: the continuation of |x| to complex numbers."""
-    return z if z.real >= 0 else -z
-
-
-def _of_float(name: str, cls: type) -> Callable[[Any], Any]:
-    return _guarded(name, _float_sign if name == "sign" else getattr(math, name))
-
-
-def _of_complex(name: str, cls: type) -> Callable[[Any], Any]:
-    if name == "sign":
-        return _complex_sign
-    if name == "fabs":
-        return _turned_positive
-    return _guarded(name, getattr(cmath, name))
-
-
-def _of_numpy(name: str, cls: type) -> Callable[[Any], Any]:
-    function = getattr(np, _NUMPY_NAMES.get(name, name))
-
-    def apply(x: Any) -> Any:
-        if x.dtype.kind == "O":
-            return np.frompyfunc(lambda entry: _apply(name, entry), 1, 1)(x)
-        if x.dtype.kind == "c" and name == "fabs":
-            return np.where(x.real >= 0, x, -x)[()]
-        if x.dtype.kind == "c" and name == "sign":
-            return np.sign(x.real).astype(x.dtype)
-        return function(x)
-
-    return apply
-
-
-def _of_mpmath(name: str, cls: type) -> Callable[[Any], Any]:
-    context = _mpmath_context(cls)
-    if name == "sign":
-        return lambda x: context.sign(x.real)
-    if name == "fabs":
-        return lambda x: _turned_positive(context.convert(x))
-    function: Callable[[Any], Any] = getattr(context, name)
-    if name in ("asin", "acos", "atan"):
-        return lambda x: _with_digits_of_both_parts(context, function, x)
-    return function
-
-
-def _with_digits_of_both_parts(context: Any, function: Callable[[Any], Any], z: Any) -> Any:
-    """Evaluate with as many more bits as the parts of z and 1 are apart, so that a small part is not lost beside them.
-
-    mpmath computes these functions by logarithms, which keep digits relative to |z| or 1, not to the smaller part.
-    """
-    if not isinstance(z, context.mpc):
-        return function(z)
-    magnitudes = [0] + [context.mag(part) for part in (z.real, z.imag) if part and context.isfinite(part)]
-    with context.extraprec(min(max(magnitudes) - min(magnitudes), 10_000)):
-        value = function(z)
-    return +value
-
-
-def _of_sympy(name: str, cls: type) -> Callable[[Any], Any]:
-    import sympy
-
-    function: Callable[[Any], Any] = getattr(sympy, "Abs" if name == "fabs" else name)
-    return function
-
-
-def _of_casadi(name: str, cls: type) -> Callable[[Any], Any]:
-    import casadi
-
-    function: Callable[[Any], Any] = getattr(casadi, name)
-    return function
-
-
-_BUILDERS: dict[int, Callable[[str, type], Callable[[Any], Any]]] = {
-    FLOAT: _of_float,
-    COMPLEX: _of_complex,
-    NUMPY: _of_numpy,
-    MPMATH: _of_mpmath,
-    SYMPY: _of_sympy,
-    CASADI: _of_casadi,
-}
-
 
 def sin(x: Any) -> Any:
     """Sine of an angle in radians."""
-    return _apply("sin", x)
+    return evaluate("sin", x)
 
 
 def cos(x: Any) -> Any:
     """Cosine of an angle in radians."""
-    return _apply("cos", x)
+    return evaluate("cos", x)
 
 
 def tan(x: Any) -> Any:
     """Tangent of an angle in radians."""
-    return _apply("tan", x)
+    return evaluate("tan", x)
 
 
 def asin(x: Any) -> Any:
     """Angle in [-pi/2, pi/2] whose sine is x."""
-    return _apply("asin", x)
+    return evaluate("asin", x)
 
 
 def acos(x: Any) -> Any:
     """Angle in [0, pi] whose cosine is x."""
-    return _apply("acos", x)
+    return evaluate("acos", x)
 
 
 def atan(x: Any) -> Any:
     """Angle in (-pi/2, pi/2) whose tangent is x."""
-    return _apply("atan", x)
+    return evaluate("atan", x)
 
 
 def sinh(x: Any) -> Any:
     """Hyperbolic sine."""
-    return _apply("sinh", x)
+    return evaluate("sinh", x)
 
 
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine."""
-    return _apply("cosh", x)
+    return evaluate("cosh", x)
 
 
 def tanh(x: Any) -> Any:
     """Hyperbolic tangent."""
-    return _apply("tanh", x)
+    return evaluate("tanh", x)
 
 
 def asinh(x: Any) -> Any:
     """Inverse hyperbolic sine."""
-    return _apply("asinh", x)
+    return evaluate("asinh", x)
 
 
 def acosh(x: Any) -> Any:
     """Inverse hyperbolic cosine, for x >= 1."""
-    return _apply("acosh", x)
+    return evaluate("acosh", x)
 
 
 def atanh(x: Any) -> Any:
     """Inverse hyperbolic tangent, for -1 < x < 1."""
-    return _apply("atanh", x)
+    return evaluate("atanh", x)
 
 
 def exp(x: Any) -> Any:
     """Exponential function."""
-    return _apply("exp", x)
+    return evaluate("exp", x)
 
 
 def log(x: Any) -> Any:
     """Natural logarithm, for x > 0."""
-    return _apply("log", x)
+    return evaluate("log", x)
 
 
 def sqrt(x: Any) -> Any:
     """Square root, for x >= 0."""
-    return _apply("sqrt", x)
+    return evaluate("sqrt", x)
 
 
 def fabs(x: Any) -> Any:
     """Absolute value; of a complex number z the analytic continuation: z or -z, by the sign of the real part."""
-    return _apply("fabs", x)
+    return evaluate("fabs", x)
 
 
 def sign(x: Any) -> Any:
     """Sign of x: -1, 0 or 1; of a complex number the sign of its real part."""
-    return _apply("sign", x)
+    return evaluate("sign", x)
 
 
 # --- functions of several arguments ----------------------------------------------------------------------------------
-
-
-def _mpmath_context(cls: type) -> Any:
-    import mpmath
-
-    return getattr(cls, "context", mpmath.mp)
 
 
 def _entrywise(top: int, arguments: tuple[Any, ...]) -> bool:
@@ -350,7 +173,7 @@ def _pair(name: str, a: Any, b: Any) -> tuple[int, Any, Any, Any]:
     if kind == NUMPY:
         return kind, np.asarray(a), np.asarray(b), None
     if kind == MPMATH:
-        context = _mpmath_context(type(a if kind_of(a, name) == kind else b))
+        context = mpmath_context(type(a if kind_of(a, name) == kind else b))
         return kind, context.convert(a), context.convert(b), context
     if kind == SYMPY:
         import sympy

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 from gauss.analysis.claims import Claim
 from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claims
@@ -94,6 +93,3 @@ def run_scenario(
         )
     claims = (*certificate_claims(run), *crosscheck(run, scenario.minimal), *scenario.claims(run))
     return Outcome(scenario, first, run, energy_balance(run), claims, time.perf_counter() - begin)
-
-
-__all__ = ["Any", "Outcome", "run_scenario"]

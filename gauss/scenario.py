@@ -26,7 +26,7 @@ from typing import Any
 import gauss
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
-from gauss.errors import FileError, GaussError, InputError
+from gauss.errors import FileError, GaussError
 from gauss.model import System
 
 
@@ -41,7 +41,7 @@ class Start:
     step: float | None = None  # s, for method="rk4"; t_end/2000 if left out
     rtol: float = 1e-10
     atol: float = 1e-12
-    max_step: float = float("inf")
+    max_step: float | None = None  # s
     control: Any = None
     events: tuple[Any, ...] = ()
 
@@ -168,6 +168,3 @@ def _value(module: ModuleType, name: str, path: Path) -> Any:
         raise
     except Exception as error:
         raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error
-
-
-__all__ = ["InputError", "Scenario", "Start", "find", "folder", "load", "names"]

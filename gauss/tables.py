@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from gauss.arrays import Array, vector
+from gauss.backends import CASADI, FLOAT, NUMPY, SYMPY, kind_of
 from gauss.errors import InputError
-from gauss.functions import CASADI, FLOAT, NUMPY, SYMPY, kind_of, less, where
+from gauss.functions import less, where
 
 __all__ = ["Spline", "Table"]
 

@@ -297,6 +297,3 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
             )
         )
     return claims
-
-
-__all__ = ["Minimal", "certificate_claims", "crosscheck", "step_claims"]

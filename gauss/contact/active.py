@@ -8,7 +8,6 @@ import numpy as np
 
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.metric import metric_of
 from gauss.rows import Rows
 from gauss.state import State
 
@@ -34,20 +33,15 @@ def pressing_rows(
     """Return the unilateral rows that stay closed, by the quadratic program, and its solution.
 
     A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed. A
-    row that has just been released, where λ is zero up to rounding, stays open unless it presses by more than `TIE`.
+    row that has just been released, its λ being zero up to rounding, is open.
     """
     solution = solve(closed_problem(system, state, closed, u), "osqp")
     rows = solution.problem.rows
     slack = rows.J @ solution.a - rows.lower
     scale = float(np.max(np.abs(rows.J) @ np.abs(solution.a), initial=0.0)) + 1e-300
-    metric = metric_of(solution.problem)
-    length = np.linalg.norm(metric.white(rows.J), axis=1)
-    force = TIE * (metric.norm(metric.reference) + metric.norm(solution.a))
     staying = []
     for k in closed:
         tied = solution.multipliers[k] == 0.0 and slack[k] <= TIE * scale
-        pressing = solution.multipliers[k] > 0.0
-        firmly = solution.multipliers[k] * length[k] > force
-        if firmly if k in released else pressing or tied:
+        if k not in released and (solution.multipliers[k] > 0.0 or tied):
             staying.append(k)
     return tuple(staying), solution

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Flags
 from gauss.errors import InputError
 from gauss.model import System
+from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Buffered
 from gauss.motion.steppers import Stepper
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
-ZERO = 1e-12  # values up to this (relative to the state's size, at least 1) count as zero
+FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
+ZERO = 1e-12  # values up to this count as zero, relative to their natural size
 
 
 @dataclass(frozen=True)
@@ -47,24 +49,36 @@ class Crossing:
 class Monitors:
     """All functions that are watched during a segment with fixed active rows, as one vector.
 
-    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows, user events.
+    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows, user events. `before` holds the
+    last sign of each function that was clearly not zero; after an event, gaps and multipliers start at zero and rise.
     """
 
-    def __init__(self, system: System, events: Sequence[Event], rows: tuple[int, ...], theta: Array):
+    def __init__(
+        self,
+        system: System,
+        events: Sequence[Event],
+        functions: Sequence[Buffered],
+        rows: tuple[int, ...],
+        theta: Array,
+        before: Array,
+    ):
         model = system.model
         self.system, self.theta, self.rows = system, theta, rows
         self.open = tuple(k for k in model.unilateral if k not in rows)
         self.pressing = tuple(k for k in model.unilateral if k in rows)
+        self.kinematic = len(self.open) + len(self.pressing)
         self._multiplier = [rows.index(k) for k in self.pressing]
-        self.events = tuple(events)
-        self._functions: list[Buffered] = [model.event(e.function, f"event {e.name!r}") for e in events]
-        self.directions = np.array(
-            [-1] * (len(self.open) + len(self.pressing)) + [e.direction for e in events], dtype=int
-        )
-        self._before = np.zeros(0)  # values at the end of the last step; sign of departure where that is zero
+        self.events, self._functions = tuple(events), tuple(functions)
+        self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
+        self.before = np.concatenate([np.zeros(self.kinematic), before])
 
     def __len__(self) -> int:
         return self.directions.size
+
+    @property
+    def memory(self) -> Array:
+        """The signs of the user events, to be handed on to the next segment."""
+        return self.before[self.kinematic :]
 
     def values(self, x: Array, stepper: Stepper) -> Array:
         """Evaluate all monitored functions at a state."""
@@ -78,55 +92,68 @@ class Monitors:
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
         return np.concatenate(parts)
 
+    def zero(self, x: Array) -> Array:
+        """Return what counts as zero of each function at a state: `ZERO` of its natural size."""
+        n = self.system.n
+        q, v = x[1 : n + 1], x[n + 1 :]
+        terms = self.system.model.terms(q, v, float(x[0]), self.theta)
+        place = max(1.0, float(np.max(np.abs(q))))
+        gaps = place * np.linalg.norm(terms.J[list(self.open)], axis=1)
+        # The force that moves the system, as a multiplier: |f| and |a| in the mass metric over the length of the row.
+        weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
+        length = np.linalg.norm(terms.J[list(self.pressing)] * weight, axis=1)
+        force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma), initial=0.0) * np.max(1.0 / weight)
+        multipliers = force / np.maximum(length, 1e-300)
+        user = np.full(len(self.events), max(1.0, float(np.max(np.abs(x[1:])))))
+        return np.asarray(ZERO * np.concatenate([gaps, multipliers, user]))
+
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
-        n = self.system.n
-        size = max(1.0, float(np.max(np.abs(x[1:]))))
+        zero = self.zero(x)
         start = self.values(x, stepper)
-        previous = np.where(np.abs(start) <= ZERO * size, 0.0, start)
-        watched = np.concatenate([SAMPLES, [1.0]])
+        self.before = np.where(np.abs(start) > zero, np.sign(start), self.before)
+        doubtful = record[-len(FusedStep.SCALARS) + FusedStep.SCALARS.index("smallest")] < 0.0
         end_a = stepper.accelerate(following)[0]
         left = 0.0
-        for s in watched:
-            state = following if s == 1.0 else _hermite(x, following, record[:n], end_a, h, s)
+        for s in (*(FINE if doubtful else SAMPLES), 1.0):
+            state = following if s == 1.0 else _hermite(x, following, record[: self.system.n], end_a, h, s)
             now = self.values(state, stepper)
-            crossed = self._crossed(previous, now, size)
+            crossed = self._crossed(now, zero)
             if np.any(crossed):
-                return self._locate(x, stepper, crossed, left * h, s * h, previous, size)
-            settled = np.abs(now) > ZERO * size
-            previous = np.where(settled, now, previous)
+                return self._locate(x, stepper, crossed, left * h, s * h)
+            self.before = np.where(np.abs(now) > zero, np.sign(now), self.before)
             left = float(s)
         return None
 
-    def _crossed(self, previous: Array, now: Array, size: float) -> Any:
-        """Return which functions changed sign in their direction; a start at zero counts by where it departs to.
+    def _crossed(self, now: Array, zero: Array) -> Flags:
+        """Return which functions changed sign in their direction.
 
-        Gaps and multipliers start at zero after an event and then rise, so falling from zero is a crossing; a user's
-        event that starts at zero is not crossed before it has left it.
+        A gap or multiplier that starts at zero and falls has crossed; a user's event that starts at zero has not before
+        it has left it.
         """
-        kinematic = np.arange(now.size) < len(self.open) + len(self.pressing)
-        down = (now < -ZERO * size) & ((previous > 0.0) | (kinematic & (previous == 0.0)))
-        up = (now > ZERO * size) & (previous < 0.0)
-        return (down & (self.directions <= 0)) | (up & (self.directions >= 0))
+        inside = np.arange(now.size) < self.kinematic
+        down = (now < -zero) & ((self.before > 0.0) | (inside & (self.before == 0.0)))
+        up = (now > zero) & (self.before < 0.0)
+        return np.asarray((down & (self.directions <= 0)) | (up & (self.directions >= 0)))
 
-    def _locate(
-        self, x: Array, stepper: Stepper, crossed: Any, left: float, right: float, previous: Array, size: float
-    ) -> Crossing:
+    def _locate(self, x: Array, stepper: Stepper, crossed: Flags, left: float, right: float) -> Crossing:
         """Locate the earliest zero among the crossed functions by steps of varying length from x."""
         roots = {}
-        for i in np.flatnonzero(crossed):
+        for i in np.flatnonzero(crossed).tolist():
 
-            def value(tau: float, index: int = int(i)) -> float:
+            def value(tau: float, index: int = i) -> float:
                 return float(self.values(stepper.step(x, tau)[0] if tau else x, stepper)[index])
 
-            roots[int(i)] = _root(value, left, right, previous[i], size)
+            roots[i] = _root(value, left, right)
         first = min(roots.values())
-        same = 1e-11 * max(1.0, abs(float(x[0])), right)
-        return Crossing(first, tuple(i for i, tau in roots.items() if tau - first <= same))
+        same = 1e-11 * max(abs(float(x[0])), right)
+        which = tuple(i for i, tau in roots.items() if tau - first <= same)
+        self.before[list(which)] = -self.before[list(which)]
+        return Crossing(first, which)
 
 
-def _root(value: Callable[[float], float], left: float, right: float, before: float, size: float) -> float:
-    """Return a zero of `value` in [left, right]; at the left end it has the sign of `before`, or departs upward."""
+def _root(value: Callable[[float], float], left: float, right: float) -> float:
+    """Return a zero of `value` in [left, right], or `left` where it changes sign there already, within rounding."""
     end = value(right)
     if end == 0.0:
         return right

@@ -19,10 +19,11 @@ from gauss.regularity import diagnose
 from gauss.state import State
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
+LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-9  # largest acceptable distance off the constraints after projection, relative to the state
-SMALLEST = 1e-13  # steps below this share of the time are not taken
+SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 CHATTER_INTERVAL = 1e-8  # impacts this close (relative to the run's span), and ever closer, have accumulated
 CHATTER_CHANGES = 100  # changes of the active rows without progress in time
 
@@ -45,19 +46,23 @@ class Run:
         events: tuple[Event, ...],
         t_end: float,
         step: float | None,
-        max_step: float,
+        max_step: float | None,
         report: Bar | Silent,
     ):
         self.setting, self.events, self.t_end, self.report = setting, events, t_end, report
         self.system = setting.system
         self.fixed = None if setting.tableau.adaptive else step
-        self.h, self.max_step = step, max_step
+        self.h = step
+        watching = bool(events) or bool(self.system.model.unilateral)
+        self._functions = [self.system.model.event(e.function, f"event {e.name!r}") for e in events]
+        self.max_step = max_step if max_step is not None else np.inf
+        self._look_often = watching and max_step is None
         self.solver = StepSolver(setting, solver)
         self.x: Array = np.zeros(0)
         self.rows: tuple[int, ...] = ()
         self.stepper: Stepper
         self.monitors: Monitors
-        self.span = 0.0
+        self.span = self.resolution = 0.0
         self.ending = Ending("finished", "the end time was reached")
         self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
@@ -68,9 +73,12 @@ class Run:
     def go(self, x: Array) -> None:
         """Run from the state x to the end, whatever ends it."""
         self.x, self.span = x, self.t_end - float(x[0])
+        self.resolution = SMALLEST * max(abs(float(x[0])), abs(self.t_end))
+        if self._look_often:
+            self.max_step = self.span / LOOKS
         try:
             self._begin_segment(())
-            while self.x[0] < self.t_end - SMALLEST * max(1.0, abs(self.t_end)):
+            while self.x[0] < self.t_end - self.resolution:
                 if self.fixed is not None and len(self.monitors) == 0 and isinstance(self.stepper, FusedStepper):
                     self._march(self.stepper)
                 else:
@@ -116,17 +124,24 @@ class Run:
         state = self._state()
         return self.setting.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
 
-    def _begin_segment(self, released: tuple[int, ...]) -> None:
-        """Resolve impacts at the current state, let the quadratic program choose the pressing rows, set up."""
+    def _begin_segment(self, released: tuple[int, ...], settled: tuple[int, ...] = ()) -> None:
+        """Resolve impacts at the current state, let the quadratic program choose the pressing rows, set up.
+
+        `settled` are contacts whose rebound is too small to be followed; they count as closed.
+        """
         model = self.system.model
         pressing: tuple[int, ...] = ()
         if model.unilateral:
-            closed = self._after_impacts()
+            before = self.x
+            closed = tuple(sorted({*self._after_impacts(), *settled}))
+            if self.x is not before:  # an impact has changed the velocities, and with them the reactions
+                released = ()
             pressing, _ = pressing_rows(self.system, self._state(), closed, released, self._control())
             self._guard_changes()
         self.rows = tuple(sorted((*model.equality, *pressing)))
         self.stepper = stepper_of(self.setting, self.rows)
-        self.monitors = Monitors(self.system, self.events, self.rows, self.setting.theta)
+        memory = self.monitors.memory if hasattr(self, "monitors") else np.zeros(len(self.events))
+        self.monitors = Monitors(self.system, self.events, self._functions, self.rows, self.setting.theta, memory)
 
     def _after_impacts(self) -> tuple[int, ...]:
         """Resolve the impact of a closing contact, if there is one; return the contacts that are then closed."""
@@ -211,11 +226,9 @@ class Run:
             return
         if not self._certified(following[None], record[None])[0]:
             self._alarm(record)
-            if self.fixed is None and h > 1e-6 * self.max_step_seen():
+            if self.fixed is None and h > 1e-6 * self.span:
                 self._reject(h, np.inf)
                 return
-            if not np.all(np.isfinite(following)):
-                raise Stop("failed", f"no finite step from t = {self.x[0]:.9g} s; {self._numbers(record)}")
             raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {self._numbers(record)}")
         crossing = None
         if len(self.monitors):
@@ -237,10 +250,6 @@ class Run:
         if crossing is not None:
             self._handle(crossing.which)
 
-    def max_step_seen(self) -> float:
-        """Return the span that makes "a small step" meaningful."""
-        return self.span
-
     def _trial_step(self) -> float:
         """Return the step to try: the one the controller kept, or a first guess (Hairer, Nørsett, Wanner I, §II.4)."""
         if self.h is None:
@@ -249,14 +258,14 @@ class Run:
             y, f = self.x[1:], np.concatenate([self.x[n + 1 :], a])
             scale = s.atol + s.rtol * np.abs(y)
             d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(f / scale)
-            self.h = float(0.01 * d0 / d1) if d0 > 1e-5 and d1 > 1e-5 else 1e-6
+            self.h = float(0.01 * d0 / d1) if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * self.span
         return float(min(max(self.h, 1e-12 * self.span), self.max_step))
 
     def _reject(self, h: float, error: float) -> None:
         """Make the step smaller, or stop where it cannot be."""
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
-        if self.h < SMALLEST * max(1.0, abs(float(self.x[0]))):
+        if self.h < self.resolution:
             _, record = self.stepper.step(self.x, 0.0)
             self._alarm(record)
             raise Stop(
@@ -297,6 +306,7 @@ class Run:
         monitors, t = self.monitors, float(self.x[0])
         opened, pressing = len(monitors.open), len(monitors.pressing)
         released: list[int] = []
+        settled: list[int] = []
         closing = False
         for i in which:
             if i < opened:
@@ -304,6 +314,7 @@ class Run:
                 row = monitors.open[i]
                 rate = self.system.model.residuals(*self._split(), self.setting.theta)[1][row]
                 if rate >= -CONTACT_TOLERANCE:
+                    settled.append(row)
                     self._log.append(MotionEvent(t, "contact", self.system.row_names[row]))
             elif i < opened + pressing:
                 row = monitors.pressing[i - opened]
@@ -316,7 +327,7 @@ class Run:
                     raise Stop("event", f"event {event.name!r} at t = {t:.12g} s")
         if closing or released:
             self._record_here()
-            self._begin_segment(tuple(released))
+            self._begin_segment(tuple(released), tuple(settled))
 
     def _split(self) -> tuple[Array, Array, float]:
         state = self._state()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
+
 
 @dataclass(frozen=True)
 class MotionEvent:
@@ -80,8 +82,6 @@ class Trajectory:
     primal: Array  # (N,) largest row residual |J a − γ| as a distance in the mass metric, √kg m/s²
     stationarity: Array  # (N,) |M a − f − Jᵀλ| in the inverse mass metric, √kg m/s²
     solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
-    off_position: Array  # (N,) distance off the position constraints in the mass metric, √kg m
-    off_velocity: Array  # (N,) distance off the velocity constraints in the mass metric, √kg m/s
     events: tuple[MotionEvent, ...]
     ending: Ending
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
@@ -125,6 +125,31 @@ class Trajectory:
     def energy(self) -> Array:
         """Kinetic plus potential energy (N,), J."""
         return self.kinetic + self.potential
+
+    @property
+    def off_position(self) -> Array:
+        """Distance (N,) off the position constraints in force, in the mass metric, √kg m."""
+        return self._off[0]
+
+    @property
+    def off_velocity(self) -> Array:
+        """Distance (N,) off the velocity constraints in force, in the mass metric, √kg m/s."""
+        return self._off[1]
+
+    @cached_property
+    def _off(self) -> tuple[Array, Array]:
+        if self.setting is None:
+            return self.stored["off_position"], self.stored["off_velocity"]
+        if not self.about.rows:
+            return np.zeros(len(self)), np.zeros(len(self))
+        model, theta, w = self.setting.system.model, self.setting.theta, self.setting.weight
+        M, J = model.batch(self.q, self.v, self.t, theta)
+        rows = np.where(self.active[:, :, None], J, 0.0)
+        K = M + w * np.swapaxes(rows, 1, 2) @ rows if w > 0.0 else M
+        length = np.sqrt(np.einsum("imj,ijm->im", J, np.linalg.solve(K, np.swapaxes(J, 1, 2))))
+        shorten = np.where(self.active & (length > 0.0), 1.0 / np.where(length > 0.0, length, 1.0), 0.0)
+        phi, psi = (np.abs(r) * shorten for r in model.batch_residuals(self.q, self.v, self.t, theta))
+        return np.max(phi, axis=1), np.max(psi, axis=1)
 
     @cached_property
     def sigma_min(self) -> Array:
@@ -210,7 +235,7 @@ class Trajectory:
                 about=Description(**about),
                 events=tuple(MotionEvent(**event) for event in meta["events"]),
                 ending=Ending(**meta["ending"]),
-                stored={name: arrays.pop(name) for name in ("sigma_min", "kinetic", "potential")},
+                stored={name: arrays.pop(name) for name in DERIVED},
                 **arrays,
             )
         except (KeyError, TypeError) as error:
@@ -252,9 +277,6 @@ def assemble(
     a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
     scalars = np.concatenate([block.records[:, -8:] for block in blocks]) if blocks else np.zeros((0, 8))
     distance = np.concatenate([block.distance for block in blocks]) if blocks else np.zeros(0)
-    off = np.zeros((count, 2))
-    # A record holds the distances left after the step that follows it; they belong to the next state.
-    off[1:] = scalars[:-1, 5:7]
     return Trajectory(
         about=about,
         t=x[:, 0],
@@ -267,8 +289,6 @@ def assemble(
         primal=scalars[:, 1],
         stationarity=scalars[:, 2],
         solver_distance=distance,
-        off_position=off[:, 0],
-        off_velocity=off[:, 1],
         events=events,
         ending=ending,
         setting=setting,

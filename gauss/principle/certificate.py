@@ -28,14 +28,15 @@ class Residuals:
     violation: float  # largest violation of an inactive row, as a distance
     dual: float  # largest multiplier of the wrong sign, times the length of its row
     stationarity_scale: float  # the size of the terms that were subtracted
-    primal_scale: float
+    primal_scale: float  # accelerations that were subtracted: |a|, |a_free| and the bounds
+    row_scale: float  # |a| and the bounds alone: what rounds when a row is evaluated
     condition: float  # σ_max/σ_min of the equality and active rows, scaled to unit length
     rounding: float  # what counts as rounding, relative to the scales
 
     @property
     def touching(self) -> float:
         """Violations up to this distance are the rounding of a itself; more sends the row into the active set."""
-        return 10.0 * EPS * self.primal_scale
+        return 10.0 * EPS * (self.row_scale + 1e-3 * self.primal_scale)  # 1e-3·eps: extended precision
 
     @property
     def at_rounding(self) -> bool:
@@ -83,6 +84,8 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     finite = np.maximum(finite, np.where(np.isfinite(rows.upper), np.abs(rows.upper), 0.0))
     sigma = np.linalg.svd(white[carrying] * inverse[carrying, None], compute_uv=False)
     sigma = sigma[sigma > 1e-11 * np.max(sigma, initial=0.0)]
+    row_scale = metric.norm(a) + float(np.max(finite * inverse, initial=0.0))
+    applied = float(np.linalg.norm(metric.covector(problem.f)))
     return Residuals(
         stationarity=float(np.linalg.norm(metric.covector(force - problem.f - rows.J.T @ multipliers))),
         primal=float(np.max(np.abs(off[carrying]), initial=0.0)),
@@ -91,7 +94,8 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
         stationarity_scale=float(
             np.linalg.norm(metric.covector(force)) + np.linalg.norm(metric.covector(problem.f)) + np.sum(weight)
         ),
-        primal_scale=metric.norm(a) + float(np.max(finite * inverse, initial=0.0)),
+        primal_scale=row_scale + applied,
+        row_scale=row_scale,
         condition=float(sigma[0] / sigma[-1]) if sigma.size else 1.0,
         rounding=ROUNDING * EPS * (problem.n + problem.m),
     )
@@ -118,7 +122,7 @@ def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Ar
     length[length == 0.0] = 1.0
     value = rows.J @ a
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length
-    floor = EPS * residuals.primal_scale
+    floor = EPS * residuals.row_scale
     near = (rows.lower == rows.upper) | (multipliers != 0.0) | (value < rows.lower) | (value > rows.upper)
     while True:
         chosen = white[near] / length[near, None]

@@ -32,8 +32,8 @@ def check_solver(solver: str) -> str:
 def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | None = None) -> GaussSolution:
     """Minimise the Zwang; the answer is certified whatever the solver.
 
-    * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (then on DAQP's and Clarabel's, should the
-      certificate fail).
+    * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (then on DAQP's and
+      Clarabel's, should the certificate fail).
     * ``kkt``: a direct solve of the Karush-Kuhn-Tucker system in the original coordinates. With inequality rows it
       needs `active`, the names of those that carry a reaction; a wrong set is refused.
     * ``cvxpy``: the textbook statement handed to Clarabel, finished by the direct solve in the original coordinates.

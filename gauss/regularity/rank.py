@@ -56,9 +56,9 @@ class Regularity:
         else:
             sets = "; ".join(" + ".join(repr(name) for name in group) for group in self.dependent)
             text = (
-                f"rank-deficient: {m} row{'s' if m > 1 else ''} of rank {self.rank}; dependent: {sets}. The multipliers of"
-                " these rows are not unique. Either a constraint is given twice (remove it), or the position is singular and these"
-                " rows alone do not determine the acceleration"
+                f"rank-deficient: {m} row{'s' if m > 1 else ''} of rank {self.rank}; dependent: {sets}. The multipliers"
+                " of these rows are not unique. Either a constraint is given twice (remove it), or the position is"
+                " singular and these rows alone do not determine the acceleration"
             )
         return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
 

@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from gauss.analysis.symbolic import Formulas, formulas
+from gauss.analysis.symbolic import formulas
 from gauss.scenario import Scenario
 
 WIDTH = 76  # columns a formula may take before it is written on one line
@@ -58,6 +58,3 @@ def _formula(label: str, expression: sp.Basic, names: dict[sp.Symbol, sp.Symbol]
     if before:
         return [Padding(Text(f"{text}  {label}" if "\n" not in text else f"{text}\n{label}"), (0, 0, 0, 4))]
     return [Text(label, style="cyan"), Padding(Text(text), (0, 0, 0, 4))]
-
-
-__all__ = ["Formulas", "show_model"]

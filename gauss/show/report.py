@@ -52,7 +52,8 @@ def _facts(outcome: Outcome) -> Table:
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
     lines = [("verdict at the start", outcome.verdict.sentence)]
-    lines.append(("acceleration there", ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
+    label = "acceleration there" if outcome.verdict.regular else "the rows alone give"
+    lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
     lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {first.solution.error_bound:.1e})"))
     if run is None:
         return lines
@@ -159,10 +160,12 @@ def _finite(number: float) -> float | None:
 def listing(scenarios: list[Scenario]) -> Table:
     """Return the table of scenarios: name, ids, title, source."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1))
-    for label in ("name", "covers", "title", "source"):
-        table.add_column(label, no_wrap=label == "name", style="cyan" if label == "name" else "")
+    table.add_column("name", no_wrap=True, style="cyan")
+    table.add_column("covers", no_wrap=True)
+    table.add_column("title", ratio=3)
+    table.add_column("source", ratio=2, style="dim")
     for s in scenarios:
-        table.add_row(s.name, " ".join(s.covers), s.title, s.source)
+        table.add_row(s.name, " ".join(s.covers), s.title.partition(":")[0], s.source)
     return table
 
 

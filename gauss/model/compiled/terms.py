@@ -125,6 +125,11 @@ class CompiledModel:
         kinetic, potential = self._energies(q.T, v.T, np.asarray(t)[None, :], np.tile(theta[:, None], (1, count)))
         return np.array(kinetic).ravel(), np.array(potential).ravel()
 
+    def batch_residuals(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
+        """Evaluate phi and psi (N, m) along arrays of states q, v (N, n), t (N,)."""
+        phi, psi = self._residuals.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, len(t))))
+        return np.array(phi).T.reshape(len(t), self.m), np.array(psi).T.reshape(len(t), self.m)
+
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
         count = len(t)
