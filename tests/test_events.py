@@ -539,8 +539,9 @@ def test_contacts_that_close_at_once_at_the_start_leave_a_trajectory_with_the_st
     with pytest.warns(g.MotionWarning, match="'first', 'second' close at the same time"):
         run = g.simulate(two_balls(), [0.0, 0.0], [-1.0, -1.0], t_end=1.0)
     assert run.ending.kind == "simultaneous"
-    assert len(run) == 1
-    assert np.array_equal(run.v, [[-1.0, -1.0]])
+    assert len(run) >= 1
+    assert np.array_equal(run.v, np.full((len(run), 2), -1.0))
+    assert run.t[-1] == 0.0
     assert "simultaneous" in str(run)
 
 

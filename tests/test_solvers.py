@@ -84,7 +84,10 @@ def test_two_solvers_agree_within_the_sum_of_their_error_bounds(one, other):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_rows_that_carry_a_reaction_are_the_planted_ones(solver):
-    assert [i for i, case, s in solved(solver) if set(s.active) != set(case.active)] == []
+    # Multipliers are determined to rounding/σ_min², so nearly dependent rows may share their reaction in another way.
+    clear = [(i, case, s) for i, case, s in solved(solver) if rounding(1.0, case.ratio**-2) < 1e-3]
+    assert len(clear) > COUNT / 4
+    assert [i for i, case, s in clear if set(s.active) != set(case.active)] == []
 
 
 def test_the_family_reaches_nearly_dependent_rows_and_all_kinds_of_bounds():

@@ -15,6 +15,7 @@ from gauss.model import System
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Buffered
 from gauss.motion.steppers import Stepper
+from gauss.principle.problem import row_size
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
 FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
@@ -50,7 +51,8 @@ class Monitors:
     """All functions that are watched during a segment with fixed active rows, as one vector.
 
     Order: gaps of the open unilateral rows, multipliers of the active unilateral rows, user events. `before` holds the
-    last sign of each function that was clearly not zero; after an event, gaps and multipliers start at zero and rise.
+    last sign of each function that was clearly not zero (after an event, gaps and multipliers start at zero and rise),
+    `largest` the largest values of the user events.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Monitors:
         rows: tuple[int, ...],
         theta: Array,
         before: Array,
+        largest: Array,
     ):
         model = system.model
         self.system, self.theta, self.rows = system, theta, rows
@@ -71,59 +74,111 @@ class Monitors:
         self.events, self._functions = tuple(events), tuple(functions)
         self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
         self.before = np.concatenate([np.zeros(self.kinematic), before])
+        self.largest = largest
 
     def __len__(self) -> int:
         return self.directions.size
 
     @property
-    def memory(self) -> Array:
-        """The signs of the user events, to be handed on to the next segment."""
-        return self.before[self.kinematic :]
+    def memory(self) -> tuple[Array, Array]:
+        """The signs and largest values of the user events, to be handed on to the next segment."""
+        return self.before[self.kinematic :], self.largest
 
     def values(self, x: Array, stepper: Stepper) -> Array:
         """Evaluate all monitored functions at a state."""
+        return self._look(x, stepper)[0]
+
+    def _look(self, x: Array, stepper: Stepper) -> tuple[Array, Array]:
+        """Evaluate all monitored functions at a state, and the rates of the open gaps."""
         n = self.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        parts = []
+        parts, rates = [], np.zeros(0)
         if self.open:
-            parts.append(self.system.model.residuals(q, v, t, self.theta)[0][list(self.open)])
+            phi, psi = self.system.model.residuals(q, v, t, self.theta)
+            parts.append(phi[list(self.open)])
+            rates = psi[list(self.open)]
         if self.pressing:
             parts.append(stepper.accelerate(x)[1][self._multiplier])
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
-        return np.concatenate(parts)
+        return np.concatenate(parts), rates
 
-    def zero(self, x: Array) -> Array:
-        """Return what counts as zero of each function at a state: `ZERO` of its natural size."""
+    def zero(self, x: Array, seen: Array) -> Array:
+        """Return what counts as zero of each function at a state: `ZERO` of its natural size.
+
+        That is the size of the row for a gap, the applied force for a multiplier, and for a user's event the largest
+        value seen so far.
+        """
         n = self.system.n
         q, v = x[1 : n + 1], x[n + 1 :]
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
-        place = max(1.0, float(np.max(np.abs(q))))
-        gaps = place * np.linalg.norm(terms.J[list(self.open)], axis=1)
-        # The force that moves the system, as a multiplier: |f| and |a| in the mass metric over the length of the row.
+        gaps = row_size(terms.J, q)[list(self.open)]
         weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
         length = np.linalg.norm(terms.J[list(self.pressing)] * weight, axis=1)
         force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma), initial=0.0) * np.max(1.0 / weight)
         multipliers = force / np.maximum(length, 1e-300)
-        user = np.full(len(self.events), max(1.0, float(np.max(np.abs(x[1:])))))
-        return np.asarray(ZERO * np.concatenate([gaps, multipliers, user]))
+        return np.asarray(ZERO * np.concatenate([gaps, multipliers, seen]))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
-        zero = self.zero(x)
-        start = self.values(x, stepper)
-        self.before = np.where(np.abs(start) > zero, np.sign(start), self.before)
         doubtful = record[-len(FusedStep.SCALARS) + FusedStep.SCALARS.index("smallest")] < 0.0
+        fractions = (0.0, *(FINE if doubtful else SAMPLES), 1.0)
         end_a = stepper.accelerate(following)[0]
-        left = 0.0
-        for s in (*(FINE if doubtful else SAMPLES), 1.0):
-            state = following if s == 1.0 else _hermite(x, following, record[: self.system.n], end_a, h, s)
-            now = self.values(state, stepper)
-            crossed = self._crossed(now, zero)
-            if np.any(crossed):
-                return self._locate(x, stepper, crossed, left * h, s * h)
-            self.before = np.where(np.abs(now) > zero, np.sign(now), self.before)
-            left = float(s)
+        between = [_hermite(x, following, record[: self.system.n], end_a, h, s) for s in fractions[1:-1]]
+        looks = [self._look(state, stepper) for state in (x, *between, following)]
+        largest = np.max(np.abs([now[self.kinematic :] for now, _ in looks]), axis=0)
+        self.largest = np.maximum(self.largest, largest)
+        zero = self.zero(x, self.largest)
+        self._remember(looks[0][0], zero)
+        for k in range(1, len(fractions)):
+            (last, falling), (now, rising) = looks[k - 1], looks[k]
+            left, right = fractions[k - 1] * h, fractions[k] * h
+            beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
+            for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():
+                lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
+                if lowest is not None:
+                    beyond[i] = lowest
+            if beyond:
+                return self._locate(x, stepper, left, beyond)
+            self._remember(now, zero)
         return None
+
+    def _remember(self, now: Array, zero: Array) -> None:
+        """Keep the signs of what is clearly not zero."""
+        self.before = np.where(np.abs(now) > zero, np.sign(now), self.before)
+
+    def _dip(
+        self,
+        x: Array,
+        stepper: Stepper,
+        i: int,
+        left: float,
+        right: float,
+        ends: tuple[float, float, float, float],
+        zero: float,
+    ) -> float | None:
+        """Return where a gap is lowest between two looks, if it is negative there: it has been crossed twice.
+
+        `ends` are the gap and its rate at both ends; a cubic through them tells whether a closer look is worth it.
+        """
+        g0, g1, r0, r1 = ends
+        width = right - left
+        s = np.linspace(0.0, 1.0, 33)
+        cubic = (
+            g0 * (1 + 2 * s) * (1 - s) ** 2
+            + r0 * width * s * (1 - s) ** 2
+            + g1 * s**2 * (3 - 2 * s)
+            - r1 * width * s**2 * (1 - s)
+        )
+        if np.min(cubic) > 0.1 * max(abs(g0), abs(g1)):
+            return None
+
+        def rate(tau: float) -> float:
+            return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[1][i])
+
+        if not rate(left) < 0.0 < rate(right):
+            return None
+        lowest = float(opt.brentq(rate, left, right))
+        return lowest if self.values(stepper.step(x, lowest)[0], stepper)[i] < -zero else None
 
     def _crossed(self, now: Array, zero: Array) -> Flags:
         """Return which functions changed sign in their direction.
@@ -136,17 +191,17 @@ class Monitors:
         up = (now > zero) & (self.before < 0.0)
         return np.asarray((down & (self.directions <= 0)) | (up & (self.directions >= 0)))
 
-    def _locate(self, x: Array, stepper: Stepper, crossed: Flags, left: float, right: float) -> Crossing:
-        """Locate the earliest zero among the crossed functions by steps of varying length from x."""
+    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float]) -> Crossing:
+        """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function."""
         roots = {}
-        for i in np.flatnonzero(crossed).tolist():
+        for i, right in beyond.items():
 
             def value(tau: float, index: int = i) -> float:
                 return float(self.values(stepper.step(x, tau)[0] if tau else x, stepper)[index])
 
             roots[i] = _root(value, left, right)
         first = min(roots.values())
-        same = 1e-11 * max(abs(float(x[0])), right)
+        same = 1e-11 * max(abs(float(x[0])), first)
         which = tuple(i for i, tau in roots.items() if tau - first <= same)
         self.before[list(which)] = -self.before[list(which)]
         return Crossing(first, which)

@@ -14,7 +14,7 @@ from gauss.motion.quadratic import StepSolver
 from gauss.motion.steppers import FusedStepper, Setting, Stepper, stepper_of
 from gauss.motion.trajectory import Block, Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.principle import GaussProblem
-from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows
+from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
 from gauss.regularity import diagnose
 from gauss.state import State
 
@@ -76,6 +76,8 @@ class Run:
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(self.t_end))
         if self._look_often:
             self.max_step = self.span / LOOKS
+        self.rows = self.system.model.equality
+        self.stepper = stepper_of(self.setting, self.rows)
         try:
             self._begin_segment(())
             while self.x[0] < self.t_end - self.resolution:
@@ -140,16 +142,17 @@ class Run:
             self._guard_changes()
         self.rows = tuple(sorted((*model.equality, *pressing)))
         self.stepper = stepper_of(self.setting, self.rows)
-        memory = self.monitors.memory if hasattr(self, "monitors") else np.zeros(len(self.events))
-        self.monitors = Monitors(self.system, self.events, self._functions, self.rows, self.setting.theta, memory)
+        unknown = np.zeros(len(self.events))
+        memory = self.monitors.memory if hasattr(self, "monitors") else (unknown, unknown)
+        self.monitors = Monitors(self.system, self.events, self._functions, self.rows, self.setting.theta, *memory)
 
     def _after_impacts(self) -> tuple[int, ...]:
         """Resolve the impact of a closing contact, if there is one; return the contacts that are then closed."""
         state = self._state()
         terms = self.system.model.terms(state.q, state.v, state.t, self.setting.theta)
         closed = closed_rows(self.system, terms.phi, terms.psi, terms.J, state)
-        speed = CONTACT_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
-        hitting = [k for k in closed if terms.psi[k] < -speed * max(float(np.linalg.norm(terms.J[k])), 1e-300)]
+        speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
+        hitting = [k for k in closed if terms.psi[k] < -speed[k]]
         if not hitting:
             return closed
         if len(hitting) > 1:
@@ -159,6 +162,8 @@ class Run:
                 f"the contacts {names} close at the same time t = {state.t:.12g} s; what then happens depends on the"
                 " order of the impacts, and one restitution coefficient each does not determine it",
             )
+        if not self._blocks:
+            self._record_here()
         k = hitting[0]
         impact = resolve_impact(self.system, state, k, [c for c in closed if c != k])
         self.x = np.concatenate([[state.t], state.q, impact.v])
@@ -198,7 +203,7 @@ class Run:
     def _march(self, stepper: FusedStepper) -> None:
         """Take many equal steps in one call while they fit; the last steps of the run are taken one by one."""
         assert self.fixed is not None
-        left = int((self.t_end - float(self.x[0])) / self.fixed + 1e-9)
+        left = int((self.t_end - float(self.x[0])) / self.fixed - 0.5)  # the last step ends exactly at t_end
         count = next((size for size in BLOCKS if size <= left), 0)
         if not count:
             self._advance()
@@ -222,6 +227,8 @@ class Run:
         following, record = self.stepper.step(self.x, h)
         error = float(record[-1])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
+            if not record[-5] > PIVOT_ALARM:
+                self._alarm(record)
             self._reject(h, error)
             return
         if not self._certified(following[None], record[None])[0]:
@@ -259,7 +266,7 @@ class Run:
             scale = s.atol + s.rtol * np.abs(y)
             d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(f / scale)
             self.h = float(0.01 * d0 / d1) if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * self.span
-        return float(min(max(self.h, 1e-12 * self.span), self.max_step))
+        return float(min(self.h, self.max_step))
 
     def _reject(self, h: float, error: float) -> None:
         """Make the step smaller, or stop where it cannot be."""
@@ -312,8 +319,8 @@ class Run:
             if i < opened:
                 closing = True
                 row = monitors.open[i]
-                rate = self.system.model.residuals(*self._split(), self.setting.theta)[1][row]
-                if rate >= -CONTACT_TOLERANCE:
+                terms = self.system.model.terms(*self._split(), self.setting.theta)
+                if terms.psi[row] >= -CONTACT_TOLERANCE * row_size(terms.J, self._split()[1])[row]:
                     settled.append(row)
                     self._log.append(MotionEvent(t, "contact", self.system.row_names[row]))
             elif i < opened + pressing:
@@ -335,8 +342,6 @@ class Run:
 
     def _record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force."""
-        if not hasattr(self, "stepper"):
-            return
         _, record = self.stepper.step(self.x, 0.0)
         self._record(self.x[None], record[None])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def simulate(
     max_step: float | None = None,
     solver: str = "osqp",
     control: Control | dict[str, float] | Sequence[float] | None = None,
-    events: Sequence[Event] = (),
+    events: Iterable[Event] = (),
     progress: str | Report = "auto",
 ) -> Trajectory:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
@@ -86,8 +86,11 @@ def simulate(
         raise InputError(f"method {method!r} has a fixed step: pass step=… in seconds, or use method='dop853'.")
     if isinstance(progress, str) and progress not in ("auto", "none"):
         raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
-    if any(not isinstance(event, Event) for event in events):
-        raise InputError("events must be gauss.Event objects: Event(name, function, direction=…, terminal=…).")
+    watched = tuple(events) if isinstance(events, Iterable) else (None,)
+    if any(not isinstance(event, Event) for event in watched):
+        raise InputError(
+            "events must be a list of gauss.Event objects: Event(name, function, direction=…, terminal=…)."
+        )
     state = system.state(q, v, start)
     require_consistent(system, state)
     feedback = control if callable(control) else None
@@ -103,7 +106,7 @@ def simulate(
         control=feedback,
     )
     report = Silent(progress) if callable(progress) else Bar(system.name) if progress == "auto" else Silent()
-    run = Run(setting, solver, tuple(events), end, step, max_step, report)
+    run = Run(setting, solver, watched, end, step, max_step, report)
     try:
         run.go(np.concatenate([[start], state.q, state.v]))
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from gauss.model import System
 from gauss.rows import Rows
 from gauss.state import State
 
-CONTACT_TOLERANCE = 1e-9  # a gap below this distance (in the mass metric, relative to |q|_M, at least 1) is closed
+CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of the row's natural size is zero
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,16 @@ def black_box_value(system: System, state: State) -> Array:
 
 def closed_rows(system: System, phi: Array, psi: Array, J: Array, state: State) -> tuple[int, ...]:
     """Return the unilateral rows whose gap and whose rate are zero or below, within `CONTACT_TOLERANCE`."""
-    closed = []
-    place, speed = max(1.0, float(np.max(np.abs(state.q)))), max(1.0, float(np.max(np.abs(state.v))))
-    for k in system.model.unilateral:
-        size = max(float(np.linalg.norm(J[k])), np.finfo(float).tiny)
-        if phi[k] <= CONTACT_TOLERANCE * size * place and psi[k] <= CONTACT_TOLERANCE * size * speed:
-            closed.append(k)
-    return tuple(closed)
+    place, speed = CONTACT_TOLERANCE * row_size(J, state.q), CONTACT_TOLERANCE * row_size(J, state.v)
+    return tuple(k for k in system.model.unilateral if phi[k] <= place[k] and psi[k] <= speed[k])
+
+
+def row_size(J: Array, x: Array) -> Array:
+    """Return the natural size (m,) of the rows J at positions or velocities x: |J||x|, at least the length of the row.
+
+    Only the coordinates that a row contains count, so that a distant one does not make other contacts close.
+    """
+    return np.asarray(np.maximum(np.linalg.norm(J, axis=1), np.abs(J) @ np.abs(x)))
 
 
 def check_symmetric(M: Array, names: Sequence[str]) -> None:

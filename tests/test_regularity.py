@@ -1,0 +1,393 @@
+"""Verdicts on rows: regular or rank-deficient, which rows depend on each other, and what has no unique answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from planted import carrying_rows, planted, random_mass, rounding
+
+import gauss as g
+from gauss import (
+    ContradictoryRowsError,
+    GaussError,
+    GaussProblem,
+    MassMatrixError,
+    NonUniqueAccelerationError,
+    SingularPositionError,
+    diagnose,
+    solve,
+)
+from gauss.principle import SOLVERS
+from gauss.principle.metric import metric_of
+from gauss.regularity import require_unique, sigma_min_along
+
+SEEDS = range(20)
+
+
+def problem(J, gamma=None, M=None, names=None, f=None):
+    """A problem with equality rows; unit masses and no force by default."""
+    J = np.array(J, dtype=float)
+    n = J.shape[1]
+    M = np.eye(n) if M is None else M
+    return GaussProblem.of(M, np.zeros(n) if f is None else f, J, np.zeros(len(J)) if gamma is None else gamma, None, names)
+
+
+# --- verdicts ----------------------------------------------------------------------------------------------------
+
+
+def test_independent_rows_are_regular_with_their_singular_values():
+    verdict = diagnose(problem([[1.0, 0.0, 0.0], [0.0, 5.0, 0.0]], names=["a", "b"]))
+    assert verdict.regular
+    assert verdict.verdict == "regular"
+    assert verdict.rank == 2
+    assert verdict.rows == ("a", "b")
+    assert verdict.sigma == pytest.approx([1.0, 1.0], abs=rounding())
+    assert verdict.dependent == ()
+    assert verdict.gap == np.inf
+    assert not verdict.doubtful
+    assert "full rank" in str(verdict)
+
+
+def test_the_smallest_singular_value_is_that_of_unit_rows_in_the_mass_metric():
+    M = np.array([[4.0, 1.0], [1.0, 9.0]])
+    J = np.array([[1.0, 0.0], [1.0, 0.3]])
+    gram = J @ np.linalg.inv(M) @ J.T
+    cosine = gram[0, 1] / np.sqrt(gram[0, 0] * gram[1, 1])
+    assert diagnose(problem(J, M=M)).sigma_min == pytest.approx(np.sqrt(1.0 - cosine), abs=rounding(1.0, 10.0))
+
+
+def test_a_problem_without_rows_is_regular():
+    verdict = diagnose(GaussProblem.of(np.eye(2), [0.0, 0.0]))
+    assert verdict.regular
+    assert verdict.sigma_min == 1.0
+    assert verdict.sentence == "regular: there are no constraint rows."
+
+
+def test_a_repeated_row_is_found_with_its_twin_by_name():
+    verdict = diagnose(problem([[1, 2, 3], [0, 1, 1], [-2, -4, -6]], names=["first", "other", "copy"]))
+    assert verdict.verdict == "rank-deficient"
+    assert verdict.rank == 2
+    assert verdict.dependent == (("first", "copy"),)
+    assert "'first' + 'copy'" in verdict.sentence
+    assert "not unique" in verdict.sentence
+    assert verdict.gap > 1e10
+
+
+def test_three_coplanar_rows_are_one_dependent_set_and_the_fourth_row_is_not_in_it():
+    J = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [2, 0, -3, 0]]
+    verdict = diagnose(problem(J, names=["x", "y", "z", "plane"]))
+    assert verdict.rank == 3
+    assert verdict.dependent == (("x", "z", "plane"),)
+
+
+def test_a_zero_row_is_dependent_by_itself():
+    verdict = diagnose(problem([[1, 0], [0, 0]], names=["x", "nothing"]))
+    assert not verdict.regular
+    assert verdict.rank == 1
+    assert verdict.dependent == (("nothing",),)
+    assert verdict.sigma_min == 0.0
+
+
+def test_only_zero_rows_have_rank_zero():
+    verdict = diagnose(problem([[0, 0], [0, 0]], names=["a", "b"]))
+    assert verdict.rank == 0
+    assert verdict.dependent == (("a",), ("b",))
+
+
+def test_more_rows_than_coordinates_are_never_regular():
+    verdict = diagnose(problem([[1, 0], [0, 1], [1, 1]], names=["a", "b", "c"]))
+    assert not verdict.regular
+    assert verdict.sigma_min == 0.0
+    assert verdict.dependent == (("a", "b", "c"),)
+
+
+def test_two_separate_dependencies_are_two_sets():
+    J = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0]]
+    assert diagnose(problem(J, names=list("abcd"))).dependent == (("a", "b"), ("c", "d"))
+
+
+def test_every_dependent_set_is_dependent_and_none_of_its_parts_is():
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 10))
+        basis = rng.normal(size=(3, n))
+        J = np.vstack([basis, rng.integers(-2, 3, size=(2, 3)) @ basis])
+        p = problem(J, M=random_mass(rng, n))
+        verdict = diagnose(p)
+        assert verdict.rank == 3
+        for names in verdict.dependent:
+            rows = J[[p.rows.index(name) for name in names]]
+            assert np.linalg.matrix_rank(rows) == len(rows) - 1
+            for k in range(len(rows)):
+                part = np.delete(rows, k, axis=0)
+                assert np.linalg.matrix_rank(part) == len(part)
+
+
+def test_open_contacts_are_left_out_and_closed_ones_take_part():
+    J, names = [[1.0, 0.0], [1.0, 0.0]], ["wall", "stop"]
+    opened = GaussProblem.of(np.eye(2), [0, 0], J, [0.0, -np.inf], [0.0, np.inf], names)
+    closed = GaussProblem.of(np.eye(2), [0, 0], J, [0.0, 0.0], [0.0, np.inf], names)
+    assert diagnose(opened).rows == ("wall",)
+    assert diagnose(opened).regular
+    assert diagnose(closed).dependent == (("wall", "stop"),)
+
+
+@pytest.mark.parametrize("angle", [1e-13, 1e-12, 1e-10, 1e-9])
+def test_nearly_parallel_rows_are_marked_as_a_matter_of_tolerance(angle):
+    verdict = diagnose(problem([[1.0, 0.0], [1.0, angle]]))
+    assert verdict.doubtful
+    assert "tolerance" in verdict.sentence
+
+
+@pytest.mark.parametrize(("angle", "regular"), [(1e-6, True), (1e-17, False)])
+def test_clearly_separate_and_clearly_parallel_rows_are_not_doubtful(angle, regular):
+    verdict = diagnose(problem([[1.0, 0.0], [1.0, angle]]))
+    assert verdict.regular is regular
+    assert not verdict.doubtful
+
+
+# --- invariance --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("exponent", [3, 20])
+def test_scaling_rows_changes_neither_verdict_nor_singular_values(seed, exponent):
+    rng = np.random.default_rng(seed)
+    case = planted(rng)
+    rows, scale = case.problem.rows, 10.0 ** rng.uniform(-exponent, exponent, case.problem.m)
+    scaled = GaussProblem.of(case.problem.M, case.problem.f, scale[:, None] * rows.J, np.zeros(len(scale)))
+    plain = GaussProblem.of(case.problem.M, case.problem.f, rows.J, np.zeros(len(scale)))
+    one, other = diagnose(plain), diagnose(scaled)
+    assert (one.verdict, one.rank) == (other.verdict, other.rank)
+    assert other.sigma == pytest.approx(one.sigma, abs=rounding(max(len(scale), 1), np.linalg.cond(case.L)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_units_of_coordinates_change_neither_verdict_nor_singular_values(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 10))
+    M = random_mass(rng, n)
+    J = carrying_rows(rng, np.linalg.cholesky(M), int(rng.integers(1, n + 1)), 1e-3)
+    unit = 10.0 ** rng.uniform(-10, 10, n)
+    one, other = diagnose(problem(J, M=M)), diagnose(problem(J * unit, M=M * unit[:, None] * unit))
+    assert (one.verdict, one.rank) == (other.verdict, other.rank)
+    assert other.sigma == pytest.approx(one.sigma, abs=rounding(n, np.linalg.cond(M)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_dependent_rows_stay_dependent_whatever_their_units(seed):
+    rng = np.random.default_rng(seed)
+    J = rng.normal(size=(3, 5))
+    J = np.vstack([J, J[0] - 2.0 * J[2]]) * (10.0 ** rng.uniform(-12, 12, 4))[:, None]
+    verdict = diagnose(problem(J, names=["a", "b", "c", "d"]))
+    assert verdict.rank == 3
+    assert verdict.dependent == (("a", "c", "d"),)
+
+
+def test_sigma_min_along_states_is_that_of_each_state():
+    rng = np.random.default_rng(0)
+    M = np.array([random_mass(rng, 4) for _ in range(6)])
+    J = rng.normal(size=(6, 3, 4))
+    present = rng.random((6, 3)) < 0.7
+    values = sigma_min_along(M, J, present)
+    for k in range(6):
+        chosen = problem(J[k][present[k]].reshape(-1, 4), M=M[k])
+        assert values[k] == pytest.approx(diagnose(chosen).sigma_min, abs=rounding(4, np.linalg.cond(M[k])))
+
+
+# --- contradictory rows ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e8])
+def test_contradictory_rows_are_refused_with_their_names_and_gap(solver, scale):
+    J = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 0.0]])
+    p = problem(scale * J, scale * np.array([1.0, 5.0, 3.0]), names=["rod", "innocent", "bar"])
+    with pytest.raises(ContradictoryRowsError) as caught:
+        solve(p, solver)
+    assert caught.value.rows == ("rod", "bar")
+    # Unit rows demand 1/√2 and 3/(2√2); a vanishing combination of unit length has the weights 1/√2 and −1/√2.
+    assert caught.value.gap == pytest.approx((3.0 / 2.0 - 1.0) / 2.0, abs=rounding())
+    for part in ("'rod', 'bar'", "0.25", "remove or mend"):
+        assert part in str(caught.value)
+    assert "innocent" not in str(caught.value)
+
+
+def test_a_zero_row_that_demands_something_is_contradictory_by_itself():
+    with pytest.raises(ContradictoryRowsError) as caught:
+        solve(problem([[1.0, 0.0], [0.0, 0.0]], [1.0, 2.0], names=["x", "impossible"]))
+    assert caught.value.rows == ("impossible",)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_dependent_rows_that_agree_are_solved_and_their_multipliers_marked_as_a_choice(solver):
+    J, gamma = [[1.0, 1.0], [2.0, 2.0]], [1.0, 2.0]
+    solution = solve(problem(J, gamma, f=[3.0, 1.0]), solver)
+    assert solution.a == pytest.approx([1.5, -0.5], abs=rounding(3.0))
+    assert not solution.multipliers_unique
+    assert solution.reaction == pytest.approx([-1.5, -1.5], abs=rounding(3.0))
+    assert "not unique" in str(solution)
+
+
+@pytest.mark.parametrize("name", ["accelerate", "simulate"])
+def test_a_system_with_contradictory_drives_is_refused_by_name(name):
+    system = g.System(
+        "cart with two drives",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        constraints=[g.Pfaffian("slow", [1.0], lambda t: -t), g.Pfaffian("fast", [1.0], lambda t: -2.0 * t)],
+    )
+    expected = ContradictoryRowsError if name == "accelerate" else SingularPositionError
+    with pytest.raises(expected, match="'slow'.*'fast'"):
+        g.accelerate(system, [0.0]) if name == "accelerate" else g.simulate(system, [0.0], t_end=1.0)
+
+
+# --- semidefinite mass matrices ----------------------------------------------------------------------------------
+
+
+def tied(mass):
+    """Two masses and a third coordinate of the given mass that follows their sum; γ = 1."""
+    return GaussProblem.of(
+        np.diag([2.0, 3.0, mass]), [1.0, -2.0, 0.5], [[1.0, 1.0, -1.0]], [1.0], coordinates=["x", "y", "massless"]
+    )
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_massless_coordinate_held_by_a_row_has_the_hand_computed_acceleration(solver):
+    # Without inertia M a = f + Jᵀλ gives λ = 1/2, then x: 2a = 1 + λ, y: 3a = −2 + λ, and the row the rest.
+    solution = solve(tied(0.0), solver)
+    assert solution.multipliers == pytest.approx([0.5], abs=rounding(10.0))
+    assert solution.a == pytest.approx([0.75, -0.5, -0.75], abs=rounding(10.0))
+    assert solution.residuals.at_rounding
+    assert np.isfinite(solution.error_bound)
+    require_unique(tied(0.0), metric_of(tied(0.0)))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_semidefinite_answer_is_the_limit_of_small_mass(solver):
+    limit = solve(tied(0.0), solver).a
+    masses = np.array([1e-2, 1e-3, 1e-4, 1e-5])
+    errors = [np.linalg.norm(solve(tied(mass), solver).a - limit) for mass in masses]
+    orders = np.log(np.divide(errors[:-1], errors[1:])) / np.log(masses[:-1] / masses[1:])
+    assert orders[-1] == pytest.approx(1.0, abs=0.1)  # truncation: a(m) = a(0) + O(m), fitted on the finest pair
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_solvers_agree_within_their_bounds_on_semidefinite_problems(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 9))
+    massless = int(rng.integers(1, n - 1))
+    M = np.zeros((n, n))
+    M[massless:, massless:] = random_mass(rng, n - massless)
+    J = rng.normal(size=(int(rng.integers(massless, n)), n))
+    p = GaussProblem.of(M, rng.normal(size=n), J, rng.normal(size=len(J)))
+    L = metric_of(p).L
+    one, two, three = (solve(p, solver) for solver in SOLVERS)
+    assert all(s.residuals.at_rounding for s in (one, two, three))
+    assert np.linalg.norm(L.T @ (one.a - two.a)) <= one.error_bound + two.error_bound
+    assert np.linalg.norm(L.T @ (one.a - three.a)) <= one.error_bound + three.error_bound
+
+
+def follower(constraints=(), force=(0.0, 0.0)):
+    """A cart x with mass and a sensor s without."""
+    return g.System(
+        "cart and sensor",
+        "x s",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        force=list(force),
+        constraints=list(constraints),
+    )
+
+
+def test_a_massless_coordinate_that_a_constraint_holds_is_accepted_by_accelerate():
+    system = follower([g.Holonomic("belt", lambda q: q.s - 2.0 * q.x)], force=(1.0, 3.0))
+    for solver in SOLVERS:
+        step = g.accelerate(system, [0.0, 0.0], solver=solver)
+        assert step.a == pytest.approx([7.0, 14.0], abs=rounding(14.0))
+        assert step.verdict.regular
+
+
+def test_a_massless_coordinate_that_nothing_holds_is_refused_by_name():
+    with pytest.raises(NonUniqueAccelerationError, match="no inertia along s and no equality row") as caught:
+        g.accelerate(follower(), [0.0, 0.0])
+    assert "not unique" in str(caught.value)
+    assert "Give these coordinates mass, or constrain them" in str(caught.value)
+
+
+def test_a_force_on_a_coordinate_without_inertia_is_refused_as_unbounded():
+    with pytest.raises(NonUniqueAccelerationError, match="along s .*unbounded"):
+        g.accelerate(follower(force=(0.0, 1.0)), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("start", [g.accelerate, lambda *args: g.simulate(*args, t_end=1.0)])
+def test_all_coordinates_without_inertia_are_named(start):
+    system = g.System("three", "x y z", kinetic_energy=lambda v: 0.5 * v.y**2)
+    with pytest.raises(NonUniqueAccelerationError) as caught:
+        start(system, [0.0, 0.0, 0.0])
+    assert "along x, z " in str(caught.value)
+
+
+def test_a_direction_without_inertia_is_named_by_the_coordinates_that_share_it():
+    system = g.System("sum only", "x y z", kinetic_energy=lambda v: 0.5 * (v.x + v.y) ** 2 + 0.5 * v.z**2)
+    with pytest.raises(NonUniqueAccelerationError, match="along x, y and"):
+        g.accelerate(system, [0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_unbounded_force_has_no_certified_answer(solver):
+    p = GaussProblem.of(np.diag([1.0, 0.0]), [1.0, 1.0], coordinates=["x", "s"])
+    with pytest.raises(GaussError, match="unbounded|no acceleration"):
+        solve(p, solver)
+    with pytest.raises(NonUniqueAccelerationError, match="along s .*unbounded"):
+        require_unique(p, metric_of(p))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_indefinite_mass_matrix_is_refused_with_the_coordinates_of_its_direction(solver):
+    p = GaussProblem.of(np.diag([1.0, -2.0, 3.0]), [0, 0, 0], coordinates=["x", "y", "z"])
+    for act in (lambda: solve(p, solver), lambda: diagnose(p)):
+        with pytest.raises(MassMatrixError, match="indefinite: an acceleration along y has"):
+            act()
+
+
+def test_an_indefinite_mass_matrix_is_refused_even_if_the_rows_hold_that_direction():
+    p = GaussProblem.of(np.diag([1.0, -2.0]), [0, 0], [[0.0, 1.0]], [0.0])
+    with pytest.raises(MassMatrixError, match="indefinite"):
+        solve(p)
+
+
+def test_an_unsymmetric_mass_matrix_is_refused_with_its_entries():
+    with pytest.raises(MassMatrixError, match=r"not symmetric: entries \[x, y\] and \[y, x\] differ by 0.5"):
+        GaussProblem.of([[1.0, 0.5], [0.0, 1.0]], [0.0, 0.0], coordinates=["x", "y"])
+
+
+# --- along a motion ----------------------------------------------------------------------------------------------
+
+
+def test_a_position_where_bars_align_is_rank_deficient_and_its_neighbours_are_not():
+    """A parallelogram of equal bars flat on the x axis: its loop can open in two ways."""
+
+    def system():
+        return g.System(
+            "parallelogram",
+            "x1 y1 x2 y2",
+            kinetic_energy=lambda v: 0.5 * (v.x1**2 + v.y1**2 + v.x2**2 + v.y2**2),
+            constraints=[
+                g.Holonomic("left", lambda q: q.x1**2 + q.y1**2 - 1.0),
+                g.Holonomic("right", lambda q: (q.x2 - 2.0) ** 2 + q.y2**2 - 1.0),
+                g.Holonomic("coupler", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - 4.0),
+            ],
+        )
+
+    flat = g.accelerate(system(), [1.0, 0.0, 3.0, 0.0])
+    assert flat.verdict.dependent == (("left", "right", "coupler"),)
+    assert flat.verdict.rank == 2
+    assert flat.solution.residuals.certified
+    with pytest.raises(SingularPositionError, match="'left' \\+ 'right' \\+ 'coupler'") as caught:
+        g.simulate(system(), [1.0, 0.0, 3.0, 0.0], t_end=1.0)
+    assert caught.value.verdict.rank == 2
+    for angle in (0.1, 1.0, 2.0):
+        c, s = np.cos(angle), np.sin(angle)
+        verdict = g.accelerate(system(), [c, s, 2.0 + c, s]).verdict
+        assert verdict.regular
+        assert 0.0 < verdict.sigma_min < abs(np.sin(angle))
