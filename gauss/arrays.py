@@ -15,7 +15,7 @@ Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
-def _as_float_array(value: object, what: str) -> Array:
+def as_array(value: object, what: str) -> Array:
     """Return `value` as a fresh float array, or raise an InputError that names `what`."""
     try:
         array = np.asarray(value)
@@ -34,7 +34,7 @@ def vector(value: object, size: int, what: str, names: Sequence[str] = ()) -> Ar
 
     `names` (one per component) is used to name the components that are nan or infinite. Raises InputError.
     """
-    array = _as_float_array(value, what)
+    array = as_array(value, what)
     if array.shape == () and size == 1:
         array = array.reshape(1)
     if array.shape != (size,):
@@ -49,7 +49,7 @@ def vector(value: object, size: int, what: str, names: Sequence[str] = ()) -> Ar
 
 def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
     """Return `value` as a finite float matrix of the given shape. Raises InputError."""
-    array = _as_float_array(value, what)
+    array = as_array(value, what)
     if array.shape != shape:
         raise InputError(f"{what} has shape {array.shape}, expected {shape}.")
     if not np.all(np.isfinite(array)):
@@ -60,7 +60,7 @@ def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
 
 def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
-    array = _as_float_array(value, what)
+    array = as_array(value, what)
     if array.size != 1:
         raise InputError(f"{what} has shape {array.shape}, expected one number.")
     number = float(array.reshape(()))

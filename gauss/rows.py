@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gauss.arrays import Array, Indices
+from gauss.arrays import Array, Indices, as_array
 from gauss.errors import InputError
 
 Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "row"]
@@ -39,11 +39,11 @@ class Rows:
 
         Raises InputError for shapes that do not fit, nan, lower > upper, and repeated names.
         """
-        matrix = np.array(J, dtype=float)
+        matrix = as_array(J, "J")
         if matrix.ndim != 2:
             raise InputError(f"J has shape {matrix.shape}, expected (m, n).")
         m = matrix.shape[0]
-        low, high = np.array(lower, dtype=float), np.array(upper, dtype=float)
+        low, high = as_array(lower, "lower"), as_array(upper, "upper")
         for label, bound in (("lower", low), ("upper", high)):
             if bound.shape != (m,):
                 raise InputError(f"{label} has shape {bound.shape}, expected ({m},) as J has {m} rows.")

@@ -1,8 +1,8 @@
-"""Random Gauss problems whose answer is known because it is planted: rows, multipliers and slacks first, then the force.
+"""Random Gauss problems with a planted answer: rows, multipliers and slacks are chosen first, the force follows.
 
-The rows that carry a reaction have prescribed singular values in the mass metric, from 1 down to `ratio`, which is drawn
-between 1e-8 and 1. With M a − Jᵀλ = f, λ of the right sign on touching rows and slack on the others, a is the minimiser
-of the Zwang whatever a solver says.
+The rows that carry a reaction have prescribed singular values in the mass metric, from 1 down to `ratio`, which is
+drawn between 1e-8 and 1. With M a − Jᵀλ = f, λ of the right sign on touching rows and slack on the others, a is the
+minimiser of the Zwang whatever a solver says.
 """
 
 from __future__ import annotations

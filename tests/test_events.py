@@ -206,7 +206,7 @@ def test_run_can_go_on_at_rest_after_the_bounces_have_accumulated():
     with pytest.warns(g.MotionWarning, match="start again from there with restitution 0"):
         first = g.simulate(ball(0.5), [1.0], t_end=10.0)
     second = finished(g.simulate(ball(0.0), [0.0], t=first.ending.limit, t_end=10.0))
-    assert np.array_equal(second["x"], np.zeros(len(second)))
+    assert np.max(np.abs(second["x"])) <= rounding(1.0)
     assert second["floor"] == pytest.approx(np.full(len(second), G), rel=rounding(1.0))
 
 
@@ -245,7 +245,7 @@ def test_ball_without_restitution_stays_and_carries_its_weight():
 def test_ball_dropped_from_zero_height_rests(e):
     run = finished(g.simulate(ball(e), [0.0], t_end=1.0))
     assert run.events == ()
-    assert np.array_equal(run["x"], np.zeros(len(run)))
+    assert np.max(np.abs(run["x"])) <= rounding(1.0)
     assert run["floor"] == pytest.approx(np.full(len(run), G), rel=rounding(1.0))
 
 
@@ -429,7 +429,7 @@ def test_block_on_the_floor_bounces_off_a_wall_and_stays_on_the_floor():
     assert event.t == pytest.approx(0.5, rel=rounding(1.0))
     assert event.energy_loss == pytest.approx((1 - e**2) * 2.0, rel=rounding(1.0))
     assert run["x"][-1] == pytest.approx(1.0 - e * 2.0 * 1.5, rel=rounding(1.0, len(run)))
-    assert np.array_equal(run["y"], np.zeros(len(run)))
+    assert np.max(np.abs(run["y"])) <= rounding(1.0)
     assert run["floor"] == pytest.approx(np.full(len(run), G), rel=rounding(1.0))
 
 
@@ -487,7 +487,7 @@ def test_particle_in_a_tilted_corner_rests_on_both_walls(tilt):
     )
     run = finished(g.simulate(system, [0.0, 0.0], t_end=1.0))
     assert run.events == ()
-    assert np.array_equal(run.q, np.zeros((len(run), 2)))
+    assert np.max(np.abs(run.q)) <= rounding(1.0)
     expected = np.linalg.solve([[math.sin(left), math.sin(right)], [math.cos(left), math.cos(right)]], [0.0, G])
     assert run.multipliers[-1] == pytest.approx(expected, rel=rounding(1.0, 2))
 

@@ -69,7 +69,7 @@ class Case:
 
 @functools.cache
 def case(seed, unilateral=True):
-    """Rows through a random point: equalities first, then lower and upper bounds of which about half are tight there."""
+    """Rows through a random point: equalities first, then lower and upper bounds, about half of them tight there."""
     rng = np.random.default_rng([seed, unilateral])
     n = int(rng.integers(2, 13))
     equalities = int(rng.integers(1, n))

@@ -29,7 +29,9 @@ def problem(J, gamma=None, M=None, names=None, f=None):
     J = np.array(J, dtype=float)
     n = J.shape[1]
     M = np.eye(n) if M is None else M
-    return GaussProblem.of(M, np.zeros(n) if f is None else f, J, np.zeros(len(J)) if gamma is None else gamma, None, names)
+    return GaussProblem.of(
+        M, np.zeros(n) if f is None else f, J, np.zeros(len(J)) if gamma is None else gamma, None, names
+    )
 
 
 # --- verdicts ----------------------------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ def test_independent_rows_are_regular_with_their_singular_values():
     assert verdict.dependent == ()
     assert verdict.gap == np.inf
     assert not verdict.doubtful
-    assert "full rank" in str(verdict)
+    assert str(verdict).startswith("regular: the 2 rows")
 
 
 def test_the_smallest_singular_value_is_that_of_unit_rows_in_the_mass_metric():
@@ -149,17 +151,17 @@ def test_clearly_separate_and_clearly_parallel_rows_are_not_doubtful(angle, regu
 # --- invariance --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("exponent", [3, 20])
-def test_scaling_rows_changes_neither_verdict_nor_singular_values(seed, exponent):
-    rng = np.random.default_rng(seed)
-    case = planted(rng)
-    rows, scale = case.problem.rows, 10.0 ** rng.uniform(-exponent, exponent, case.problem.m)
-    scaled = GaussProblem.of(case.problem.M, case.problem.f, scale[:, None] * rows.J, np.zeros(len(scale)))
-    plain = GaussProblem.of(case.problem.M, case.problem.f, rows.J, np.zeros(len(scale)))
-    one, other = diagnose(plain), diagnose(scaled)
-    assert (one.verdict, one.rank) == (other.verdict, other.rank)
-    assert other.sigma == pytest.approx(one.sigma, abs=rounding(max(len(scale), 1), np.linalg.cond(case.L)))
+@pytest.mark.parametrize("exponent", [6, 12])  # squared lengths of a nanometre linkage beside angles: 18 decades
+def test_scaling_rows_changes_neither_verdict_nor_singular_values(exponent):
+    rng = np.random.default_rng(exponent)
+    for _ in SEEDS:
+        case = planted(rng)
+        rows, scale = case.problem.rows, 10.0 ** rng.uniform(-exponent, exponent, case.problem.m)
+        scaled = GaussProblem.of(case.problem.M, case.problem.f, scale[:, None] * rows.J, np.zeros(len(scale)))
+        plain = GaussProblem.of(case.problem.M, case.problem.f, rows.J, np.zeros(len(scale)))
+        one, other = diagnose(plain), diagnose(scaled)
+        assert (one.verdict, one.rank) == (other.verdict, other.rank)
+        assert other.sigma == pytest.approx(one.sigma, abs=rounding(max(len(scale), 1), np.linalg.cond(case.L)))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -174,14 +176,21 @@ def test_units_of_coordinates_change_neither_verdict_nor_singular_values(seed):
     assert other.sigma == pytest.approx(one.sigma, abs=rounding(n, np.linalg.cond(M)))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_dependent_rows_stay_dependent_whatever_their_units(seed):
-    rng = np.random.default_rng(seed)
-    J = rng.normal(size=(3, 5))
-    J = np.vstack([J, J[0] - 2.0 * J[2]]) * (10.0 ** rng.uniform(-12, 12, 4))[:, None]
-    verdict = diagnose(problem(J, names=["a", "b", "c", "d"]))
-    assert verdict.rank == 3
-    assert verdict.dependent == (("a", "c", "d"),)
+@pytest.mark.parametrize("exponent", [6, 12])
+def test_dependent_rows_stay_dependent_whatever_their_units(exponent):
+    rng = np.random.default_rng(exponent)
+    for _ in SEEDS:
+        J = rng.normal(size=(3, 5))
+        J = np.vstack([J, J[0] - 2.0 * J[2]]) * (10.0 ** rng.uniform(-exponent, exponent, 4))[:, None]
+        verdict = diagnose(problem(J, names=["a", "b", "c", "d"]))
+        assert verdict.rank == 3
+        assert verdict.dependent == (("a", "c", "d"),)
+
+
+def test_a_row_in_tiny_units_is_no_zero_row():
+    verdict = diagnose(problem([[1e-18, 0.0], [0.0, 1.0], [0.0, 2.0]], names=["tiny", "one", "twin"]))
+    assert verdict.rank == 2
+    assert verdict.dependent == (("one", "twin"),)
 
 
 def test_sigma_min_along_states_is_that_of_each_state():
@@ -238,7 +247,7 @@ def test_a_system_with_contradictory_drives_is_refused_by_name(name):
         constraints=[g.Pfaffian("slow", [1.0], lambda t: -t), g.Pfaffian("fast", [1.0], lambda t: -2.0 * t)],
     )
     expected = ContradictoryRowsError if name == "accelerate" else SingularPositionError
-    with pytest.raises(expected, match="'slow'.*'fast'"):
+    with pytest.raises(expected, match=r"'slow'.*'fast'"):
         g.accelerate(system, [0.0]) if name == "accelerate" else g.simulate(system, [0.0], t_end=1.0)
 
 
@@ -315,7 +324,7 @@ def test_a_massless_coordinate_that_nothing_holds_is_refused_by_name():
 
 
 def test_a_force_on_a_coordinate_without_inertia_is_refused_as_unbounded():
-    with pytest.raises(NonUniqueAccelerationError, match="along s .*unbounded"):
+    with pytest.raises(NonUniqueAccelerationError, match=r"along s .*unbounded"):
         g.accelerate(follower(force=(0.0, 1.0)), [0.0, 0.0])
 
 
@@ -336,9 +345,9 @@ def test_a_direction_without_inertia_is_named_by_the_coordinates_that_share_it()
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_unbounded_force_has_no_certified_answer(solver):
     p = GaussProblem.of(np.diag([1.0, 0.0]), [1.0, 1.0], coordinates=["x", "s"])
-    with pytest.raises(GaussError, match="unbounded|no acceleration"):
+    with pytest.raises(GaussError, match=r"unbounded|no acceleration|not certified"):
         solve(p, solver)
-    with pytest.raises(NonUniqueAccelerationError, match="along s .*unbounded"):
+    with pytest.raises(NonUniqueAccelerationError, match=r"along s .*unbounded"):
         require_unique(p, metric_of(p))
 
 

@@ -53,9 +53,10 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
-    test the linear algebra; the complex-step witness takes its derivatives from another path, straight from the model's
-    functions, and is left out where these are not analytic (tables, `where`); a `Minimal` witness has other coordinates
-    besides. None is asked at rank-deficient states. Raises InputError when a `Minimal` witness cannot be evaluated.
+    test the linear algebra. The complex-step witness takes its derivatives from another path, straight from the model's
+    functions, and is left out where these are not analytic (tables, `where`). A `Minimal` witness has other coordinates
+    besides. A form that needs independent rows is not asked where they are dependent. Raises InputError when a
+    `Minimal` witness cannot be evaluated.
     """
     assert run.setting is not None
     system = run.setting.system

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.errors import SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, solve
 from gauss.rows import Rows
 from gauss.state import State
+
+SWEEPS = 50
+SETTLED = 1e-13  # relative change of the velocities at which the linearisation has converged
 
 
 @dataclass(frozen=True)
@@ -28,19 +32,29 @@ def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[
     """Return the velocities that minimise ½|v⁺ − v⁻|²_M subject to the constraints after the impact.
 
     Equality rows hold, the contact `hitting` leaves with at least −e times its approach rate (Newton), the contacts
-    that were closed before do not close further. With one contact this is Newton's law; its energy loss is
-    ½(1 − e²) times the energy of the normal motion. Raises SolverError when the program has no certified answer.
+    that were closed before do not close further. With one contact this is Newton's law; its energy loss is (1 − e²)
+    times the energy of the normal motion. Constraints nonlinear in the velocities are linearised anew at each v⁺ until
+    it no longer changes. Raises SolverError when the program has no certified answer or does not settle.
     """
-    terms = system.model.terms(state.q, state.v, state.t, system.theta())
-    rate = terms.psi
-    steady = rate - terms.J @ state.v  # the part of each row's rate that does not depend on v
-    lower, upper = -steady, -steady.copy()
-    for k in system.model.unilateral:
-        upper[k] = np.inf
-        lower[k] = -steady[k] if k in closed else -np.inf
-    e = system.model.restitution[system.model.unilateral.index(hitting)]
-    lower[hitting] = -e * rate[hitting] - steady[hitting]
-    rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds)
-    solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
-    loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * solution.a @ terms.M @ solution.a
-    return Impact(system.row_names[hitting], solution.a, solution.multipliers, float(loss))
+    model, theta = system.model, system.theta()
+    e = model.restitution[model.unilateral.index(hitting)]
+    rates = model.residuals(state.q, state.v, state.t, theta)[1]
+    v = state.v
+    for _ in range(SWEEPS):
+        terms = model.terms(state.q, v, state.t, theta)
+        steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
+        lower, upper = -steady, -steady.copy()
+        for k in model.unilateral:
+            upper[k] = np.inf
+            lower[k] = -steady[k] if k in closed else -np.inf
+        lower[hitting] = -e * rates[hitting] - steady[hitting]
+        rows = Rows(terms.J, lower, upper, model.names, model.kinds)
+        solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
+        change, v = float(np.max(np.abs(solution.a - v))), solution.a
+        if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
+            loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
+            return Impact(system.row_names[hitting], v, solution.multipliers, float(loss))
+    raise SolverError(
+        f"the impact on {system.row_names[hitting]!r} at t = {state.t:.9g} s does not settle: the velocities after it"
+        f" did not satisfy the nonlinear constraints within {SWEEPS} linearisations."
+    )

@@ -46,7 +46,7 @@ class ModelFunction:
         for parameter in parameters:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise ModelError(f"{what} takes *{parameter.name}; name its arguments among {', '.join(allowed)}.")
-            if parameter.name in allowed:
+            if parameter.name in tuple(allowed):
                 takes.append(parameter.name)
             elif parameter.default is parameter.empty:
                 reason = (

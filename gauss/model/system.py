@@ -76,6 +76,17 @@ class System:
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)
+        self._refuse_collisions()
+
+    def _refuse_collisions(self) -> None:
+        """Raise ModelError where two columns of a trajectory would have the same name."""
+        columns = ["t", *(prefix + name for name in self.coordinates for prefix in ("", "d_", "dd_")), *self.row_names]
+        repeated = sorted({name for name in columns if columns.count(name) > 1})
+        if repeated:
+            raise ModelError(
+                f"system {self.name!r} uses the name {', '.join(map(repr, repeated))} twice: t, the coordinates, their"
+                " velocities (d_ before the name), accelerations (dd_) and the constraint rows need different names."
+            )
 
     @property
     def n(self) -> int:

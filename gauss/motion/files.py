@@ -80,11 +80,14 @@ def write(data: xarray.Dataset, path: str | Path) -> Path:
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arrays and the meta data of a file. Raises FileError for a missing, damaged or foreign file."""
+    import h5py
     import xarray
 
     source = Path(path)
     if not source.is_file():
         raise FileError(f"there is no file {source}.")
+    if not h5py.is_hdf5(source):
+        raise FileError(f"{source} is not a NetCDF-4 file.")
     try:
         with xarray.open_dataset(source, engine="h5netcdf", decode_cf=False) as data:
             data.load()

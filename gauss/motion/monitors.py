@@ -125,6 +125,7 @@ class Monitors:
         end_a = stepper.accelerate(following)[0]
         between = [_hermite(x, following, record[: self.system.n], end_a, h, s) for s in fractions[1:-1]]
         looks = [self._look(state, stepper) for state in (x, *between, following)]
+        self._require_finite(looks[-1][0], following)
         largest = np.max(np.abs([now[self.kinematic :] for now, _ in looks]), axis=0)
         self.largest = np.maximum(self.largest, largest)
         zero = self.zero(x, self.largest)
@@ -141,6 +142,12 @@ class Monitors:
                 return self._locate(x, stepper, left, beyond)
             self._remember(now, zero)
         return None
+
+    def _require_finite(self, now: Array, x: Array) -> None:
+        """Raise InputError, naming the event, where a user's function is not finite at an accepted state."""
+        for event, value in zip(self.events, now[self.kinematic :], strict=True):
+            if not np.isfinite(value):
+                raise InputError(f"event {event.name!r} is {value} at t = {x[0]:.9g} s; it cannot be watched there.")
 
     def _remember(self, now: Array, zero: Array) -> None:
         """Keep the signs of what is clearly not zero."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Indices
 from gauss.errors import InconsistentStateError, InputError
 from gauss.model import System
 from gauss.principle.metric import augmentation_weight
@@ -25,10 +25,10 @@ def consistent(
     hold: str | Sequence[str] = (),
     hold_velocities: str | Sequence[str] = (),
 ) -> State:
-    """Return the state on the constraints nearest to (q, v) in the mass metric.
+    """Return the state on the constraints nearest to (q, v) in the mass metric at (q, v).
 
-    Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 by Newton's method, velocities min ½|v − v₀|²_M subject to
-    the velocity rows; the coordinates named in `hold`, and the velocities named in `hold_velocities`, keep their
+    Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 (a local minimum, found by Newton's method from (q, v)),
+    velocities min ½|v − v₀|²_M subject to the velocity rows; the coordinates named in `hold`, and the velocities named in `hold_velocities`, keep their
     values. Unilateral rows take part where their gap is negative.
 
     Raises InputError for unknown names, InconsistentStateError when no such state is found.
@@ -41,7 +41,7 @@ def consistent(
     return State(position, velocity, state.t)
 
 
-def _free(system: System, names: str | Sequence[str], what: str) -> Array:
+def _free(system: System, names: str | Sequence[str], what: str) -> Indices:
     """Return the indices of the coordinates that may move."""
     held = names.replace(",", " ").split() if isinstance(names, str) else list(names)
     unknown = [name for name in held if name not in system.coordinates]
@@ -50,13 +50,23 @@ def _free(system: System, names: str | Sequence[str], what: str) -> Array:
     return np.array([k for k, name in enumerate(system.coordinates) if name not in held], dtype=int)
 
 
-def _project(system: System, state: State, free: Array, level: str) -> Array:
-    """Return the projected positions or velocities: Newton's method in the mass metric of the free components."""
+def _project(system: System, state: State, free: Indices, level: str) -> Array:
+    """Return the projected positions or velocities: a point on the constraints first, then the nearest one.
+
+    The metric is that of the given state. Newton's method with least changes reaches the constraints; Newton's method
+    on M(x − x₀) = Jᵀλ, φ = 0 then slides along them to the nearest point, if it converges to one that is nearer.
+    """
     model, theta = system.model, system.theta()
-    q, v = state.q.copy(), state.v.copy()
-    moving = q if level == "position" else v
+    start = state.q if level == "position" else state.v
+    moving = start.copy()
+
+    def at(x: Array) -> tuple[Array, Array]:
+        return (x, state.v) if level == "position" else (state.q, x)
+
+    M = model.terms(state.q, state.v, state.t, theta).M
+    rows: list[int] = []
     for _ in range(SWEEPS):
-        terms = model.terms(q, v, state.t, theta)
+        terms = model.terms(*at(moving), state.t, theta)
         if level == "position":
             rows = [k for k in model.positional if k not in model.unilateral or terms.phi[k] < 0.0]
             residual = terms.phi[rows]
@@ -64,19 +74,57 @@ def _project(system: System, state: State, free: Array, level: str) -> Array:
             closed = [k for k in model.unilateral if terms.phi[k] <= 1e-10 and terms.psi[k] < 0.0]
             rows = [*model.equality, *closed]
             residual = terms.psi[rows]
-        if not rows:
+        if not rows or not all(np.all(np.isfinite(x)) for x in (residual, terms.J, terms.M)):
             break
-        if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(terms.J)) and np.all(np.isfinite(terms.M))):
-            break
-        correction = _least_change(terms.M, terms.J[rows], residual, free)
+        correction = _least_change(M, terms.J[rows], residual, free)
         moving[free] += correction
         if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(moving)))):
             break
-    _require_solved(system, State(q, v, state.t), level, free)
-    return moving
+    _require_solved(system, State(*at(moving), state.t), level, free)
+    if not rows or (level == "velocity" and model.linear_velocity):
+        return moving  # linear: the first correction is the nearest point
+    nearest = _nearest(system, at, state.t, start, moving, M, rows, free, level)
+    return moving if nearest is None else nearest
 
 
-def _least_change(M: Array, J: Array, residual: Array, free: Array) -> Array:
+def _nearest(
+    system: System,
+    at: Callable[[Array], tuple[Array, Array]],
+    t: float,
+    start: Array,
+    feasible: Array,
+    M: Array,
+    rows: list[int],
+    free: Indices,
+    level: str,
+) -> Array | None:
+    """Return the nearest point on the rows by Newton's method on M(x − x₀) = Jᵀλ, or None if it goes astray."""
+    model, theta = system.model, system.theta()
+    x, multipliers = feasible.copy(), np.zeros(model.m)
+    n, k = free.size, len(rows)
+    chosen = np.array(rows, dtype=int)
+    J = model.terms(*at(x), t, theta).J[np.ix_(chosen, free)]
+    multipliers[rows] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
+    for _ in range(SWEEPS):
+        q, v = at(x)
+        terms = model.terms(q, v, t, theta)
+        curvature = model.curvatures(q, v, t, theta, multipliers)[level == "velocity"]
+        J = terms.J[np.ix_(chosen, free)]
+        residual = (terms.phi if level == "position" else terms.psi)[rows]
+        force = (M @ (x - start) - terms.J.T @ multipliers)[free]
+        saddle = np.block([[(M - curvature)[np.ix_(free, free)], -J.T], [J, np.zeros((k, k))]])
+        step = np.linalg.lstsq(saddle, -np.concatenate([force, residual]), rcond=1e-13)[0]
+        x[free] += step[:n]
+        multipliers[rows] += step[n:]
+        if not np.all(np.isfinite(x)):
+            return None
+        if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
+            nearer = (x - start) @ M @ (x - start) <= (feasible - start) @ M @ (feasible - start) * (1.0 + 1e-12)
+            return x if nearer else None
+    return None
+
+
+def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
     """Return the smallest change of the free components, in the metric of M, that cancels the residual."""
     weight = augmentation_weight(M, J)
     K = (M + weight * J.T @ J)[np.ix_(free, free)]
@@ -89,7 +137,7 @@ def _least_change(M: Array, J: Array, residual: Array, free: Array) -> Array:
     return np.asarray(vectors @ (root * step))
 
 
-def _require_solved(system: System, state: State, level: str, free: Array) -> None:
+def _require_solved(system: System, state: State, level: str, free: Indices) -> None:
     """Raise InconsistentStateError unless the projection reached the constraints."""
     phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
     terms = system.model.terms(state.q, state.v, state.t, system.theta())

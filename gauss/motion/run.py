@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,7 @@ PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the 
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-9  # largest acceptable distance off the constraints after projection, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
+STALL_STEPS, STALL_PROGRESS = 2000, 1e-7  # so many steps must advance the time by this share of the run
 CHATTER_INTERVAL = 1e-8  # impacts this close (relative to the run's span), and ever closer, have accumulated
 CHATTER_CHANGES = 100  # changes of the active rows without progress in time
 
@@ -67,6 +70,7 @@ class Run:
         self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
         self._changes: list[float] = []
+        self._steps, self._mark = 0, -np.inf
 
     # ------------------------------------------------------------------ the story
 
@@ -98,6 +102,9 @@ class Run:
     def interrupt(self) -> None:
         """End the run at what has been recorded."""
         self.ending = Ending("interrupted", f"interrupted at t = {self.x[0]:.9g} s; what was computed is kept")
+        if not self._blocks or not np.array_equal(self._blocks[-1].states[-1], self.x):
+            with contextlib.suppress(KeyboardInterrupt):  # interrupted again: the last state is given up
+                self._record_here()
 
     def trajectory(self) -> Trajectory:
         """Return everything recorded so far."""
@@ -108,6 +115,8 @@ class Run:
             rows=model.names,
             kinds=model.kinds,
             parameters=dict(self.system.parameters),
+            controls=dict(zip(self.system.controls, self._constants(), strict=True)),
+            feedback=self.setting.control is not None,
             method=self.setting.tableau.name,
             solver=self.solver.solver,
             rtol=self.setting.rtol,
@@ -121,6 +130,10 @@ class Run:
     def _state(self) -> State:
         n = self.system.n
         return State(self.x[1 : n + 1], self.x[n + 1 :], float(self.x[0]))
+
+    def _constants(self) -> list[float]:
+        """Return the constant controls."""
+        return [float(u) for u in self.setting.theta[len(self.system.parameters) :]]
 
     def _control(self) -> Array:
         state = self._state()
@@ -220,6 +233,7 @@ class Run:
 
     def _advance(self) -> None:
         """Take one step, located at the first event inside it."""
+        self._guard_stalling()
         left = self.t_end - float(self.x[0])
         h = min(self.fixed or self._trial_step(), left)
         if left - h < 1e-9 * h:
@@ -236,7 +250,10 @@ class Run:
             if self.fixed is None and h > 1e-6 * self.span:
                 self._reject(h, np.inf)
                 return
-            raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {self._numbers(record)}")
+            if not record[-5] > PIVOT_ALARM:
+                raise self._singular_ahead(record, h)
+            why = self.stepper.trouble or self._numbers(record)
+            raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {why}")
         crossing = None
         if len(self.monitors):
             crossing = self.monitors.find(self.x, following, record, h, self.stepper)
@@ -257,6 +274,20 @@ class Run:
         if crossing is not None:
             self._handle(crossing.which)
 
+    def _guard_stalling(self) -> None:
+        """Stop when many steps bring no progress in time, as at a force that jumps (dry friction at rest)."""
+        self._steps += 1
+        if self._steps % STALL_STEPS:
+            return
+        if float(self.x[0]) - self._mark < STALL_PROGRESS * self.span:
+            raise Stop(
+                "failed",
+                f"the last {STALL_STEPS} steps advanced the time by only {float(self.x[0]) - self._mark:.2g} s, to"
+                f" t = {self.x[0]:.12g} s: a force that is not smooth (dry friction that comes to rest, a switch) or a"
+                " very stiff one keeps the steps small",
+            )
+        self._mark = float(self.x[0])
+
     def _trial_step(self) -> float:
         """Return the step to try: the one the controller kept, or a first guess (Hairer, Nørsett, Wanner I, §II.4)."""
         if self.h is None:
@@ -264,7 +295,7 @@ class Run:
             a, _ = self.stepper.accelerate(self.x)
             y, f = self.x[1:], np.concatenate([self.x[n + 1 :], a])
             scale = s.atol + s.rtol * np.abs(y)
-            d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(f / scale)
+            d0, d1 = np.linalg.norm(y / scale), np.linalg.norm(np.nan_to_num(f) / scale)
             self.h = float(0.01 * d0 / d1) if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * self.span
         return float(min(self.h, self.max_step))
 
@@ -278,7 +309,8 @@ class Run:
             raise Stop(
                 "failed",
                 f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes"
-                f" in finite time, or meets a force that is not smooth; {self._numbers(record)}",
+                " in finite time, or meets a force that is not smooth;"
+                f" {self.stepper.trouble or self._numbers(record)}",
             )
 
     def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:
@@ -299,6 +331,19 @@ class Run:
         verdict = diagnose(problem)
         if not verdict.regular:
             raise Stop("singular", f"at t = {self.x[0]:.9g} s the position is {verdict.sentence}")
+
+    def _singular_ahead(self, record: Array, h: float) -> Stop:
+        """Return the end of a run whose next step leads onto a rank-deficient position, naming the rows."""
+        state, n = self._state(), self.system.n
+        a = np.nan_to_num(record[:n])
+        ahead = State(state.q + h * state.v + h * h * a / 2, state.v + h * a, state.t + h)
+        weakest = diagnose(GaussProblem.at(self.system, ahead, self._control())).weakest
+        names = " + ".join(repr(name) for name in weakest)
+        return Stop(
+            "singular",
+            f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position, where the"
+            f" rows {names} become dependent (smallest pivot {record[-5]:.2g})",
+        )
 
     def _numbers(self, record: Array) -> str:
         """Return the certificate numbers of a record for a message."""

@@ -108,7 +108,8 @@ def simulate(
     report = Silent(progress) if callable(progress) else Bar(system.name) if progress == "auto" else Silent()
     run = Run(setting, solver, watched, end, step, max_step, report)
     try:
-        run.go(np.concatenate([[start], state.q, state.v]))
+        with np.errstate(all="ignore"):  # the run checks every number itself
+            run.go(np.concatenate([[start], state.q, state.v]))
     except KeyboardInterrupt:
         run.interrupt()
     finally:

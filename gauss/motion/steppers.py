@@ -14,6 +14,7 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
+from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.model.compiled import FusedStep
 from gauss.model.tableaus import Tableau
@@ -22,7 +23,7 @@ from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.state import State
 
-FUSED_LIMIT = 80  # coordinates plus rows; beyond, dense elimination in expressions grows too fast
+FUSED_LIMIT = 45  # coordinates plus rows; beyond, NumPy's stages are faster than dense elimination in expressions
 Control = Callable[[float, Array, Array], object]
 
 
@@ -48,7 +49,13 @@ class Setting:
         """Return theta with the controls of this state."""
         if self.control is None:
             return self.theta
-        return self.system.theta(self.control(t, q, v))
+        try:
+            u = self.control(t, q, v)
+        except GaussError:
+            raise
+        except Exception as error:
+            raise InputError(f"the control failed at t = {t:.9g} s: {type(error).__name__}: {error}.") from error
+        return self.system.theta(u)
 
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
@@ -61,6 +68,7 @@ class Stepper(Protocol):
     """One step on fixed active rows."""
 
     rows: tuple[int, ...]
+    trouble: str  # why the last step that failed did so, where Python code was involved
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Return the next state and the record of x."""
@@ -78,7 +86,7 @@ class FusedStepper:
     """A compiled step."""
 
     def __init__(self, setting: Setting, rows: tuple[int, ...]):
-        self.setting, self.rows = setting, rows
+        self.setting, self.rows, self.trouble = setting, rows, ""
         self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0)
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
@@ -122,7 +130,10 @@ class _NumpyKKT:
         self.S = self.J @ self.X
         self.size = np.sqrt(np.diag(self.S))
         scaled = self.S / self.size[:, None] / self.size[None, :]
-        self.pivot = float(np.min(np.diag(np.linalg.cholesky(scaled))) ** 2) if rows else 1.0
+        diagonal = np.sqrt(np.diag(K))
+        pivots = [np.diag(np.linalg.cholesky(K / diagonal[:, None] / diagonal[None, :]))]
+        pivots += [np.diag(np.linalg.cholesky(scaled))] if rows else []
+        self.pivot = float(np.min(np.concatenate(pivots)) ** 2)
         self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
 
     def solve(self) -> tuple[Array, Array]:
@@ -150,14 +161,18 @@ class StagedStepper:
     """A step whose stages call Python: for black-box forces, feedback controls and large systems."""
 
     def __init__(self, setting: Setting, rows: tuple[int, ...]):
-        self.setting, self.rows = setting, rows
+        self.setting, self.rows, self.trouble = setting, rows, ""
         model = setting.system.model
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
-        """Return (a, λ) at x."""
-        return _NumpyKKT(self, x).solve()
+        """Return (a, λ) at x; nan without a regular system there."""
+        try:
+            return _NumpyKKT(self, x).solve()
+        except np.linalg.LinAlgError as error:
+            self.trouble = str(error)
+            return np.full(self.setting.system.n, np.nan), np.full(len(self.rows), np.nan)
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Take one step of size h; a stage without a regular system gives nan, which the caller refuses."""
@@ -177,7 +192,8 @@ class StagedStepper:
                 first = first or (kkt, a, multipliers)
             y1 = y + h * tableau.b @ stages
             following, off = self._project(np.concatenate([[x[0] + h], y1]))
-        except (np.linalg.LinAlgError, ValueError):
+        except (np.linalg.LinAlgError, ValueError) as error:
+            self.trouble = str(error)
             k = len(self.rows)
             return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan)
         assert first is not None

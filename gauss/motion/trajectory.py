@@ -15,7 +15,7 @@ from gauss.errors import FileError, InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
-from gauss.motion.steppers import Setting, metric_weight, stepper_of
+from gauss.motion.steppers import Control, Setting, metric_weight, stepper_of
 from gauss.regularity import sigma_min_along
 from gauss.rows import Kind
 
@@ -60,6 +60,8 @@ class Description:
     rows: tuple[str, ...]
     kinds: tuple[Kind, ...]
     parameters: dict[str, float]
+    controls: dict[str, float]  # the constant controls
+    feedback: bool  # whether the controls were a function of the state instead
     method: str
     solver: str
     rtol: float
@@ -186,12 +188,16 @@ class Trajectory:
             blocks.append(Block(x[None], stepper.step(x, 0.0)[1][None], rows, np.zeros(1)))
         return assemble(self.about, self.setting, blocks, self.events, self.ending)
 
-    def with_system(self, system: System) -> Trajectory:
+    def with_system(self, system: System, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
-        Raises InputError when coordinates, rows or parameters differ.
+        `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
+        InputError when coordinates, rows or parameters differ, or when the control is missing.
         """
         about = self.about
+        if about.feedback != (control is not None):
+            word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
+            raise InputError(f"the trajectory of {about.system!r} {word}.")
         for what, mine, theirs in (
             ("coordinates", about.coordinates, system.coordinates),
             ("rows", about.rows, system.row_names),
@@ -201,7 +207,9 @@ class Trajectory:
                 raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
         atol = np.full(2 * system.n, 1e-12)
-        setting = Setting(system, tableau_of(about.method), system.theta(), weight, atol, about.rtol, None)
+        setting = Setting(
+            system, tableau_of(about.method), system.theta(about.controls), weight, atol, about.rtol, control
+        )
         return replace(self, setting=setting)
 
     def to_numpy(self) -> dict[str, Any]:
@@ -242,8 +250,9 @@ class Trajectory:
             raise FileError(f"{path} is damaged: {error}.") from None
 
     def __str__(self) -> str:
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""
         return (
-            f"{self.about.system}: {len(self)} states, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.about.method},"
+            f"{self.about.system}: {len(self)} states, {span}{self.about.method},"
             f" {self.about.qp_count} quadratic programs by {self.about.solver}, {len(self.events)} events;"
             f" {self.ending.kind}: {self.ending.message}"
         )

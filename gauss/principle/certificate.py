@@ -26,7 +26,7 @@ class Residuals:
     stationarity: float  # |M a − f − Jᵀλ| in the inverse metric
     primal: float  # largest residual of equality and active rows, as a distance
     violation: float  # largest violation of an inactive row, as a distance
-    dual: float  # largest multiplier of the wrong sign, times the length of its row
+    dual: float  # multipliers of the wrong sign, times the lengths of their rows, added up
     stationarity_scale: float  # the size of the terms that were subtracted
     primal_scale: float  # accelerations that were subtracted: |a|, |a_free| and the bounds
     row_scale: float  # |a| and the bounds alone: what rounds when a row is evaluated
@@ -64,7 +64,8 @@ class Residuals:
 def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array) -> Residuals:
     """Recompute all residuals of (a, λ) from M, f, J and the bounds.
 
-    A row is active when its multiplier is not exactly zero; its bound is the lower one for λ > 0.
+    A row is active when its multiplier is not exactly zero; its bound is the nearer one, where λ must
+    have the right sign.
     """
     rows = problem.rows
     white = metric.white(rows.J)
@@ -73,9 +74,8 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     value = rows.J @ a
     equality = rows.lower == rows.upper
     carrying = equality | (multipliers != 0.0)
-    at_lower = equality | np.where(np.isinf(rows.upper), True, (multipliers > 0.0) & np.isfinite(rows.lower))
-    with np.errstate(invalid="ignore"):
-        off = np.where(at_lower, rows.lower - value, value - rows.upper) * inverse
+    at_lower = equality | (np.abs(value - rows.lower) <= np.abs(rows.upper - value))  # the bound that it touches
+    off = np.where(at_lower, rows.lower - value, value - rows.upper) * inverse
     outside = np.maximum(np.maximum(rows.lower - value, value - rows.upper), 0.0) * inverse
     wrong = ~equality & np.where(at_lower, multipliers < 0.0, multipliers > 0.0)
     force = problem.M @ a
@@ -90,7 +90,7 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
         stationarity=float(np.linalg.norm(metric.covector(force - problem.f - rows.J.T @ multipliers))),
         primal=float(np.max(np.abs(off[carrying]), initial=0.0)),
         violation=float(np.max(outside[~carrying], initial=0.0)),
-        dual=float(np.max(weight[wrong], initial=0.0)),
+        dual=float(np.sum(weight[wrong])),
         stationarity_scale=float(
             np.linalg.norm(metric.covector(force)) + np.linalg.norm(metric.covector(problem.f)) + np.sum(weight)
         ),
@@ -160,10 +160,10 @@ def _dependent_bound(
     positive = sigma[sigma > 1e-11 * max(float(np.max(sigma, initial=0.0)), 1e-300)]
     smallest = float(positive[-1]) if positive.size else 1.0
     equality = near & (rows.lower == rows.upper)
-    violation = np.append(
-        np.abs(value - rows.lower)[equality] / length[equality] + floor, max(residuals.primal, residuals.violation)
-    )
-    bound = residuals.stationarity + float(np.linalg.norm(violation)) / smallest
+    worst = max(residuals.primal, residuals.violation) + floor
+    violation = np.append(np.abs(value - rows.lower)[equality] / length[equality] + floor, worst)
+    bound = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
+    bound += float(np.linalg.norm(violation)) / smallest
     if np.all((rows.lower == rows.upper)[near]):
         return bound
     active = (multipliers != 0.0) & (rows.lower != rows.upper)

@@ -125,13 +125,33 @@ def reduced_set_solver(problem: GaussProblem, reduction: Reduction) -> SetSolver
             scaled = shortfall[rows.equality] / spectrum.length
             ineq = signs * shortfall[reduction.inequality[chosen]] / reduction.length[chosen]
             db = np.concatenate([(spectrum.U[:, :r].T @ scaled) / spectrum.sigma[:r], ineq])
-            dz, dmu = saddle.solve(db, metric.covector(force), signed=False)
+            dz, dmu = saddle.solve(db, metric.covector(force))
             a, multipliers = a + metric.lift(dz), multipliers + original(dmu)
-            if float(np.linalg.norm(dz)) <= EPS * metric.norm(a.astype(float)):
+            if _settled(dz, metric.L.T @ a.astype(float)) and _settled(dmu, mu):
                 break
+        if saddle.dependent:
+            return a.astype(float), original(pressing(W.T, metric.L.T @ (a - metric.reference).astype(float), r))
         return a.astype(float), multipliers.astype(float)
 
     return solve
+
+
+def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
+    """Return multipliers of dependent rows, μ ≥ 0 but for the first ones, whose columns add up to the reaction.
+
+    Multipliers of rounding size are set to zero: such a row does not press.
+    """
+    low = np.concatenate([np.full(equalities, -np.inf), np.zeros(columns.shape[1] - equalities)])
+    mu = np.asarray(opt.lsq_linear(columns, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x)
+    small = np.abs(mu) <= 100.0 * EPS * np.max(np.abs(mu), initial=0.0)
+    small[:equalities] = False
+    mu[small] = 0.0
+    return mu
+
+
+def _settled(change: Array, value: Array) -> bool:
+    """Return whether a refinement has come down to rounding."""
+    return float(np.linalg.norm(change)) <= EPS * float(np.linalg.norm(value))
 
 
 class _Saddle:
@@ -149,29 +169,29 @@ class _Saddle:
             k = W.shape[0]
             self.matrix = np.block([[metric.P, -W.T], [W, np.zeros((k, k))]])
 
-    def solve(self, b: Array, h: Array, signed: bool = True) -> tuple[Array, Array]:
-        """Return z and the multipliers μ of P z + h = Wᵀμ; `signed` asks for μ ≥ 0 on dependent inequality rows."""
+    @property
+    def dependent(self) -> bool:
+        """Whether the rows W are dependent, so that their multipliers are a choice."""
+        return self.metric.definite and self.rank < self.W.shape[0]
+
+    def solve(self, b: Array, h: Array) -> tuple[Array, Array]:
+        """Return z and the multipliers μ of P z + h = Wᵀμ, of least norm where the rows are dependent."""
         if not self.metric.definite:
             n = h.size
             right = np.concatenate([-h, b])
             answer = sla.lstsq(self.matrix, right, lapack_driver="gelsd", cond=1e-13)[0]
             return answer[:n], answer[n:]
-        k = self.rank
-        U, sigma, V = self.U[:, :k], self.sigma[:k], self.V[:k]
+        U, sigma, V = self.U[:, : self.rank], self.sigma[: self.rank], self.V[: self.rank]
         along = (U.T @ b) / sigma  # the part of z in the row space
-        z = V.T @ (along + V @ h) - h
-        mu = U @ ((along + V @ h) / sigma)
-        if signed and k < self.W.shape[0] and np.any(mu[self.r :] < 0.0):
-            low = np.concatenate([np.full(self.r, -np.inf), np.zeros(self.W.shape[0] - self.r)])
-            mu = opt.lsq_linear(self.W.T, z + h, bounds=(low, np.inf), method="bvls", tol=1e-15).x
-        return z, mu
+        return V.T @ (along + V @ h) - h, U @ ((along + V @ h) / sigma)
 
 
 def direct_set_solver(problem: GaussProblem) -> SetSolver:
     """Return the direct solver on an active set in the original coordinates: LAPACK on [[M, −Jᵀ], [J, 0]].
 
-    The saddle-point matrix is equilibrated, factorised by the null-space method (pivoted QR of Jᵀ, Cholesky of the
-    reduced mass matrix) and refined with residuals in extended precision. It shares no code with the reduction.
+    The saddle-point matrix is equilibrated, factorised by the null-space method (pivoted QR of Jᵀ,
+    pseudo-inverse of the reduced mass matrix) and refined with residuals in extended precision. It shares no code with
+    the reduction.
     """
     M, f, rows = problem.M, problem.f, problem.rows
 
@@ -184,10 +204,17 @@ def direct_set_solver(problem: GaussProblem) -> SetSolver:
         for _ in range(REFINEMENTS):
             da, dmu = factors.solve((f - M @ a + J.T @ mu).astype(float), (b - J @ a).astype(float))
             a, mu = a + da, mu + dmu
-            if float(np.linalg.norm(da / factors.d)) <= EPS * float(np.linalg.norm(a.astype(float) / factors.d)):
+            if _settled(da / factors.d, a.astype(float) / factors.d) and _settled(dmu, mu.astype(float)):
                 break
         multipliers = np.zeros(problem.m)
         multipliers[chosen] = mu.astype(float)
+        if factors.r < factors.k:
+            first = np.argsort(rows.lower[chosen] != rows.upper[chosen], kind="stable")  # equality rows first
+            sign = active[chosen][first]
+            columns = factors.d[:, None] * (J[first] * sign[:, None]).T
+            equalities = int(np.sum(rows.lower[chosen] == rows.upper[chosen]))
+            reaction = factors.d * (M @ a - f).astype(float)
+            multipliers[chosen[first]] = sign * pressing(columns, reaction, equalities)
         return a.astype(float), multipliers
 
     return solve

@@ -1,6 +1,6 @@
 """`GaussProblem`: minimise the Zwang Z(a) = ½(a − a_free)ᵀM(a − a_free) under rows lower ≤ J a ≤ upper.
 
-`GaussProblem.at` is the only place where a model becomes numbers.
+`GaussProblem.at` turns a model at a state into such a problem; fused steps evaluate the same expressions compiled.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, matrix, vector
+from gauss.arrays import Array, as_array, matrix, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.model import System
 from gauss.rows import Rows
@@ -53,14 +53,16 @@ class GaussProblem:
 
         Raises InputError for wrong shapes, nan and infinities, MassMatrixError for an unsymmetric M.
         """
-        size = np.size(f)
+        size = as_array(f, "f").size
+        if size == 0:
+            raise InputError("f is empty; a problem needs at least one acceleration.")
         force = vector(f, size, "f")
         mass = matrix(M, (size, size), "M")
         labels = tuple(coordinates) if coordinates is not None else tuple(f"a{k}" for k in range(size))
         check_symmetric(mass, labels)
-        rows_matrix = np.zeros((0, size)) if J is None else np.array(J, dtype=float).reshape(-1, size)
-        if J is not None and np.shape(J) != rows_matrix.shape:
-            raise InputError(f"J has shape {np.shape(J)}, expected (m, {size}).")
+        rows_matrix = np.zeros((0, size)) if J is None else as_array(J, "J")
+        if rows_matrix.ndim != 2 or rows_matrix.shape[1] != size:
+            raise InputError(f"J has shape {rows_matrix.shape}, expected (m, {size}).")
         low = np.zeros(0) if lower is None else lower
         return GaussProblem(
             (mass + mass.T) / 2, force, Rows.of(rows_matrix, low, low if upper is None else upper, names), labels
@@ -70,8 +72,8 @@ class GaussProblem:
     def at(system: System, state: State, u: object = None) -> GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
-        A unilateral row is closed when its gap and its rate vanish within rounding of the state; it then demands
-        g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is not
+        A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`); it then
+        demands g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is not
         finite there.
         """
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))

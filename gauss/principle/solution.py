@@ -23,7 +23,7 @@ class GaussSolution:
     zwang: float  # ½(a − a_free)ᵀM(a − a_free); ½aᵀMa − fᵀa (a constant less) if M is semidefinite
     residuals: Residuals
     error_bound: float  # on |a − a*| in the mass metric, √kg m/s²
-    multipliers_unique: bool  # False: the minimum-norm choice for scaled rows is shown
+    multipliers_unique: bool  # False: one choice is shown; of least norm for equality rows, with λ ≥ 0 otherwise
     solver: str
     solver_distance: float  # how far the solver's own acceleration was from the finished one, mass metric
     iterations: int

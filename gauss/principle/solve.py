@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.errors import InputError
-from gauss.principle.certificate import error_bound
+from gauss.errors import InputError, SolverError
+from gauss.principle.certificate import Residuals, error_bound, residuals_of
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
+from gauss.principle.proposal import Proposal, Signs, equality_signs
 from gauss.principle.reduction import Reduction, reduce, spectrum_of
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
@@ -29,7 +29,7 @@ def check_solver(solver: str) -> str:
     return solver
 
 
-def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | None = None) -> GaussSolution:
+def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | str | None = None) -> GaussSolution:
     """Minimise the Zwang; the answer is certified whatever the solver.
 
     * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (then on DAQP's and
@@ -45,19 +45,15 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | N
     reduction = reduce(problem)
     if active is not None and solver != "kkt":
         raise InputError(f"active rows can be given to solver='kkt' only; {solver!r} finds them itself.")
-    if solver == "osqp":
-        proposal = osqp_solver.propose(problem, reduction)
-        solve_on = reduced_set_solver(problem, reduction)
-    else:
-        solve_on = direct_set_solver(problem)
-        proposal = cvxpy_solver.propose(problem) if solver == "cvxpy" else _given(problem, active, solve_on)
     if solver == "kkt":
-        candidates: Iterator[Signs] = iter((proposal.active,))
+        proposal, (a, multipliers, residuals) = _direct(problem, reduction.metric, active)
     else:
+        if solver == "osqp":
+            proposal, solve_on = osqp_solver.propose(problem, reduction), reduced_set_solver(problem, reduction)
+        else:
+            proposal, solve_on = cvxpy_solver.propose(problem), direct_set_solver(problem)
         candidates = _candidates(problem, reduction, proposal)
-    a, multipliers, residuals = finish(problem, reduction.metric, candidates, solve_on)
-    if solver == "kkt" and active is not None:
-        _check_given(problem, multipliers, active)
+        a, multipliers, residuals = finish(problem, reduction.metric, candidates, solve_on)
     return GaussSolution(
         problem=problem,
         a=a,
@@ -81,8 +77,22 @@ def _candidates(problem: GaussProblem, reduction: Reduction, proposal: Proposal)
             yield cvxpy_solver.propose(problem).active
 
 
-def _given(problem: GaussProblem, active: Sequence[str] | None, solve_on: SetSolver) -> Proposal:
-    """Return the proposal of a direct solve on the given active rows."""
+def _direct(
+    problem: GaussProblem, metric: Metric, active: Sequence[str] | str | None
+) -> tuple[Proposal, tuple[Array, Array, Residuals]]:
+    """Solve on the given active rows, and refuse a set that is not the right one, naming the rows that show it."""
+    signs = _signs(problem, active)
+    a, multipliers = direct_set_solver(problem)(signs)
+    if not np.all(np.isfinite(a)):
+        raise SolverError("the Karush-Kuhn-Tucker system of the active rows has no finite solution.")
+    residuals = residuals_of(problem, metric, a, multipliers)
+    if not residuals.certified:
+        raise _explanation(problem, metric, a, signs * multipliers, residuals)
+    return Proposal(a, signs, 0, "direct"), (a, multipliers, residuals)
+
+
+def _signs(problem: GaussProblem, active: Sequence[str] | str | None) -> Signs:
+    """Return the active set from the names of the active inequality rows."""
     rows = problem.rows
     signs = equality_signs(problem)
     bounded = [k for k in rows.inequality if np.isfinite(rows.lower[k]) or np.isfinite(rows.upper[k])]
@@ -91,29 +101,37 @@ def _given(problem: GaussProblem, active: Sequence[str] | None, solve_on: SetSol
             "solver='kkt' does not decide which inequality rows carry a reaction; pass active=(…) with their names,"
             f" among {', '.join(repr(rows.names[k]) for k in bounded)}, or use solver='osqp'."
         )
-    for name in active or ():
+    for name in (active,) if isinstance(active, str) else active or ():
         k = rows.index(name)
-        if np.isfinite(rows.lower[k]):
-            signs[k] = 1
-        elif np.isfinite(rows.upper[k]):
-            signs[k] = -1
-        else:
+        if not np.isfinite(rows.lower[k]) and not np.isfinite(rows.upper[k]):
             raise InputError(f"row {name!r} has no finite bound, so it cannot be active.")
-    a, _ = solve_on(signs)
-    return Proposal(a, signs, 0, "direct")
+        signs[k] = 1 if np.isfinite(rows.lower[k]) else -1
+    two_sided = np.isfinite(rows.lower) & np.isfinite(rows.upper) & (rows.lower != rows.upper) & (signs != 0)
+    if np.any(two_sided):  # a name does not say which of its two bounds a row touches; the default solver does
+        signs[two_sided & (solve(problem).multipliers < 0.0)] = -1
+    return signs
 
 
-def _check_given(problem: GaussProblem, multipliers: Array, active: Sequence[str]) -> None:
-    """Raise InputError when the correction of the active set had to change the set that the caller gave."""
+def _explanation(
+    problem: GaussProblem, metric: Metric, a: Array, pressing: Array, residuals: Residuals
+) -> InputError | SolverError:
+    """Return the error that says why a given active set was refused; `pressing` are multipliers signed to be ≥ 0."""
     rows = problem.rows
-    found = {rows.names[k] for k in rows.inequality if multipliers[k] != 0.0}
-    given = {name for name in active if rows.lower[rows.index(name)] != rows.upper[rows.index(name)]}
-    extra = found - given
-    if extra:
-        raise InputError(f"the given active set is wrong: {', '.join(sorted(extra))} must be active too.")
-    dropped = [name for name in given - found if abs(multipliers[rows.index(name)]) > 0.0]
-    if dropped:
-        raise InputError(f"the given active set is wrong: {', '.join(sorted(dropped))} would have to pull.")
+    length = np.linalg.norm(metric.white(rows.J), axis=1)
+    inequality = rows.lower != rows.upper
+    value = rows.J @ a
+    outside = np.maximum(rows.lower - value, value - rows.upper) / np.where(length == 0.0, 1.0, length)
+    pulls = inequality & (-pressing * length > residuals.rounding * residuals.stationarity_scale)
+    violated = inequality & (outside > residuals.rounding * residuals.primal_scale)
+    for which, words in ((pulls, "would have to pull"), (violated, "must be active too")):
+        if np.any(which):
+            names = ", ".join(rows.names[k] for k in np.flatnonzero(which))
+            return InputError(f"the given active set is wrong: {names} {words}.")
+    return SolverError(
+        f"the direct solution is not certified: stationarity residual {residuals.stationarity:.2g} (scale"
+        f" {residuals.stationarity_scale:.2g}), row residual {residuals.primal:.2g} (scale"
+        f" {residuals.primal_scale:.2g}). The rows may be too close to dependent; use solver='osqp'."
+    )
 
 
 def _zwang(problem: GaussProblem, metric: Metric, a: Array) -> float:

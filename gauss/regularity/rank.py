@@ -31,6 +31,7 @@ class Regularity:
     tolerance: float  # singular values below this count as zero
     gap: float  # ratio of the smallest value counted as nonzero to the largest counted as zero; inf if none is
     dependent: tuple[tuple[str, ...], ...]  # minimal dependent sets of rows, by name
+    weakest: tuple[str, ...]  # rows of the combination that is nearest to vanishing
     doubtful: bool  # a singular value is so near the tolerance that the decision may go either way
 
     @property
@@ -94,8 +95,14 @@ def diagnose(problem: GaussProblem) -> Regularity:
         tolerance=tolerance,
         gap=float("inf") if full or lost == 0.0 else kept / lost,
         dependent=() if full else dependent_sets(metric.white(rows.J[present]) / spectrum.length[:, None], names),
+        weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
         doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1]))),
     )
+
+
+def _heavy(weights: Array) -> list[int]:
+    """Return the indices of the entries that matter in a unit vector."""
+    return [int(k) for k in np.flatnonzero(np.abs(weights) > 1e-3 * np.max(np.abs(weights), initial=0.0))]
 
 
 def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -172,7 +179,7 @@ def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
 
 
 def _batched_factor(M: Array, rows: Array) -> Array:
-    """Return Cholesky factors of M (N, n, n), or of M + JᵀJ where M is not definite."""
+    """Return Cholesky factors of M (N, n, n), or of M + w JᵀJ where M is not definite."""
     try:
         return np.asarray(np.linalg.cholesky(M))
     except np.linalg.LinAlgError:

@@ -1,1 +1,1 @@
-"""Reports, formulas and figures: they know results and compute nothing."""
+"""Reports, formulas and figures: they know results, and compute nothing but the dense output they draw."""

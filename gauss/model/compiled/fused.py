@@ -126,7 +126,7 @@ class Pieces:
         else:
             reaction = J.T @ l_in if k else ca.SX.zeros(n, 1)
             zwang = ca.dot(reaction, kkt.K.solve(reaction)) / 2
-        dual = ca.sqrt(ca.dot(stationarity, kkt.K.solve(stationarity)))
+        dual = ca.sqrt(ca.fmax(ca.dot(stationarity, kkt.K.solve(stationarity)), 0.0))
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], [zwang, primal, dual])
 
     @staticmethod

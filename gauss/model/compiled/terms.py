@@ -56,6 +56,7 @@ class CompiledModel:
             symbols=s, M=ca.densify(M), f=ca.densify(f + force), kinetic=kinetic, potential=potential, **rows
         )
         self.n = len(system.coordinates)
+        self.linear_velocity = self.trace.linear_velocity
         self.names = self.trace.names
         self.kinds = self.trace.kinds
         self.restitution = self.trace.restitution
@@ -116,6 +117,19 @@ class CompiledModel:
         """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""
         phi, psi = self._residuals(q, v, t, theta)
         return phi, psi
+
+    @cached_property
+    def _curvatures(self) -> Buffered:
+        r, multipliers = self.trace, ca.SX.sym("multipliers", self.m)
+        force = r.J.T @ multipliers
+        q, v = r.symbols.q, r.symbols.v
+        outputs = [ca.jacobian(force, q), ca.jacobian(force, v)]
+        return Buffered(dense_function("curvatures", [*self.arguments, multipliers], outputs))
+
+    def curvatures(self, q: Array, v: Array, t: float, theta: Array, multipliers: Array) -> tuple[Array, Array]:
+        """Evaluate the derivatives of Jᵀλ by q and by v, each (n, n), for multipliers λ (m,)."""
+        by_q, by_v = self._curvatures(q, v, t, theta, multipliers)
+        return by_q.reshape(self.n, self.n), by_v.reshape(self.n, self.n)
 
     def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""
