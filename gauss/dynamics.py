@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.errors import InconsistentStateError
+from gauss.errors import InconsistentStateError, InputError
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import closed_rows, row_size
+from gauss.principle.problem import closed_rows, require_finite, row_size
 from gauss.regularity import Regularity, diagnose, require_unique
 from gauss.state import State
 
@@ -74,7 +74,7 @@ def accelerate(
     Raises InconsistentStateError for a state off the constraints, MassMatrixError and NonUniqueAccelerationError for a
     mass matrix that leaves the acceleration undetermined, ContradictoryRowsError and SolverError as `solve` does.
     """
-    state = system.state(q, v, t)
+    state = system_of(system).state(q, v, t)
     require_consistent(system, state)
     _refuse_impact(system, state)
     problem = GaussProblem.at(system, state, u)
@@ -84,6 +84,13 @@ def accelerate(
     if solver == "kkt":
         active = solve(problem, "osqp").active
     return Step(state, solve(problem, solver, active), verdict)
+
+
+def system_of(value: object) -> System:
+    """Return the value if it is a System. Raises InputError for anything else."""
+    if not isinstance(value, System):
+        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.")
+    return value
 
 
 def _refuse_impact(system: System, state: State) -> None:
@@ -110,7 +117,7 @@ def offsets(system: System, state: State) -> tuple[Array, Array]:
     theta = system.theta()
     terms = system.model.terms(state.q, state.v, state.t, theta)
     length = np.linalg.norm(terms.J, axis=1) if terms.J.size else np.ones(len(terms.phi))
-    length = np.where(length > 1e-12, length, 1.0)
+    length = np.where(length > 0.0, length, 1.0)
     position, velocity = np.abs(terms.phi) / length, np.abs(terms.psi) / length
     for k in system.model.unilateral:
         position[k] = max(-terms.phi[k], 0.0) / length[k]
@@ -120,6 +127,12 @@ def offsets(system: System, state: State) -> tuple[Array, Array]:
 
 def require_consistent(system: System, state: State) -> None:
     """Raise InconsistentStateError, naming rows and residuals, unless the state satisfies the constraints."""
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    require_finite(system, state, terms)
+    energies = system.model.energies(state.q[None], state.v[None], np.array([state.t]), system.theta())
+    for label, energy in zip(("kinetic", "potential"), energies, strict=True):
+        if not np.all(np.isfinite(energy)):
+            raise InputError(f"the {label} energy of {system.name!r} is not finite at q = {state.q}, t = {state.t:g}.")
     if not system.row_names:
         return
     position, velocity = offsets(system, state)

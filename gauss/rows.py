@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,8 +47,11 @@ class Rows:
         for label, bound in (("lower", low), ("upper", high)):
             if bound.shape != (m,):
                 raise InputError(f"{label} has shape {bound.shape}, expected ({m},) as J has {m} rows.")
-        labels = tuple(names) if names is not None else tuple(f"row {k}" for k in range(m))
-        if len(labels) != m or len(set(labels)) != m:
+        given = [f"row {k}" for k in range(m)] if names is None else names
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InputError(f"names must be a list of {m} row names, got {given!r}.")
+        labels = tuple(given)
+        if any(not isinstance(name, str) for name in labels) or len(labels) != m or len(set(labels)) != m:
             raise InputError(f"names must be {m} distinct row names, got {labels}.")
         if not np.all(np.isfinite(matrix)):
             bad = labels[int(np.argwhere(~np.isfinite(matrix))[0, 0])]
@@ -61,7 +64,10 @@ class Rows:
             raise InputError(f"row {labels[k]!r} has lower = {low[k]:g} > upper = {high[k]:g}; swap the bounds.")
         if np.any(low == np.inf) or np.any(high == -np.inf):
             raise InputError("a lower bound of +inf or an upper bound of -inf admits no acceleration.")
-        return Rows(matrix, low, high, labels, tuple(kinds) if kinds is not None else ("row",) * m)
+        labels_of_kind: tuple[Kind, ...] = tuple(kinds) if kinds is not None else ("row",) * m
+        if len(labels_of_kind) != m:
+            raise InputError(f"kinds has {len(labels_of_kind)} entries, expected {m} as J has {m} rows.")
+        return Rows(matrix, low, high, labels, labels_of_kind)
 
     def __len__(self) -> int:
         return len(self.names)

@@ -108,6 +108,14 @@ def test_two_separate_dependencies_are_two_sets():
     assert diagnose(problem(J, names=list("abcd"))).dependent == (("a", "b"), ("c", "d"))
 
 
+@pytest.mark.parametrize("angle", [1e-4, 1e-6, 1e-10])
+def test_nearly_parallel_rows_that_count_as_independent_are_in_no_dependent_set(angle):
+    J = [[1, 0, 0], [1, angle, 0], [0, 0, 1], [0, 0, 2]]
+    verdict = diagnose(problem(J, names=list("abcd")))
+    assert verdict.rank == 3
+    assert verdict.dependent == (("c", "d"),)
+
+
 def test_every_dependent_set_is_dependent_and_none_of_its_parts_is():
     for seed in SEEDS:
         rng = np.random.default_rng(seed)

@@ -134,6 +134,18 @@ def test_the_error_bound_holds_where_more_rows_than_coordinates_touch_the_answer
         assert case.distance(s.a) <= s.error_bound
 
 
+def test_a_touching_row_nearly_parallel_to_an_active_one_widens_the_error_bound():
+    """Whether it is active is known to rounding only, and that moves the answer by rounding over the angle."""
+    angle = 1e-6
+    J, lower = [[1.0, 0.0], [1.0, angle]], np.array([1.0, 1.0 + 0.5 * angle])
+    touching = GaussProblem.of(np.eye(2), [3.0, 0.5], J, lower, [1.0, np.inf])
+    apart = GaussProblem.of(np.eye(2), [3.0, 0.5], J, lower - [0.0, 0.1], [1.0, np.inf])
+    for problem, condition in ((touching, 2.0 / angle), (apart, 1.0)):
+        solution = solve(problem)
+        assert solution.a == pytest.approx([1.0, 0.5], abs=solution.error_bound)
+        assert EPS * condition / 10.0 <= solution.error_bound <= rounding(3.0, condition)
+
+
 # --- published quadratic programs --------------------------------------------------------------------------------
 
 

@@ -54,6 +54,6 @@ TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853)}
 
 def tableau_of(method: str) -> Tableau:
     """Return the tableau called `method`. Raises InputError for unknown names."""
-    if method not in TABLEAUS:
+    if not isinstance(method, str) or method not in TABLEAUS:
         raise InputError(f"method {method!r} is unknown; choose one of {', '.join(TABLEAUS)}.")
     return TABLEAUS[method]

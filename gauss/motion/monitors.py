@@ -125,7 +125,7 @@ class Monitors:
         end_a = stepper.accelerate(following)[0]
         between = [_hermite(x, following, record[: self.system.n], end_a, h, s) for s in fractions[1:-1]]
         looks = [self._look(state, stepper) for state in (x, *between, following)]
-        self._require_finite(looks[-1][0], following)
+        self.require_finite(looks[-1][0], following)
         largest = np.max(np.abs([now[self.kinematic :] for now, _ in looks]), axis=0)
         self.largest = np.maximum(self.largest, largest)
         zero = self.zero(x, self.largest)
@@ -143,7 +143,7 @@ class Monitors:
             self._remember(now, zero)
         return None
 
-    def _require_finite(self, now: Array, x: Array) -> None:
+    def require_finite(self, now: Array, x: Array) -> None:
         """Raise InputError, naming the event, where a user's function is not finite at an accepted state."""
         for event, value in zip(self.events, now[self.kinematic :], strict=True):
             if not np.isfinite(value):

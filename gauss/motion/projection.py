@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from gauss.arrays import Array, Indices
+from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError
 from gauss.model import System
 from gauss.principle.metric import augmentation_weight
@@ -28,12 +29,12 @@ def consistent(
     """Return the state on the constraints nearest to (q, v) in the mass metric at (q, v).
 
     Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 (a local minimum, found by Newton's method from (q, v)),
-    velocities min ½|v − v₀|²_M subject to the velocity rows; the coordinates named in `hold`, and the velocities named in `hold_velocities`, keep their
-    values. Unilateral rows take part where their gap is negative.
+    velocities min ½|v − v₀|²_M subject to the velocity rows. The coordinates named in `hold`, and the velocities named
+    in `hold_velocities`, keep their values. Unilateral rows take part where their gap is negative.
 
     Raises InputError for unknown names, InconsistentStateError when no such state is found.
     """
-    state = system.state(q, v, t)
+    state = system_of(system).state(q, v, t)
     free_q = _free(system, hold, "hold")
     free_v = _free(system, hold_velocities, "hold_velocities")
     position = _project(system, state, free_q, level="position")
@@ -43,6 +44,8 @@ def consistent(
 
 def _free(system: System, names: str | Sequence[str], what: str) -> Indices:
     """Return the indices of the coordinates that may move."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"{what} must be names of coordinates, got {names!r}.")
     held = names.replace(",", " ").split() if isinstance(names, str) else list(names)
     unknown = [name for name in held if name not in system.coordinates]
     if unknown:

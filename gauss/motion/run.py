@@ -84,6 +84,7 @@ class Run:
         self.stepper = stepper_of(self.setting, self.rows)
         try:
             self._begin_segment(())
+            self.monitors.require_finite(self.monitors.values(self.x, self.stepper), self.x)
             while self.x[0] < self.t_end - self.resolution:
                 if self.fixed is not None and len(self.monitors) == 0 and isinstance(self.stepper, FusedStepper):
                     self._march(self.stepper)
@@ -250,7 +251,7 @@ class Run:
             if self.fixed is None and h > 1e-6 * self.span:
                 self._reject(h, np.inf)
                 return
-            if not record[-5] > PIVOT_ALARM:
+            if record[-5] <= PIVOT_ALARM:
                 raise self._singular_ahead(record, h)
             why = self.stepper.trouble or self._numbers(record)
             raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {why}")

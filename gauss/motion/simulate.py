@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gauss.arrays import positive, scalar
-from gauss.dynamics import require_consistent
+from gauss.dynamics import require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
@@ -28,6 +29,8 @@ from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
 from gauss.regularity import diagnose, require_unique
 from gauss.state import State
+
+SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 
 class MotionWarning(UserWarning):
@@ -72,44 +75,33 @@ def simulate(
     """
     tableau = tableau_of(method)
     check_solver(solver)
-    start = scalar(t, "t")
+    state = system_of(system).state(q, v, t)
     end = scalar(t_end, "t_end")
-    if end <= start:
-        raise InputError(f"t_end = {end:g} must be later than the start time {start:g}.")
-    positive(rtol, "rtol")
-    positive(atol, "atol")
-    if max_step is not None and max_step != math.inf:
-        positive(max_step, "max_step")
-    if step is not None:
-        positive(step, "step")
-    elif not tableau.adaptive:
+    if end <= state.t:
+        raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")
+    if step is None and not tableau.adaptive:
         raise InputError(f"method {method!r} has a fixed step: pass step=… in seconds, or use method='dop853'.")
-    if isinstance(progress, str) and progress not in ("auto", "none"):
-        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
-    watched = tuple(events) if isinstance(events, Iterable) else (None,)
-    if any(not isinstance(event, Event) for event in watched):
-        raise InputError(
-            "events must be a list of gauss.Event objects: Event(name, function, direction=…, terminal=…)."
-        )
-    state = system.state(q, v, start)
+    size = None if step is None else _step_size(step, end - state.t)
+    longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
+    watched = _checked_events(events)
+    report = _reporter(progress, system.name)
     require_consistent(system, state)
-    feedback = control if callable(control) else None
-    constant = None if callable(control) else control
-    require_regular(system, state, constant if feedback is None else feedback(start, state.q, state.v))
     setting = Setting(
         system=system,
         tableau=tableau,
-        theta=system.theta(constant),
-        weight=metric_weight(system, state.q, state.v, start),
-        atol=np.full(2 * system.n, atol),
-        rtol=rtol,
-        control=feedback,
+        theta=system.theta(None if callable(control) else control),
+        weight=0.0,
+        atol=np.full(2 * system.n, positive(atol, "atol")),
+        rtol=positive(rtol, "rtol"),
+        control=control if callable(control) else None,
     )
-    report = Silent(progress) if callable(progress) else Bar(system.name) if progress == "auto" else Silent()
-    run = Run(setting, solver, watched, end, step, max_step, report)
+    u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
+    require_regular(system, state, u)
+    setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
+    run = Run(setting, solver, watched, end, size, longest, report)
     try:
         with np.errstate(all="ignore"):  # the run checks every number itself
-            run.go(np.concatenate([[start], state.q, state.v]))
+            run.go(np.concatenate([[state.t], state.q, state.v]))
     except KeyboardInterrupt:
         run.interrupt()
     finally:
@@ -118,6 +110,33 @@ def simulate(
     if not trajectory.ending.complete:
         warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=2)
     return trajectory
+
+
+def _step_size(step: object, span: float) -> float:
+    """Return a fixed step that can be taken. Raises InputError for one that is not positive or absurdly small."""
+    size = positive(step, "step")
+    if size < SMALLEST_SHARE * span:
+        raise InputError(f"step = {size:g} s would need {span / size:.2g} steps; choose a larger one.")
+    return size
+
+
+def _checked_events(events: object) -> tuple[Event, ...]:
+    """Return the events as a tuple. Raises InputError for anything but Event objects."""
+    watched = tuple(events) if isinstance(events, Iterable) else (events,)
+    if not isinstance(events, Iterable) or any(not isinstance(event, Event) for event in watched):
+        raise InputError(
+            "events must be a list of gauss.Event objects: Event(name, function, direction=…, terminal=…)."
+        )
+    return watched
+
+
+def _reporter(progress: object, name: str) -> Bar | Silent:
+    """Return what reports the progress. Raises InputError for an unknown option."""
+    if callable(progress):
+        return Silent(progress)
+    if not isinstance(progress, str) or progress not in ("auto", "none"):
+        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
+    return Bar(name) if progress == "auto" else Silent()
 
 
 def require_regular(system: System, state: State, u: object = None) -> None:

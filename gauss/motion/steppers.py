@@ -50,11 +50,13 @@ class Setting:
         if self.control is None:
             return self.theta
         try:
-            u = self.control(t, q, v)
+            u = self.control(t, q.copy(), v.copy())
         except GaussError:
             raise
         except Exception as error:
             raise InputError(f"the control failed at t = {t:.9g} s: {type(error).__name__}: {error}.") from error
+        if u is None:
+            raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
         return self.system.theta(u)
 
 

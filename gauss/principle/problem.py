@@ -11,13 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, as_array, matrix, vector
+from gauss.arrays import Array, Flags, as_array, matrix, names_of, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.rows import Rows
 from gauss.state import State
 
 CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of the row's natural size is zero
+
+NUDGE = 1e-6  # relative change of the position that shows how strongly a row depends on it
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,9 @@ class GaussProblem:
             raise InputError("f is empty; a problem needs at least one acceleration.")
         force = vector(f, size, "f")
         mass = matrix(M, (size, size), "M")
-        labels = tuple(coordinates) if coordinates is not None else tuple(f"a{k}" for k in range(size))
+        labels = tuple(f"a{k}" for k in range(size)) if coordinates is None else names_of(coordinates, "coordinates")
+        if len(labels) != size:
+            raise InputError(f"coordinates names {len(labels)} accelerations, expected {size} as f has.")
         check_symmetric(mass, labels)
         rows_matrix = np.zeros((0, size)) if J is None else as_array(J, "J")
         if rows_matrix.ndim != 2 or rows_matrix.shape[1] != size:
@@ -73,26 +78,50 @@ class GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
         A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`); it then
-        demands g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is not
-        finite there.
+        demands g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is
+        not finite there.
         """
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         f = terms.f
         if system.black_box_force is not None:
             f = f + black_box_value(system, state)
-        for label, value in (("mass matrix", terms.M), ("force", f), ("rows", terms.J), ("rows", terms.gamma)):
-            if not np.all(np.isfinite(value)):
-                raise InputError(
-                    f"the {label} of {system.name!r} is not finite at q = {state.q}, v = {state.v}, t = {state.t:g}."
-                )
+        require_finite(system, state, terms)
         lower, upper = terms.gamma.copy(), terms.gamma.copy()
         closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
         for k in system.model.unilateral:
             upper[k] = np.inf
             if k not in closed:
                 lower[k] = -np.inf
-        rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds)
+        J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
+        rows = Rows(J, lower, upper, system.model.names, system.model.kinds)
         return GaussProblem(terms.M, f, rows, system.coordinates)
+
+
+def require_finite(system: System, state: State, terms: Terms) -> None:
+    """Raise InputError, naming what it is, where the mass matrix, the force or a row is not finite at a state."""
+    where = f"q = {state.q}, v = {state.v}, t = {state.t:g}"
+    for label, value in (("mass matrix", terms.M), ("force", terms.f)):
+        if not np.all(np.isfinite(value)):
+            raise InputError(f"the {label} of {system.name!r} is not finite at {where}.")
+    finite = np.all(np.isfinite(terms.J), axis=1)
+    for value in (terms.gamma, terms.phi, terms.psi):
+        finite &= np.isfinite(value)
+    if not np.all(finite):
+        names = ", ".join(repr(system.row_names[k]) for k in np.flatnonzero(~finite))
+        raise InputError(f"the constraint {names} of {system.name!r} is not finite at {where}.")
+
+
+def vanishing_rows(system: System, state: State, J: Array) -> Flags:
+    """Return which rows (m,) vanish up to rounding, as a cone's row does at its apex.
+
+    A row is known no better than eps times its change over a change of the position by its own size (at least 1). Rows
+    in small units do not vanish: their change is as small.
+    """
+    nudge = NUDGE * np.maximum(np.abs(state.q), 1.0)
+    moved = system.model.terms(state.q + nudge, state.v, state.t, system.theta()).J
+    change = np.linalg.norm(moved - J, axis=1) / NUDGE
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.linalg.norm(J, axis=1) <= 10.0 * np.finfo(float).eps * change)
 
 
 def black_box_value(system: System, state: State) -> Array:

@@ -39,8 +39,7 @@ def spectrum_of(metric: Metric, J: Array) -> Spectrum:
     """Decompose rows in the metric; zero rows stay zero."""
     white = metric.white(J)
     length = np.linalg.norm(white, axis=1)
-    size = np.max(length, initial=0.0)
-    length = np.where(length <= 1e-300 + 1e-15 * size, 1.0, length)
+    length = np.where(length == 0.0, 1.0, length)
     if white.shape[0] == 0:
         return Spectrum(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)

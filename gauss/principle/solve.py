@@ -42,6 +42,10 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
     ContradictoryRowsError when no acceleration satisfies the rows, SolverError when no answer can be certified.
     """
     check_solver(solver)
+    if not isinstance(problem, GaussProblem):
+        raise InputError(
+            f"solve expects a GaussProblem, got {type(problem).__name__}; see gauss.accelerate for a System."
+        )
     reduction = reduce(problem)
     if active is not None and solver != "kkt":
         raise InputError(f"active rows can be given to solver='kkt' only; {solver!r} finds them itself.")

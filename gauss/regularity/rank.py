@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, Flags
-from gauss.errors import NonUniqueAccelerationError
+from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
@@ -75,6 +75,10 @@ def diagnose(problem: GaussProblem) -> Regularity:
 
     Rows with two infinite bounds (open contacts) are left out. Raises MassMatrixError for an indefinite mass matrix.
     """
+    if not isinstance(problem, GaussProblem):
+        raise InputError(
+            f"diagnose expects a GaussProblem, got {type(problem).__name__}; see GaussProblem.at(system, …)."
+        )
     rows = problem.rows
     present = np.flatnonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))
     names = tuple(rows.names[k] for k in present)
@@ -139,14 +143,14 @@ def require_unique(problem: GaussProblem, metric: Metric) -> None:
     equality = problem.rows.J[problem.rows.equality]
     d = np.diag(metric.L)
     stacked = np.vstack([metric.P, equality / d])
-    *_, V = np.linalg.svd(stacked)
-    direction = V[-1] / d
-    involved = [
-        name
-        for name, x in zip(problem.coordinates, np.abs(direction), strict=True)
-        if x > 1e-6 * np.abs(direction).max()
-    ]
-    pushed = abs(float(direction @ problem.f)) > 1e-9 * np.linalg.norm(direction) * np.linalg.norm(problem.f)
+    _, sigma, V = np.linalg.svd(stacked)
+    lost = np.ones(len(V), dtype=bool)
+    lost[: sigma.size] = sigma <= 1e-7 * np.max(sigma, initial=0.0)
+    lost[-1] = True
+    directions = V[lost] / d
+    share = np.max(np.abs(V[lost]), axis=0)
+    involved = [name for name, x in zip(problem.coordinates, share, strict=True) if x > 1e-6]
+    pushed = np.max(np.abs(directions @ problem.f)) > 1e-9 * np.linalg.norm(directions) * np.linalg.norm(problem.f)
     raise NonUniqueAccelerationError(
         f"the mass matrix has no inertia along {', '.join(involved)} and no equality row holds that direction, so the"
         + (

@@ -153,7 +153,10 @@ class CompiledModel:
 
     def event(self, function: Callable[..., Any], what: str) -> Buffered:
         """Compile a scalar function of q, v, t, p."""
-        return Buffered(dense_function("event", self.arguments, [tr.trace_event(function, self.trace.symbols, what)]))
+        expression = tr.trace_event(function, self.trace.symbols, what)
+        if expression.is_constant():
+            raise ModelError(f"{what} is the constant {float(expression):g}, which never crosses zero.")
+        return Buffered(dense_function("event", self.arguments, [expression]))
 
     def step(self, tableau: Tableau, active: Sequence[int], augmented: bool) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
