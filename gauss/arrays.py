@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,12 +80,16 @@ def positive(value: Any, what: str) -> float:
 def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
     """Return names given as a list or as one string separated by spaces or commas; each a distinct identifier.
 
-    Raises InputError for anything that is not a Python identifier, and for repeated names.
+    Raises InputError for anything that is not a Python identifier or starts with an underscore, and for repeated names.
     """
+    if not isinstance(value, Iterable):
+        raise InputError(f"{what} must be names (a list, or one string separated by spaces), got {value!r}.")
     parts = value.replace(",", " ").split() if isinstance(value, str) else list(value)
     for name in parts:
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(f"{what}: {name!r} is not a name (letters, digits and _, not starting with a digit).")
+        if name.startswith("_"):
+            raise InputError(f"{what}: {name!r} starts with an underscore; choose a name that starts with a letter.")
     repeated = sorted({name for name in parts if parts.count(name) > 1})
     if repeated:
         raise InputError(f"{what}: {', '.join(repeated)} is given more than once; names must differ.")

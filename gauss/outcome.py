@@ -60,9 +60,8 @@ def run_scenario(
     """
     begin = time.perf_counter()
     s, system = scenario.start, scenario.system
-    controls = (
-        s.control(s.t, system.vector(s.q, "q"), system.vector(s.v or {}, "v")) if callable(s.control) else s.control
-    )
+    state = system.state(s.q, s.v, s.t)
+    controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
     first = accelerate(system, s.q, s.v, s.t, u=controls, solver=solver)
     if s.t_end is None:
         if t_end is not None:

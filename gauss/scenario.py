@@ -21,13 +21,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import gauss
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
 from gauss.errors import FileError, GaussError
 from gauss.model import System
+from gauss.motion.files import as_path
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,13 @@ def names() -> list[str]:
     return sorted(path.stem for path in folder().glob("*.py") if not path.stem.startswith("_"))
 
 
-def find(name: str) -> Path:
-    """Return the file of a scenario given by name or by path. Raises FileError with near matches."""
-    if name.endswith(".py") or "/" in name:
-        path = Path(name)
+def find(name: str | Path) -> Path:
+    """Return the file of a scenario given by name or by path; a Path, or a str with a folder or .py, is a path.
+
+    Raises FileError (with near matches) where there is none, InputError for something that is neither.
+    """
+    path = as_path(name)
+    if not isinstance(name, str) or name != path.name or name.endswith(".py"):
         if not path.is_file():
             raise FileError(f"there is no file {path}.")
         return path
@@ -94,39 +100,67 @@ def find(name: str) -> Path:
     return folder() / f"{name}.py"
 
 
-def load(name: str) -> Scenario:
-    """Load a scenario by name or path. Raises FileError for a file that is missing, damaged or not a model."""
+def load(name: str | Path) -> Scenario:
+    """Load a scenario by name or path.
+
+    Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path.
+    """
     path = find(name)
     module = _execute(path)
-    if not hasattr(module, "system"):
-        raise FileError(
-            f"{path} is not a model: it defines no `system` (a gauss.System, or a function that returns one)."
-        )
-    system = _value(module, "system", path)
-    if not isinstance(system, System):
-        raise FileError(f"{path}: `system` is a {type(system).__name__}; a gauss.System is expected.")
-    if not hasattr(module, "start"):
-        raise FileError(f"{path} is not a model: it defines no `start` (a gauss.Start with q, v and t_end).")
-    start = _value(module, "start", path)
-    if not isinstance(start, Start):
-        raise FileError(f"{path}: `start` is a {type(start).__name__}; a gauss.Start is expected.")
-    minimal = getattr(module, "minimal", None)
-    if minimal is not None and not isinstance(minimal, Minimal):
-        raise FileError(f"{path}: `minimal` is a {type(minimal).__name__}; a gauss.Minimal is expected.")
+    system, start = _required(module, "system", System, path), _required(module, "start", Start, path)
     title, _, text = (module.__doc__ or system.name).strip().partition("\n")
     return Scenario(
         name=path.stem,
         title=title.strip().rstrip("."),
         text=text.strip(),
-        covers=tuple(getattr(module, "COVERS", ())),
+        covers=_covers(module, path),
         source=str(getattr(module, "SOURCE", "")),
         path=path,
         system=system,
         start=start,
-        claims=getattr(module, "claims", lambda run: []),
-        figure=getattr(module, "figure", None),
-        minimal=minimal,
+        claims=_function(module, "claims", path) or (lambda run: []),
+        figure=_function(module, "figure", path),
+        minimal=_minimal(module, path),
     )
+
+
+def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
+    """Return the `system` or `start` of a module. Raises FileError."""
+    if not hasattr(module, name):
+        wanted = f"a gauss.{kind.__name__}, or a function that returns one"
+        raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")
+    value = _value(module, name, path)
+    if not isinstance(value, kind):
+        raise _wrong_type(path, name, value, f"a gauss.{kind.__name__}")
+    return value
+
+
+def _minimal(module: ModuleType, path: Path) -> Minimal | None:
+    """Return the `minimal` of a module, or None. Raises FileError."""
+    value = getattr(module, "minimal", None)
+    if value is not None and not isinstance(value, Minimal):
+        raise _wrong_type(path, "minimal", value, "a gauss.Minimal")
+    return value
+
+
+def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any] | None:
+    """Return an optional function of a module, or None. Raises FileError."""
+    value = getattr(module, name, None)
+    if value is not None and not callable(value):
+        raise _wrong_type(path, name, value, "a function")
+    return value
+
+
+def _covers(module: ModuleType, path: Path) -> tuple[str, ...]:
+    """Return the `COVERS` of a module. Raises FileError."""
+    value = getattr(module, "COVERS", ())
+    if not isinstance(value, (tuple, list)) or not all(isinstance(identity, str) for identity in value):
+        raise FileError(f'{path}: COVERS is {value!r}; a tuple of strings is expected, as in ("T18",).')
+    return tuple(value)
+
+
+def _wrong_type(path: Path, name: str, value: object, expected: str) -> FileError:
+    return FileError(f"{path}: `{name}` is a {type(value).__name__}; {expected} is expected.")
 
 
 def _execute(path: Path) -> ModuleType:

@@ -480,8 +480,8 @@ def test_massless_angle_beside_a_pendulum_changes_nothing(fused):
         kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
         potential_energy=lambda q: G * q.y,
         constraints=[
-            g.Holonomic("x", lambda q: q.x - g.sin(q.theta)),
-            g.Holonomic("y", lambda q: q.y + g.cos(q.theta)),
+            g.Holonomic("x of theta", lambda q: q.x - g.sin(q.theta)),
+            g.Holonomic("y of theta", lambda q: q.y + g.cos(q.theta)),
         ],
         **options,
     )

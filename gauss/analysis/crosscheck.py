@@ -97,12 +97,10 @@ def _rows(run: Trajectory, state: State, active: Array) -> tuple[Array, Array, A
     return problem.M, problem.f, problem.rows.J[active], gamma[active]
 
 
-def _controls(run: Trajectory, state: State) -> Any:
-    setting = run.setting
-    assert setting is not None
-    if setting.control is not None:
-        return setting.control(state.t, state.q, state.v)
-    return setting.theta[len(setting.system.parameters) :]
+def _controls(run: Trajectory, state: State) -> Array:
+    """Return the controls at a state."""
+    assert run.setting is not None
+    return run.setting.parameters_at(state.t, state.q, state.v)[len(run.about.parameters) :]
 
 
 Witness = Callable[[State, Array], "Array | None"]

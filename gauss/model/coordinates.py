@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gauss.errors import InputError
+
 
 class Named:
-    """A vector whose components are reached by name (``q.x``, ``q["x"]``) or by position (``q[0]``)."""
+    """A vector whose components are reached by name (``q.x``, ``q["x"]``) or by position (``q[0]``).
+
+    An unknown name raises AttributeError as ``q.z``, as Python expects of an attribute, and InputError as ``q["z"]``.
+    """
 
     __slots__ = ("_kind", "_names", "_values")
 
@@ -17,14 +22,19 @@ class Named:
         self._kind = kind
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self._values[self._names.index(name)]
-        except ValueError:
-            known = ", ".join(self._names) or "none"
-            raise AttributeError(f"there is no {self._kind} {name!r}; known: {known}") from None
+        if name not in self._names:
+            raise AttributeError(self._unknown(name))
+        return self._values[self._names.index(name)]
 
     def __getitem__(self, key: str | int | slice) -> Any:
-        return getattr(self, key) if isinstance(key, str) else self._values[key]
+        if not isinstance(key, str):
+            return self._values[key]
+        if key not in self._names:
+            raise InputError(f"{self._unknown(key)}.")
+        return self._values[self._names.index(key)]
+
+    def _unknown(self, name: str) -> str:
+        return f"there is no {self._kind} {name!r}; known: {', '.join(self._names) or 'none'}"
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values)

@@ -19,6 +19,19 @@ WORDS = {
     "u": "controls",
 }
 
+REMEDY = (
+    " Functions of the math module cannot be traced: write gauss.sin, gauss.sqrt, … instead of math.sin, math.sqrt, …,"
+    " or declare a force as black_box_force=…."
+)
+BRANCH_REMEDY = (
+    " The function branches on a state (if, and, or, min, max). Use gauss.where, gauss.fmin or gauss.fmax, or declare a"
+    " force as black_box_force=…."
+)
+
+
+class SymbolError(TypeError):
+    """A symbol was to become a Python number; only values have numbers, so the function cannot be traced."""
+
 
 @dataclass(frozen=True)
 class ModelFunction:
@@ -64,24 +77,36 @@ class ModelFunction:
         except GaussError:
             raise
         except Exception as error:
-            hint = ""
-            if "truth value" in str(error):
-                hint = (
-                    " The function branches on a state (if, and, or, min, max). Use gauss.where, gauss.fmin or"
-                    " gauss.fmax, or declare a force as black_box_force=…."
-                )
-            raise ModelError(f"{self.what} failed: {type(error).__name__}: {error}.{hint}") from error
+            raise ModelError(f"{self.what} failed: {type(error).__name__}: {error}.{_remedy(error)}") from error
+
+
+def _remedy(error: BaseException | None) -> str:
+    """Return what to do about a failed model function, from the error and those that led to it."""
+    while error is not None:
+        if isinstance(error, SymbolError):
+            return REMEDY
+        if "truth value" in str(error):
+            return BRANCH_REMEDY
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a model value is a list of entries, in the usual forms; symbols and numbers are not."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def as_scalar(value: Any, what: str) -> Any:
     """Return a model value that must be one number or symbol; one-element lists are opened. Raises ModelError."""
-    while isinstance(value, (list, tuple, np.ndarray)) and len(np.shape(value) or (0,)) > 0 and len(value) == 1:
+    while _is_list(value) and len(value) == 1:
         value = value[0]
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     if value is None:
         raise ModelError(f"{what} returned None; does the function lack a return statement?")
-    if isinstance(value, (list, tuple, dict, str, bytes)) or (isinstance(value, np.ndarray) and value.ndim > 0):
+    if _is_list(value) or isinstance(value, (dict, str, bytes)):
         raise ModelError(f"{what} returned {type(value).__name__} {value!r}; one number is expected.")
-    return value.item() if isinstance(value, np.ndarray) else value
+    return value
 
 
 def as_list(value: Any, what: str) -> list[Any]:
@@ -90,7 +115,7 @@ def as_list(value: Any, what: str) -> list[Any]:
         raise ModelError(f"{what} returned None; does the function lack a return statement?")
     if isinstance(value, (str, bytes, dict)):
         raise ModelError(f"{what} returned {type(value).__name__} {value!r}; numbers are expected.")
-    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(np.empty(0) if len(value) == 0 else value) != 0:
+    if _is_list(value):
         return [as_scalar(entry, what) for entry in value]
     shape = getattr(value, "shape", ())
     if isinstance(shape, tuple) and len(shape) == 2 and shape != (1, 1):  # a symbolic column or row
@@ -117,10 +142,8 @@ def as_rows(value: Any, names: Sequence[str], what: str) -> list[list[Any]]:
         return [as_vector(value, names, what)]
     if value is None:
         raise ModelError(f"{what} returned None; does the function lack a return statement?")
-    if isinstance(value, (list, tuple, np.ndarray)) and len(value) > 0:
-        nested = [
-            isinstance(row, (list, tuple, dict)) or (isinstance(row, np.ndarray) and row.ndim > 0) for row in value
-        ]
+    if _is_list(value) and len(value) > 0:
+        nested = [_is_list(row) or isinstance(row, dict) for row in value]
         if all(nested):
             return [as_vector(row, names, what) for row in value]
         if any(nested):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,10 @@ from gauss.model.functions import ModelFunction
 from gauss.state import State
 
 NO_FORCE = 0.0
+RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
+    *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
+    *("kinetic", "potential", "sigma_min"),
+)
 
 
 class System:
@@ -47,7 +51,7 @@ class System:
         mass_matrix: Callable[..., Any] | Any = None,
         force: Callable[..., Any] | Any = NO_FORCE,
         black_box_force: Callable[[Array, Array, float], Any] | None = None,
-        constraints: Sequence[Constraint] = (),
+        constraints: Constraint | Iterable[Constraint] = (),
         parameters: Mapping[str, float] | None = None,
         controls: str | Sequence[str] = (),
     ):
@@ -57,12 +61,13 @@ class System:
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
             raise InputError(f"system {name!r} has no coordinates.")
+        _refuse_collisions(name, self.coordinates)
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InputError(f"parameters must be a dict of numbers by name, got {parameters!r}.")
         given = dict(parameters or {})
         self.parameters = {k: scalar(given[k], f"parameter {k!r}") for k in names_of(list(given), "parameters")}
         self.controls = names_of(controls, "controls")
-        if isinstance(constraints, Constraint):
-            constraints = (constraints,)
-        self.constraints = tuple(constraints)
+        self.constraints = _checked_constraints(constraints)
         if (kinetic_energy is None) == (mass_matrix is None):
             raise ModelError(f"system {name!r} needs either a kinetic_energy or a mass_matrix (not both).")
         if black_box_force is not None and not callable(black_box_force):
@@ -76,17 +81,7 @@ class System:
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)
-        self._refuse_collisions()
-
-    def _refuse_collisions(self) -> None:
-        """Raise ModelError where two columns of a trajectory would have the same name."""
-        columns = ["t", *(prefix + name for name in self.coordinates for prefix in ("", "d_", "dd_")), *self.row_names]
-        repeated = sorted({name for name in columns if columns.count(name) > 1})
-        if repeated:
-            raise ModelError(
-                f"system {self.name!r} uses the name {', '.join(map(repr, repeated))} twice: t, the coordinates, their"
-                " velocities (d_ before the name), accelerations (dd_) and the constraint rows need different names."
-            )
+        _refuse_collisions(name, self.coordinates, self.row_names)
 
     @property
     def n(self) -> int:
@@ -151,3 +146,32 @@ class System:
         if self.black_box_force is not None:
             text += "; black-box force (no fused steps, no complex-step witness)"
         return text + ")"
+
+
+def _checked_constraints(constraints: object) -> tuple[Constraint, ...]:
+    """Return the constraints, given as a list or as a single one, as a tuple. Raises InputError for anything else."""
+    given = (constraints,) if isinstance(constraints, Constraint) else constraints
+    kinds = "Holonomic, Pfaffian, Nonholonomic and Unilateral"
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise InputError(f"constraints must be a list of {kinds} objects, got {constraints!r}.")
+    checked = []
+    for constraint in given:
+        if not isinstance(constraint, Constraint):
+            raise InputError(
+                f"constraints must be {kinds} objects, as in Holonomic(name, function), but the list holds"
+                f" {constraint!r} ({type(constraint).__name__})."
+            )
+        checked.append(constraint)
+    return tuple(checked)
+
+
+def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[str] = ()) -> None:
+    """Raise InputError where two columns of a trajectory's table would have the same name."""
+    columns = [*RESULTS, *(prefix + name for name in coordinates for prefix in ("", "d_", "dd_")), *rows]
+    repeated = sorted({name for name in columns if columns.count(name) > 1})
+    if repeated:
+        raise InputError(
+            f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"
+            " (d_ before the name), their accelerations (dd_), the constraint rows and the other results"
+            f" ({', '.join(RESULTS)}) need different names."
+        )

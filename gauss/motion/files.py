@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Flags
 from gauss.errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import xarray
 
 FORMAT = "gauss trajectory 1"
+META = ("about", "events", "ending")  # attributes that hold JSON
 STATES, ROWS = ("state", "coordinate"), ("state", "row")
 ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
     "t": (("state",), "s", "time"),
@@ -39,7 +40,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
 def dataset(
     arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...], meta: dict[str, Any]
 ) -> xarray.Dataset:
-    """Return a Dataset with dimensions state, coordinate and row; `meta` is kept as JSON attributes."""
+    """Return a Dataset with dimensions state, coordinate and row; `meta`, by the names in META, is kept as JSON."""
     import xarray
 
     data = {}
@@ -47,9 +48,7 @@ def dataset(
         values = arrays[name].astype(np.int8) if name == "active" else arrays[name]
         data[name] = (dims, values, {"units": unit, "long_name": text})
     labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
-    return xarray.Dataset(
-        data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(value) for key, value in meta.items()}
-    )
+    return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
 
 
 def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> pandas.DataFrame:
@@ -66,9 +65,16 @@ def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str,
     return pandas.DataFrame(columns)
 
 
+def as_path(value: object) -> Path:
+    """Return `value` as a Path, or raise an InputError that shows it."""
+    if not isinstance(value, (str, Path)):
+        raise InputError(f"the path of a file must be a str or a pathlib.Path, but is {value!r}.")
+    return Path(value)
+
+
 def write(data: xarray.Dataset, path: str | Path) -> Path:
-    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError."""
-    target = Path(path)
+    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError."""
+    target = as_path(path)
     if not target.parent.is_dir():
         raise FileError(f"cannot write {target}: there is no folder {target.parent}.")
     try:
@@ -79,26 +85,58 @@ def write(data: xarray.Dataset, path: str | Path) -> Path:
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arrays and the meta data of a file. Raises FileError for a missing, damaged or foreign file."""
+    """Return the arrays and the meta data of a file; attributes that others added are left out.
+
+    Raises FileError for a missing, damaged or foreign file, InputError for something that is no path.
+    """
+    source = as_path(path)
+    data = _open(source)
+    if str(data.attrs.get("format")) != FORMAT:
+        raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
+    try:
+        return {name: _values(data, name) for name in ARRAYS}, {key: _meta(data, key) for key in META}
+    except ValueError as error:
+        raise damaged(source, error) from None
+
+
+def damaged(path: str | Path, reason: object) -> FileError:
+    """Return the error for a file of the right format with wrong contents."""
+    return FileError(f"{path} is damaged: {str(reason).rstrip('.')}. Save the trajectory again.")
+
+
+def _open(source: Path) -> xarray.Dataset:
+    """Return the contents of a NetCDF-4 file. Raises FileError."""
     import h5py
     import xarray
 
-    source = Path(path)
     if not source.is_file():
         raise FileError(f"there is no file {source}.")
     if not h5py.is_hdf5(source):
-        raise FileError(f"{source} is not a NetCDF-4 file.")
+        raise FileError(f"{source} is not a readable NetCDF file: it is not in the HDF5 format of NetCDF-4.")
     try:
         with xarray.open_dataset(source, engine="h5netcdf", decode_cf=False) as data:
-            data.load()
+            return data.load()
     except Exception as error:
         raise FileError(f"{source} is not a readable NetCDF file: {type(error).__name__}: {error}.") from None
-    if data.attrs.get("format") != FORMAT:
-        raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
+
+
+def _values(data: xarray.Dataset, name: str) -> Array | Flags:
+    """Return one array of a file. Raises ValueError where it is missing, no number, or of other dimensions."""
+    if name not in data:
+        raise ValueError(f"it has no array {name!r}")
+    found, expected = data[name], ARRAYS[name][0]
+    if found.dims != expected:
+        raise ValueError(f"the dimensions of {name!r} are {found.dims}, expected {expected}")
+    if found.dtype.kind not in "fiu":
+        raise ValueError(f"{name!r} does not hold numbers")
+    return np.array(found.values, dtype=bool if name == "active" else float)
+
+
+def _meta(data: xarray.Dataset, key: str) -> Any:
+    """Return one JSON attribute of a file. Raises ValueError where it is missing or no JSON."""
+    if key not in data.attrs:
+        raise ValueError(f"it has no attribute {key!r}")
     try:
-        arrays = {name: np.array(data[name].values) for name in ARRAYS}
-        meta = {key: json.loads(value) for key, value in data.attrs.items() if key != "format"}
-    except (KeyError, ValueError) as error:
-        raise FileError(f"{source} is damaged: {error}.") from None
-    arrays["active"] = arrays["active"].astype(bool)
-    return arrays, meta
+        return json.loads(data.attrs[key])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"its attribute {key!r} is no JSON: {error}") from None

@@ -35,7 +35,9 @@ class Event:
     terminal: bool = False
 
     def __post_init__(self) -> None:
-        if self.direction not in (-1, 0, 1):
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError(f"an event needs a name as its first argument, got {self.name!r}.")
+        if np.ndim(self.direction) != 0 or self.direction not in (-1, 0, 1):
             raise InputError(f"the direction of event {self.name!r} must be −1, 0 or 1, got {self.direction!r}.")
 
 
@@ -147,7 +149,9 @@ class Monitors:
         """Raise InputError, naming the event, where a user's function is not finite at an accepted state."""
         for event, value in zip(self.events, now[self.kinematic :], strict=True):
             if not np.isfinite(value):
-                raise InputError(f"event {event.name!r} is {value} at t = {x[0]:.9g} s; it cannot be watched there.")
+                raise InputError(
+                    f"event {event.name!r} is not finite but {value} at t = {x[0]:.9g} s; it cannot be watched."
+                )
 
     def _remember(self, now: Array, zero: Array) -> None:
         """Keep the signs of what is clearly not zero."""

@@ -152,7 +152,7 @@ def _require_solved(system: System, state: State, level: str, free: Indices) -> 
         value = min(residual[k], 0.0) if k in model.unilateral else residual[k]
         size = max(float(np.linalg.norm(terms.J[k])), 1.0)
         scale = max(1.0, float(np.max(np.abs(state.q if level == "position" else state.v))))
-        if not abs(value) <= 1e-10 * size * scale:
+        if not (np.isfinite(value) and abs(value) <= 1e-10 * size * scale):
             left[system.row_names[k]] = float(residual[k])
     if left:
         held = [name for k, name in enumerate(system.coordinates) if k not in free]

@@ -65,10 +65,9 @@ class StepSolver:
         """Solve, finish and certify the problem at x, and compare."""
         system, n = self.setting.system, self.setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        u = None if self.setting.control is None else self.setting.control(t, q, v)
-        theta_u = self.setting.theta[len(system.parameters) :] if u is None else u
+        u = self.setting.parameters_at(t, q, v)[len(system.parameters) :]
         closed = [k for k in rows if k in system.model.unilateral]
-        problem = closed_problem(system, State(q, v, t), closed, theta_u)
+        problem = closed_problem(system, State(q, v, t), closed, u)
         solution = solve(problem, self.solver)
         L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
         gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
-from gauss.errors import FileError, InputError
+from gauss.arrays import Array, Flags, as_array
+from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
@@ -95,7 +95,7 @@ class Trajectory:
     def __getitem__(self, name: str) -> Array:
         """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``) or the λ of a row, each (N,)."""
         for prefix, table in (("dd_", self.a), ("d_", self.v), ("", self.q)):
-            if name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
+            if isinstance(name, str) and name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
                 return table[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
@@ -170,12 +170,9 @@ class Trajectory:
         and lies on the constraints. Raises InputError for times outside the run, and for a trajectory from a file
         (attach the model with `with_system`).
         """
-        wanted = np.atleast_1d(np.asarray(times, dtype=float))
         if self.setting is None:
             raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).at(…).")
-        slack = 1e-12 * max(1.0, float(np.max(np.abs(self.t))))
-        if wanted.size and not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
-            raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
+        wanted = self._times_within(times)
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
@@ -188,12 +185,29 @@ class Trajectory:
             blocks.append(Block(x[None], stepper.step(x, 0.0)[1][None], rows, np.zeros(1)))
         return assemble(self.about, self.setting, blocks, self.events, self.ending)
 
+    def _times_within(self, times: Any) -> Array:
+        """Return one number or a list of numbers as a vector of times within the run. Raises InputError."""
+        wanted = np.atleast_1d(as_array(times, "times"))
+        if wanted.ndim > 1:
+            raise InputError(f"times has shape {wanted.shape}, expected one number or a list of numbers.")
+        if not wanted.size:
+            return wanted
+        if not len(self):
+            raise InputError("times cannot be asked of a trajectory without states; only at([]) is possible.")
+        slack = 1e-12 * max(1.0, float(np.max(np.abs(self.t))))
+        if not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
+            raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
+        return wanted
+
     def with_system(self, system: System, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
         `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
-        InputError when coordinates, rows or parameters differ, or when the control is missing.
+        InputError for something else than a System, when coordinates, rows or parameters differ, or when the control
+        is missing.
         """
+        if not isinstance(system, System):
+            raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
         about = self.about
         if about.feedback != (control is not None):
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
@@ -235,11 +249,14 @@ class Trajectory:
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:
-        """Read a file written by `save`. Raises FileError for a missing, damaged or foreign file."""
+        """Read a file written by `save`.
+
+        Raises FileError for a missing, damaged or foreign file, InputError for something that is no path.
+        """
         arrays, meta = files.read(path)
         try:
             about = meta["about"] | {key: tuple(meta["about"][key]) for key in ("coordinates", "rows", "kinds")}
-            return Trajectory(
+            loaded = Trajectory(
                 about=Description(**about),
                 events=tuple(MotionEvent(**event) for event in meta["events"]),
                 ending=Ending(**meta["ending"]),
@@ -247,7 +264,15 @@ class Trajectory:
                 **arrays,
             )
         except (KeyError, TypeError) as error:
-            raise FileError(f"{path} is damaged: {error}.") from None
+            raise files.damaged(path, f"{type(error).__name__}: {error}") from None
+        for what, names, count in (
+            ("coordinates", loaded.about.coordinates, loaded.q.shape[1]),
+            ("rows", loaded.about.rows, loaded.multipliers.shape[1]),
+            ("kinds", loaded.about.kinds, loaded.multipliers.shape[1]),
+        ):
+            if len(names) != count:
+                raise files.damaged(path, f"its arrays are for {count} {what}, its description names {names}")
+        return loaded
 
     def __str__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""

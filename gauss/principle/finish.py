@@ -142,11 +142,12 @@ def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
     Multipliers of rounding size are set to zero: such a row does not press.
     """
     low = np.concatenate([np.full(equalities, -np.inf), np.zeros(columns.shape[1] - equalities)])
-    mu = np.asarray(opt.lsq_linear(columns, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x)
-    small = np.abs(mu) <= 100.0 * EPS * np.max(np.abs(mu), initial=0.0)
+    length = np.linalg.norm(columns, axis=0)
+    length[length == 0.0] = 1.0
+    unit = opt.lsq_linear(columns / length, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x
+    small = np.abs(unit) <= 100.0 * EPS * np.max(np.abs(unit), initial=0.0)
     small[:equalities] = False
-    mu[small] = 0.0
-    return mu
+    return np.where(small, 0.0, unit) / length
 
 
 def _settled(change: Array, value: Array) -> bool:

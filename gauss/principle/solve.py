@@ -112,7 +112,8 @@ def _signs(problem: GaussProblem, active: Sequence[str] | str | None) -> Signs:
         signs[k] = 1 if np.isfinite(rows.lower[k]) else -1
     two_sided = np.isfinite(rows.lower) & np.isfinite(rows.upper) & (rows.lower != rows.upper) & (signs != 0)
     if np.any(two_sided):  # a name does not say which of its two bounds a row touches; the default solver does
-        signs[two_sided & (solve(problem).multipliers < 0.0)] = -1
+        value = rows.J @ solve(problem).a
+        signs[two_sided & (rows.upper - value < value - rows.lower)] = -1
     return signs
 
 

@@ -124,7 +124,7 @@ def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...
             continue
         expansion = np.linalg.lstsq(chosen.T, white[k], rcond=None)[0] if basis else np.zeros(0)
         rest = white[k] - chosen.T @ expansion if basis else white[k]
-        if np.linalg.norm(rest) > 1e-9:
+        if np.linalg.norm(rest) > RANK_TOLERANCE:
             basis.append(k)
             continue
         used = [basis[j] for j in np.flatnonzero(np.abs(expansion) > 1e-7 * np.max(np.abs(expansion)))]
