@@ -147,7 +147,7 @@ def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
     unit = opt.lsq_linear(columns / length, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x
     small = np.abs(unit) <= 100.0 * EPS * np.max(np.abs(unit), initial=0.0)
     small[:equalities] = False
-    return np.where(small, 0.0, unit) / length
+    return np.asarray(np.where(small, 0.0, unit) / length)
 
 
 def _settled(change: Array, value: Array) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import ModelError
+from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.fused import FusedStep, GaussData
@@ -39,13 +40,14 @@ class CompiledModel:
     def __init__(self, system: System):
         s = tr.Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
         potential = tr.scalar_of(system.potential_energy, s)
-        what = f"the kinetic energy of {system.name!r}"
+        given = "mass matrix" if system.kinetic_energy is None else "kinetic energy"
+        self._inertia, self._coordinates = f"the {given} of {system.name!r}", system.coordinates
         force = tr.trace_force(system.force, system.coordinates, s)
         if system.kinetic_energy is not None:
             kinetic = tr.scalar_of(system.kinetic_energy, s)
-            M, f = tr.lagrangian_terms(kinetic, potential, s, what)
+            M, f, doubt = inertia.lagrangian_terms(kinetic, potential, s, self._inertia)
         elif system.mass_matrix is not None:
-            M = tr.mass_matrix_of(system.mass_matrix, system.coordinates, s)
+            M, doubt = inertia.mass_matrix_of(system.mass_matrix, system.coordinates, s)
             kinetic = ca.bilin(M, s.v, s.v) / 2
             f = -ca.gradient(potential, s.q)
         else:
@@ -53,7 +55,13 @@ class CompiledModel:
         self._energies_given, self._force = system.kinetic_energy is not None, force
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
         self.trace = tr.Trace(
-            symbols=s, M=ca.densify(M), f=ca.densify(f + force), kinetic=kinetic, potential=potential, **rows
+            symbols=s,
+            M=ca.densify(M),
+            doubt=doubt,
+            f=ca.densify(f + force),
+            kinetic=kinetic,
+            potential=potential,
+            **rows,
         )
         self.n = len(system.coordinates)
         self.linear_velocity = self.trace.linear_velocity
@@ -101,6 +109,10 @@ class CompiledModel:
         return Buffered(dense_function("terms", self.arguments, [r.M, r.f, r.J, r.gamma, r.phi, r.psi]))
 
     @cached_property
+    def _doubt(self) -> Buffered:
+        return Buffered(dense_function("doubt", self.arguments, [self.trace.doubt]))
+
+    @cached_property
     def _residuals(self) -> Buffered:
         return Buffered(dense_function("residuals", self.arguments, [self.trace.phi, self.trace.psi]))
 
@@ -109,8 +121,16 @@ class CompiledModel:
         return dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential])
 
     def terms(self, q: Array, v: Array, t: float, theta: Array) -> Terms:
-        """Evaluate M, f, J, gamma, phi and psi at one state."""
+        """Evaluate M, f, J, gamma, phi and psi at one state.
+
+        Raises ModelError for a kinetic energy that is not quadratic in the velocities there, MassMatrixError for a mass
+        matrix that is not symmetric there.
+        """
         M, f, J, gamma, phi, psi = self._terms(q, v, t, theta)
+        if self.trace.doubt is not None and np.any(np.isnan(M)):
+            (doubt,) = self._doubt(q, v, t, theta)
+            state = f"q = {q}, v = {v}, t = {t:g}"
+            inertia.explain(self._inertia, self._coordinates, doubt, self._energies_given, state)
         return Terms(M.reshape(self.n, self.n), f, J.reshape(self.m, self.n), gamma, phi, psi)
 
     def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:

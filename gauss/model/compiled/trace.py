@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from gauss.errors import MassMatrixError, ModelError
+from gauss.errors import ModelError
 from gauss.model.constraints import Constraint, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.coordinates import Named
-from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+from gauss.model.functions import REMEDY, ModelFunction, SymbolError, as_list, as_rows, as_scalar, as_vector
 from gauss.rows import Kind
 
 
@@ -45,6 +46,10 @@ class Symbols:
         }
         return Symbols(q, v, t, p, u, named)
 
+    def all(self) -> list[ca.SX]:
+        """Return every symbol by itself."""
+        return [entry for vector in (self.q, self.v, self.t, self.p, self.u) for entry in vector.elements()]
+
     def rate(self, expression: ca.SX) -> ca.SX:
         """Return the time derivative along (v, 1) with v held fixed: e_q v + e_t."""
         return ca.jtimes(expression, self.q, self.v) + ca.jacobian(expression, self.t)
@@ -56,6 +61,7 @@ class Trace:
 
     symbols: Symbols
     M: ca.SX  # (n, n) mass matrix
+    doubt: ca.SX | None  # (n, n) what M was derived from, where it may fail (see `gauss.model.compiled.inertia`)
     f: ca.SX  # (n, 1) applied and inertial generalized force
     kinetic: ca.SX  # (1, 1) kinetic energy T, J
     potential: ca.SX  # (1, 1) potential energy V, J
@@ -69,109 +75,112 @@ class Trace:
     linear_velocity: bool  # every velocity row is affine in v
 
 
-def _checked(entry: Any, what: str) -> ca.SX:
-    """Return an entry as SX; refuse what tracing silently turned into nan (math.sin of a symbol, for one)."""
+@contextmanager
+def symbols_are_no_numbers() -> Iterator[None]:
+    """While tracing, let float(symbol) and int(symbol) raise a SymbolError.
+
+    CasADi makes nan of a symbol, which Python code then compares or rounds to the same answer for all states. Functions
+    of the math module convert their arguments in the same way.
+    """
+    originals = {"__float__": ca.SX.__float__, "__int__": ca.SX.__int__}
+
+    def guarded(convert: Callable[[ca.SX], Any]) -> Callable[[ca.SX], Any]:
+        def conversion(value: ca.SX) -> Any:
+            if not value.is_constant():
+                raise SymbolError(f"the symbol {value} has no number while the model is traced")
+            return convert(value)
+
+        return conversion
+
+    try:
+        for name, convert in originals.items():
+            setattr(ca.SX, name, guarded(convert))
+        yield
+    finally:
+        for name, convert in originals.items():
+            setattr(ca.SX, name, convert)
+
+
+def call(function: ModelFunction, symbols: Symbols) -> Any:
+    """Return what a model function makes of the symbols. Raises ModelError."""
+    with symbols_are_no_numbers():
+        return function(symbols.named)
+
+
+def _checked(entry: Any, what: str, symbols: Symbols) -> ca.SX:
+    """Return an entry as SX; refuse constants that are not finite and symbols that are not of the model."""
     try:
         expression = ca.SX(entry)
     except (NotImplementedError, TypeError, RuntimeError):
         raise ModelError(f"{what} returned {type(entry).__name__} {entry!r}, which is not a number.") from None
     if expression.shape != (1, 1):
         raise ModelError(f"{what} returned something of shape {expression.shape} where one number is expected.")
-    if expression.is_constant():
-        bad = not np.isfinite(float(expression))
-    else:
-        function = ca.Function("check", ca.symvar(expression), [expression])
-        constants = (
-            function.instruction_constant(k)
-            for k in range(function.n_instructions())
-            if function.instruction_id(k) == ca.OP_CONST
-        )
-        bad = any(np.isnan(c) for c in constants)
-    if bad:
+    contained = ca.symvar(expression)
+    own = {symbol.element_hash() for symbol in symbols.all()}
+    foreign = [str(symbol) for symbol in contained if symbol.element_hash() not in own]
+    if foreign:
         raise ModelError(
-            f"{what} is nan or infinite when traced with symbols. Functions of the math module cannot be traced: write"
-            " gauss.sin, gauss.sqrt, … instead of math.sin, math.sqrt, …, or declare a force as black_box_force=…."
+            f"{what} contains {', '.join(foreign)}, which is no symbol of this model; use q, v, t, p and u only."
         )
+    if not np.all(np.isfinite(_constants(expression, contained))):
+        raise ModelError(f"{what} is nan or infinite when traced with symbols.{REMEDY}")
     return ca.densify(expression)
 
 
-def column(entries: Sequence[Any], what: str) -> ca.SX:
+def _constants(expression: ca.SX, contained: list[ca.SX]) -> list[float]:
+    """Return all constants in a scalar expression."""
+    function = ca.Function("check", contained, [expression])
+    return [
+        function.instruction_constant(k)
+        for k in range(function.n_instructions())
+        if function.instruction_id(k) == ca.OP_CONST
+    ]
+
+
+def column(entries: Sequence[Any], what: str, symbols: Symbols) -> ca.SX:
     """Stack checked entries into a column."""
-    return ca.vertcat(*(_checked(entry, what) for entry in entries)) if len(entries) else ca.SX(0, 1)
+    return ca.vertcat(*(_checked(entry, what, symbols) for entry in entries)) if len(entries) else ca.SX(0, 1)
 
 
 def scalar_of(function: ModelFunction, symbols: Symbols) -> ca.SX:
     """Trace a scalar model function."""
-    return _checked(as_scalar(function(symbols.named), function.what), function.what)
+    return _checked(as_scalar(call(function, symbols), function.what), function.what, symbols)
 
 
-def _velocity_free(M: ca.SX, symbols: Symbols, what: str) -> ca.SX:
-    """Return M with velocities removed where they cancel; refuse a mass matrix that really depends on them."""
-    if not ca.depends_on(M, symbols.v):
-        return M
-    probe = ca.Function("probe", [symbols.q, symbols.v, symbols.t, symbols.p], [M])
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        q, t, p = rng.uniform(0.1, 1.0, symbols.q.numel()), rng.uniform(), rng.uniform(0.5, 1.5, symbols.p.numel())
-        samples = [np.array(probe(q, rng.normal(size=q.size), t, p)) for _ in range(2)]
-        if np.max(np.abs(samples[0] - samples[1])) > 1e-9 * max(1.0, float(np.max(np.abs(samples[0])))):
-            raise ModelError(
-                f"{what} is not quadratic in the velocities, so its mass matrix depends on them and the Zwang has no"
-                " metric. Give a kinetic energy of at most second degree in v, or mass_matrix and force."
-            )
-    return ca.substitute(M, symbols.v, ca.SX.zeros(symbols.v.shape))
+def _list_of(function: ModelFunction, symbols: Symbols) -> ca.SX:
+    """Trace a model function that returns a number or a list of numbers."""
+    return column(as_list(call(function, symbols), function.what), function.what, symbols)
 
 
-def lagrangian_terms(kinetic: ca.SX, potential: ca.SX, symbols: Symbols, what: str) -> tuple[ca.SX, ca.SX]:
-    """Return M = T_vv and the force f of M a = f from Lagrange's equations: f = T_q − T_vq v − T_vt − V_q."""
-    momentum = ca.gradient(kinetic, symbols.v)
-    M = _velocity_free(ca.densify(ca.jacobian(momentum, symbols.v)), symbols, what)
-    f = ca.gradient(kinetic - potential, symbols.q) - symbols.rate(momentum)
-    return M, f
-
-
-def mass_matrix_of(function: ModelFunction, names: Sequence[str], symbols: Symbols) -> ca.SX:
-    """Trace a mass matrix given as a function or a constant; refuse one that is not square or not symmetric."""
-    rows = as_rows(function(symbols.named), names, function.what)
-    if len(rows) != len(names):
-        raise ModelError(f"{function.what} has {len(rows)} rows, expected {len(names)} ({', '.join(names)}).")
-    M = ca.vertcat(*(column(row, function.what).T for row in rows))
-    difference = ca.simplify(M - M.T)
-    probe = ca.Function("probe", [symbols.q, symbols.t, symbols.p], [difference, M])
-    rng = np.random.default_rng(0)
-    d, value = probe(*(rng.uniform(0.1, 1.0, s.numel()) for s in (symbols.q, symbols.t, symbols.p)))
-    gap, size = np.abs(np.array(d)), float(np.max(np.abs(np.array(value))))
-    if gap.size and np.max(gap) > 1e-12 * size:
-        i, j = (int(k) for k in np.unravel_index(int(np.argmax(gap)), gap.shape))
-        raise MassMatrixError(
-            f"{function.what} is not symmetric: its entries [{names[i]}, {names[j]}] and [{names[j]}, {names[i]}]"
-            f" differ by {gap[i, j]:.3g} at a sample point."
-        )
-    return (M + M.T) / 2
+def _require_gradients(rows: ca.SX, variables: ca.SX, what: str, kind: str, remedy: str) -> None:
+    """Raise ModelError for a row whose gradient vanishes: a constant, or a step such as a comparison or a sign."""
+    for k in range(rows.numel()):
+        if ca.sparsify(ca.jacobian(rows[k], variables)).nnz() == 0:
+            place = f" (its entry {k})" if rows.numel() > 1 else ""
+            step = "" if not ca.depends_on(rows[k], variables) else " smoothly: its derivatives are zero everywhere"
+            raise ModelError(f"{what}{place} does not depend on any {kind}{step}.{remedy}")
 
 
 def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[ca.SX, ca.SX]:
     """Return (phi, psi) of one constraint: position residual (zero if none) and velocity residual."""
     what = f"constraint {constraint.name!r}"
     if isinstance(constraint, (Holonomic, Unilateral)):
-        phi = column(as_list(ModelFunction.of(constraint.function, "qtp", what)(s.named), what), what)
-        if phi.numel() and not ca.depends_on(phi, s.q):
-            raise ModelError(f"{what} does not depend on any coordinate.")
+        phi = _list_of(ModelFunction.of(constraint.function, "qtp", what), s)
+        _require_gradients(phi, s.q, what, "coordinate", "")
         return phi, s.rate(phi)
     if isinstance(constraint, Pfaffian):
         matrix = ModelFunction.of(constraint.matrix, "qtp", f"the matrix of {what}")
         offset = ModelFunction.of(constraint.offset, "qtp", f"the offset of {what}")
-        rows = [column(row, matrix.what).T for row in as_rows(matrix(s.named), names, matrix.what)]
-        b = column(as_list(offset(s.named), offset.what), offset.what)
+        rows = [column(row, matrix.what, s).T for row in as_rows(call(matrix, s), names, matrix.what)]
+        b = _list_of(offset, s)
         if b.numel() != len(rows):
             if b.numel() != 1:
                 raise ModelError(f"{offset.what} has {b.numel()} entries, but its matrix has {len(rows)} rows.")
             b = ca.repmat(b, len(rows), 1)
         psi = ca.vertcat(*rows) @ s.v + b
     elif isinstance(constraint, Nonholonomic):
-        psi = column(as_list(ModelFunction.of(constraint.function, "qvtp", what)(s.named), what), what)
-        if psi.numel() and not ca.depends_on(psi, s.v):
-            raise ModelError(f"{what} does not depend on any velocity; write it as Holonomic.")
+        psi = _list_of(ModelFunction.of(constraint.function, "qvtp", what), s)
+        _require_gradients(psi, s.v, what, "velocity", " If it is a condition on the positions, write it as Holonomic.")
     else:
         raise ModelError(
             f"constraints must be Holonomic, Pfaffian, Nonholonomic or Unilateral, got {type(constraint).__name__}."
@@ -218,7 +227,7 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
 
 def trace_force(function: ModelFunction, names: Sequence[str], symbols: Symbols) -> ca.SX:
     """Trace a generalized force given as a list or a dict by coordinate name."""
-    return column(as_vector(function(symbols.named), names, function.what), function.what)
+    return column(as_vector(call(function, symbols), names, function.what), function.what, symbols)
 
 
 def trace_event(function: Callable[..., Any], symbols: Symbols, what: str) -> ca.SX:
