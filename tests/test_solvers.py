@@ -12,7 +12,7 @@ from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, t
 
 from gauss import GaussError, GaussProblem, InputError, SolverError, solve
 from gauss.principle import SOLVERS
-from gauss.principle.certificate import residuals_of
+from gauss.principle.certificate import error_bound, residuals_of
 from gauss.principle.metric import metric_of
 
 COUNT = 120  # random problems in each family; `validation/random_problems.py` solves a thousand
@@ -301,3 +301,19 @@ def test_a_solution_prints_its_numbers_and_its_certificate():
     text = str(solve(contact()))
     for part in ("a0 = ", "floor = 2", "Zwang", "certified: stationarity", "error bound", "osqp"):
         assert part in text
+
+
+def test_the_error_bound_counts_rows_that_are_only_nearly_active():
+    """The claimed a = (1 + δ, 0) misses the wall by δ and has slack δ/2 on a nearly parallel one. The true minimiser
+    touches both and lies about δ/(2θ) away, far more than δ over the singular value 1 of the wall alone."""
+    delta, theta = 1e-9, 1e-3
+    rows = [[1.0, 0.0], [np.cos(theta), np.sin(theta)]]
+    claimed = np.array([1.0 + delta, 0.0])
+    lower = [1.0, np.cos(theta) * (1.0 + delta) - delta / 2]
+    problem = GaussProblem.of(np.eye(2), np.zeros(2), rows, lower, [np.inf, np.inf])
+    metric = metric_of(problem)
+    multipliers = np.array([1.0 + delta, 0.0])
+    bound = error_bound(problem, metric, claimed, multipliers, residuals_of(problem, metric, claimed, multipliers))
+    exact = np.linalg.solve(rows, lower)
+    assert np.linalg.norm(exact - claimed) > 400 * delta
+    assert np.linalg.norm(exact - claimed) <= bound

@@ -588,3 +588,13 @@ def test_warning_names_the_system_and_points_at_the_caller():
     (warning,) = caught
     assert re.match(r"ball: the impacts of 'floor' accumulate", str(warning.message))
     assert warning.filename == __file__
+
+
+def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drifting():
+    """At 3 s a step throws the pendulum's bob so far off its circle that the projection does not find it again."""
+    pendulum = plain("x y", force=[0.0, -9.81], constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)])
+    with pytest.warns(g.MotionWarning, match="no certified step"):
+        run = g.simulate(pendulum, [1.0, 0.0], t_end=30.0, method="rk4", step=3.0)
+    assert run.ending.kind == "failed"
+    assert "off position" in run.ending.message
+    assert np.max(run.off_position) <= 1e-12

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.errors import GaussError, ModelError
+from gauss.errors import ModelError
 
 WORDS = {
     "q": "coordinates",
@@ -74,10 +74,11 @@ class ModelFunction:
         """Call with the entries of `values` that the signature names; wrap failures in a ModelError."""
         try:
             return self.function(**{name: values[name] for name in self.takes})
-        except GaussError:
+        except ModelError:
             raise
         except Exception as error:
-            raise ModelError(f"{self.what} failed: {type(error).__name__}: {error}.{_remedy(error)}") from error
+            reason = str(error).rstrip(".")
+            raise ModelError(f"{self.what} failed: {type(error).__name__}: {reason}.{_remedy(error)}") from error
 
 
 def _remedy(error: BaseException | None) -> str:

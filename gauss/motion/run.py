@@ -23,8 +23,9 @@ from gauss.state import State
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values
+REPEATS = 5  # of the projection after a step, where it has not converged
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
-OFF = 1e-9  # largest acceptable distance off the constraints after projection, relative to the state
+OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 STALL_STEPS, STALL_PROGRESS = 2000, 1e-7  # so many steps must advance the time by this share of the run
 CHATTER_INTERVAL = 1e-8  # impacts this close (relative to the run's span), and ever closer, have accumulated
@@ -246,6 +247,7 @@ class Run:
                 self._alarm(record)
             self._reject(h, error)
             return
+        following, record = self._projected_again(following, record)
         if not self._certified(following[None], record[None])[0]:
             self._alarm(record)
             if self.fixed is None and h > 1e-6 * self.span:
@@ -274,6 +276,16 @@ class Run:
             self.x[0] = self.t_end
         if crossing is not None:
             self._handle(crossing.which)
+
+    def _projected_again(self, following: Array, record: Array) -> tuple[Array, Array]:
+        """Repeat the projection after a step too long for its two sweeps: a step of size zero projects, and no more."""
+        record = record.copy()
+        for _ in range(REPEATS):
+            if not np.max(record[-3:-1]) > OFF * (1.0 + np.linalg.norm(following[1:])):
+                break
+            following, again = self.stepper.step(following, 0.0)
+            record[-3:-1] = again[-3:-1]
+        return following, record
 
     def _guard_stalling(self) -> None:
         """Stop when many steps bring no progress in time, as at a force that jumps (dry friction at rest)."""

@@ -1,7 +1,7 @@
 """Inertia: the mass matrix of a model, symmetric and free of velocities wherever the model is used.
 
 Expressions show both for most models. Where they do not, samples are tried when the model is built, and the mass matrix
-becomes nan at states where it fails, so that no step is taken there; `Doubt` then says why.
+becomes nan at states where it fails, so that no step is taken there; `explain` then says why.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def mass_matrix_of(function: ModelFunction, names: Sequence[str], symbols: Symbo
 
 
 def explain(what: str, names: Sequence[str], doubt: Array, energies: bool, state: str) -> None:
-    """Raise the error of a mass matrix that is nan at a state because its doubt, here as numbers, is confirmed there."""
+    """Raise the error of a mass matrix that is nan at a state where its doubt, here as numbers, is confirmed."""
     if not np.all(np.isfinite(doubt)):
         return
     if energies:
