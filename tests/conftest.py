@@ -1,4 +1,4 @@
-"""One thread for linear algebra: the matrices here are small, and threads that compete for them cost more than they give."""
+"""One thread for linear algebra: the matrices are small, and threads that compete for them cost more than they give."""
 
 import os
 

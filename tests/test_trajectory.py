@@ -12,6 +12,8 @@ import pytest
 import xarray
 
 import gauss as g
+from gauss.model.system import RESULTS
+from gauss.motion import files
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -598,3 +600,8 @@ def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drif
     assert run.ending.kind == "failed"
     assert "off position" in run.ending.message
     assert np.max(run.off_position) <= 1e-12
+
+
+def test_reserved_row_names_are_the_columns_of_a_trajectory():
+    columns = {name for name, (dims, *_) in files.ARRAYS.items() if dims == ("state",) and name != "t"}
+    assert set(RESULTS) == columns

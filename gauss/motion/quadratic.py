@@ -37,7 +37,7 @@ class StepSolver:
         if self.solver == "kkt":
             return 0.0
         self.count += 1
-        if self.solver == "osqp" and self.setting.fused:
+        if self.solver == "osqp" and self.setting.small:
             distance, size = self._fused(x, a, rows)
             if distance <= AGREE * (1.0 + size):
                 return distance
@@ -48,7 +48,9 @@ class StepSolver:
         s = self.setting
         n = s.system.n
         data = s.system.model.gauss_data(rows, s.weight > 0.0)
-        A, low, z = data.function(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight, a)
+        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
+        extra = s.untraced_force(t, q, v)
+        A, low, z = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
         A, high = A.reshape(-1, n), low.copy()
         high[data.equalities :] = np.inf
         if data.equalities == 0:  # the zero row keeps OSQP from printing that no row is active

@@ -40,10 +40,20 @@ class Setting:
     control: Control | None  # u(t, q, v), or None where the controls are constant
 
     @property
+    def small(self) -> bool:
+        """Whether elimination in expressions pays."""
+        return self.system.n + len(self.system.row_names) <= FUSED_LIMIT
+
+    @property
     def fused(self) -> bool:
         """Whether steps can be compiled whole."""
-        small = self.system.n + len(self.system.row_names) <= FUSED_LIMIT
-        return small and self.control is None and self.system.black_box_force is None
+        return self.small and self.control is None and self.system.black_box_force is None
+
+    def untraced_force(self, t: float, q: Array, v: Array) -> Array:
+        """Return the black-box force (n,) at a state, or zeros."""
+        if self.system.black_box_force is None:
+            return np.zeros(self.system.n)
+        return black_box_value(self.system, State(q, v, t))
 
     def parameters_at(self, t: float, q: Array, v: Array) -> Array:
         """Return theta with the controls of this state."""
@@ -121,9 +131,8 @@ class _NumpyKKT:
         terms = setting.system.model.terms(q, v, t, setting.parameters_at(t, q, v))
         rows = list(stepper.rows)
         self.terms = terms
-        self.M, self.f, self.J, self.gamma = terms.M, terms.f, terms.J[rows], terms.gamma[rows]
-        if setting.system.black_box_force is not None:
-            self.f = self.f + black_box_value(setting.system, State(q, v, t))
+        self.M, self.J, self.gamma = terms.M, terms.J[rows], terms.gamma[rows]
+        self.f = terms.f + setting.untraced_force(t, q, v)
         w = setting.weight
         K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
         self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f

@@ -258,7 +258,8 @@ class GaussData:
     """The Gauss problem at one state, reduced for a quadratic-program solver, in one compiled call.
 
     With K = LLᵀ and z = Lᵀ(a − a_free) the Zwang is ½|z|². Equality rows are replaced by orthonormal ones, unilateral
-    rows are scaled to unit length. Input (q, v, t, theta, w, a); output: A (k, n), its lower bounds (k,), and z of the
+    rows are scaled to unit length. Input (q, v, t, theta, w, a, extra), where extra (n,) is a force
+    that was not traced; output: A (k, n), its lower bounds (k,), and z of the
     given a.
     """
 
@@ -270,13 +271,14 @@ class GaussData:
     def build(trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool) -> GaussData:
         """Compile the reduction for the given rows."""
         q, v, t, theta = arguments
-        w, a = ca.SX.sym("w"), ca.SX.sym("a", q.numel())
+        w, a, extra = ca.SX.sym("w"), ca.SX.sym("a", q.numel()), ca.SX.sym("extra", q.numel())
+        f = trace.f + extra
         equality = tuple(r for r in rows if trace.kinds[r] != "unilateral")
         unilateral = tuple(r for r in rows if trace.kinds[r] == "unilateral")
         J, gamma, _, _ = _subset(trace, equality)
         Ju, gu, _, _ = _subset(trace, unilateral)
         K = trace.M + w * (J.T @ J) if augmented else trace.M
-        F = trace.f + w * (J.T @ gamma) if augmented else trace.f
+        F = f + w * (J.T @ gamma) if augmented else f
         upper = ca.chol(ca.sparsify(K))  # K = upperᵀ upper
         free = ca.solve(upper, ca.solve(upper.T, F))
         blocks, bounds = [], []
@@ -292,5 +294,5 @@ class GaussData:
             bounds.append((gu - Ju @ free) / length)
         A = ca.vertcat(*blocks) if blocks else ca.SX(0, q.numel())
         low = ca.vertcat(*bounds) if bounds else ca.SX(0, 1)
-        function = dense_function("gauss", [q, v, t, theta, w, a], [A, low, upper @ (a - free)])
+        function = dense_function("gauss", [q, v, t, theta, w, a, extra], [A, low, upper @ (a - free)])
         return GaussData(Buffered(function), equality + unilateral, len(equality))
