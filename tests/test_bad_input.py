@@ -33,7 +33,7 @@ from gauss.errors import FileError
 NAN, INF = math.nan, math.inf
 
 
-def refused(act, error, *words):
+def expect_refused(act, error, *words):
     """`act` raises `error`, which is an error of this package, and its message contains all `words`."""
     assert issubclass(error, GaussError)
     with pytest.raises(error) as caught:
@@ -134,7 +134,7 @@ def of(M=((1.0, 0.0), (0.0, 1.0)), f=(0.0, 0.0), J=((1.0, 0.0),), lower=(0.0,), 
     ],
 )
 def test_bad_arrays_of_a_problem(act, words):
-    refused(act, InputError, *words)
+    expect_refused(act, InputError, *words)
 
 
 @pytest.mark.parametrize("names", ["x y", "x, y"])
@@ -146,7 +146,7 @@ def test_coordinates_of_a_problem_may_be_one_string_as_those_of_a_system(names):
 @pytest.mark.parametrize("coordinates", [None, ["x", "y"], ["x"]])
 def test_an_unsymmetric_mass_matrix(coordinates):
     error = MassMatrixError if coordinates is None or len(coordinates) == 2 else InputError
-    refused(of(M=[[1.0, 0.5], [0.0, 1.0]], coordinates=coordinates), error)
+    expect_refused(of(M=[[1.0, 0.5], [0.0, 1.0]], coordinates=coordinates), error)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_unsymmetric_mass_matrix(coordinates):
 )
 def test_something_else_in_place_of_a_system_or_problem(act):
     for wrong in (None, "pendulum", np.eye(2)):
-        refused(lambda wrong=wrong: act(wrong), InputError, type(wrong).__name__)
+        expect_refused(lambda wrong=wrong: act(wrong), InputError, type(wrong).__name__)
 
 
 # --- names -------------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_something_else_in_place_of_a_system_or_problem(act):
     ],
 )
 def test_bad_names_of_a_system(options, words):
-    refused(lambda: system(**options), InputError, *words)
+    expect_refused(lambda: system(**options), InputError, *words)
 
 
 @pytest.mark.parametrize("name", ["x", "d_x", "dd_x", "t", "zwang", "kinetic"])
@@ -204,7 +204,7 @@ def test_a_row_named_as_something_else_in_the_results_is_refused_before_it_hides
         model = system(constraints=[g.Holonomic(name, lambda q: q.y)])
         simulate(model, q=(0.5, 0.0)).to_pandas()
 
-    refused(act, GaussError, f"{name!r}")
+    expect_refused(act, GaussError, f"{name!r}")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_row_named_as_something_else_in_the_results_is_refused_before_it_hides
     ],
 )
 def test_bad_lists_of_constraints(constraints, words):
-    refused(lambda: system(constraints=constraints), GaussError, *words)
+    expect_refused(lambda: system(constraints=constraints), GaussError, *words)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_bad_lists_of_constraints(constraints, words):
     ],
 )
 def test_bad_constraints_and_events(act, words):
-    refused(act, InputError, *words)
+    expect_refused(act, InputError, *words)
 
 
 # --- what model functions return ---------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ LEAKED = casadi.SX.sym("leaked")
     ],
 )
 def test_model_functions_that_return_the_wrong_thing(act, words):
-    refused(act, ModelError, *words)
+    expect_refused(act, ModelError, *words)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_model_functions_that_return_the_wrong_thing(act, words):
     ],
 )
 def test_model_functions_with_unknown_arguments_and_names(act, words):
-    refused(act, ModelError, *words)
+    expect_refused(act, ModelError, *words)
 
 
 # --- what tracing with symbols would turn into a silent nan or the wrong branch ----------------------------------
@@ -422,7 +422,7 @@ def test_numbers_made_of_symbols_are_refused_with_the_remedy(function):
         ("'rod'", holonomic(lambda q: function(q.x))),
         ("the force", force(lambda q: [function(q.x), 0])),
     ):
-        refused(act, ModelError, what, "gauss.sin", "black_box_force")
+        expect_refused(act, ModelError, what, "gauss.sin", "black_box_force")
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_branches_on_a_state_are_refused_with_the_remedy(function):
         ("'rod'", holonomic(lambda q: function(q.x))),
         ("the force", force(lambda q: [function(q.x), 0])),
     ):
-        refused(act, ModelError, what, "gauss.where", "gauss.fmin", "black_box_force")
+        expect_refused(act, ModelError, what, "gauss.where", "gauss.fmin", "black_box_force")
 
 
 @pytest.mark.parametrize("function", [abs, round, math.floor, math.ceil, lambda x: x % 0.4, lambda x: x // 0.4])
@@ -465,7 +465,7 @@ def test_functions_that_symbols_do_support_are_traced_correctly(function):
     ],
 )
 def test_a_kinetic_energy_that_is_not_quadratic_where_it_is_used(function):
-    refused(
+    expect_refused(
         lambda: g.accelerate(kinetic(function)(), [6.0, 0.0], [60.0, 1.0]),
         GaussError,
         "not quadratic in the velocities",
@@ -480,7 +480,7 @@ def test_a_kinetic_energy_that_is_not_quadratic_where_it_is_used(function):
     ],
 )
 def test_a_mass_matrix_that_is_not_symmetric_where_it_is_used(matrix):
-    refused(lambda: g.accelerate(mass(matrix)(), [6.0, 0.0]), MassMatrixError, "not symmetric")
+    expect_refused(lambda: g.accelerate(mass(matrix)(), [6.0, 0.0]), MassMatrixError, "not symmetric")
 
 
 def test_a_kinetic_energy_written_with_the_speed_is_quadratic():
@@ -500,8 +500,8 @@ def test_a_kinetic_energy_written_with_the_speed_is_quadratic():
     ],
 )
 def test_an_indefinite_or_singular_mass_matrix(matrix, error, words, solver):
-    refused(lambda: g.accelerate(mass(matrix)(), [0.0, 0.0], solver=solver), error, *words)
-    refused(lambda: simulate(mass(matrix)(), solver=solver), error, *words)
+    expect_refused(lambda: g.accelerate(mass(matrix)(), [0.0, 0.0], solver=solver), error, *words)
+    expect_refused(lambda: simulate(mass(matrix)(), solver=solver), error, *words)
 
 
 @pytest.mark.parametrize(
@@ -522,8 +522,8 @@ def test_an_indefinite_or_singular_mass_matrix(matrix, error, words, solver):
     ],
 )
 def test_a_model_that_is_not_finite_at_the_state(options, q, word):
-    refused(lambda: g.accelerate(system(**options), q), GaussError, word)
-    refused(lambda: simulate(system(**options), q=q), GaussError, word)
+    expect_refused(lambda: g.accelerate(system(**options), q), GaussError, word)
+    expect_refused(lambda: simulate(system(**options), q=q), GaussError, word)
 
 
 # --- states ------------------------------------------------------------------------------------------------------
@@ -553,12 +553,12 @@ def test_a_model_that_is_not_finite_at_the_state(options, q, word):
 )
 def test_bad_states(q, v, t, words):
     for act in (g.accelerate, g.consistent):
-        refused(lambda act=act: act(pendulum(), q, v, t), InputError, *words)
-    refused(lambda: g.simulate(pendulum(), q, v, t=t, t_end=9.0), InputError, *words)
+        expect_refused(lambda act=act: act(pendulum(), q, v, t), InputError, *words)
+    expect_refused(lambda: g.simulate(pendulum(), q, v, t=t, t_end=9.0), InputError, *words)
 
 
 def test_a_position_off_the_constraints_is_refused_with_its_residual_and_mended_by_consistent():
-    error = refused(
+    error = expect_refused(
         lambda: g.accelerate(pendulum(), [1.1, 0.0]),
         InconsistentStateError,
         *("'rod' has position residual 0.21", "t = 0", "gauss.consistent"),
@@ -566,11 +566,11 @@ def test_a_position_off_the_constraints_is_refused_with_its_residual_and_mended_
     assert error.residuals == pytest.approx({"rod": 0.21})
     state = g.consistent(pendulum(), [1.1, 0.0])
     assert g.accelerate(pendulum(), state.q, state.v).solution.residuals.at_rounding
-    refused(lambda: simulate(q=(1.1, 0.0)), InconsistentStateError, "'rod'")
+    expect_refused(lambda: simulate(q=(1.1, 0.0)), InconsistentStateError, "'rod'")
 
 
 def test_a_velocity_off_the_constraints_is_refused_with_its_residual_and_mended_by_consistent():
-    error = refused(
+    error = expect_refused(
         lambda: g.accelerate(pendulum(), [1.0, 0.0], [0.5, 2.0]),
         InconsistentStateError,
         *("'rod' has velocity residual 1", "gauss.consistent"),
@@ -584,17 +584,17 @@ def test_a_velocity_off_the_constraints_is_refused_with_its_residual_and_mended_
 @pytest.mark.parametrize("factor", [1e-14, 1.0, 1e14])
 def test_the_units_of_a_constraint_do_not_hide_that_a_state_is_off_it(factor):
     model = system(constraints=[g.Holonomic("rod", lambda q: factor * (q.x**2 + q.y**2 - 1.0))])
-    refused(lambda: g.accelerate(model, [1.1, 0.0]), InconsistentStateError, "'rod' has position residual")
+    expect_refused(lambda: g.accelerate(model, [1.1, 0.0]), InconsistentStateError, "'rod' has position residual")
 
 
 def test_a_penetrating_contact_is_refused_with_its_gap():
     model = system(constraints=[g.Unilateral("wall", lambda q: q.x)])
-    refused(lambda: g.accelerate(model, [-0.5, 0.0]), InconsistentStateError, "'wall' has position gap -0.5")
+    expect_refused(lambda: g.accelerate(model, [-0.5, 0.0]), InconsistentStateError, "'wall' has position gap -0.5")
 
 
 def test_a_closed_contact_that_closes_further_is_refused_as_an_impact():
     model = system(constraints=[g.Unilateral("wall", lambda q: q.x)])
-    refused(lambda: g.accelerate(model, [0.0, 0.0], [-1.0, 0.0]), InconsistentStateError, "'wall'", "impact")
+    expect_refused(lambda: g.accelerate(model, [0.0, 0.0], [-1.0, 0.0]), InconsistentStateError, "'wall'", "impact")
 
 
 @pytest.mark.parametrize(
@@ -608,7 +608,7 @@ def test_a_closed_contact_that_closes_further_is_refused_as_an_impact():
     ],
 )
 def test_bad_names_to_hold(options, error, words):
-    refused(lambda: g.consistent(pendulum(), [1.1, 0.3], **options), error, *words)
+    expect_refused(lambda: g.consistent(pendulum(), [1.1, 0.3], **options), error, *words)
 
 
 @pytest.mark.parametrize(
@@ -625,7 +625,7 @@ def test_bad_names_to_hold(options, error, words):
     ],
 )
 def test_where_no_state_on_the_constraints_is_found_the_residuals_are_named(model, q):
-    refused(lambda: g.consistent(model, q), InconsistentStateError, "no position on the constraints was found")
+    expect_refused(lambda: g.consistent(model, q), InconsistentStateError, "no position on the constraints was found")
 
 
 # --- controls and black boxes ------------------------------------------------------------------------------------
@@ -646,15 +646,15 @@ def driven(**options):
     ],
 )
 def test_bad_control_vectors(u, words):
-    refused(lambda: g.accelerate(driven(), [0.0, 0.0], u=u), InputError, *words)
-    refused(lambda: simulate(driven(), control=u), InputError, *words)
-    refused(lambda: simulate(driven(), control=lambda t, q, v: u), InputError, *words)
+    expect_refused(lambda: g.accelerate(driven(), [0.0, 0.0], u=u), InputError, *words)
+    expect_refused(lambda: simulate(driven(), control=u), InputError, *words)
+    expect_refused(lambda: simulate(driven(), control=lambda t, q, v: u), InputError, *words)
 
 
 def test_controls_for_a_system_without_controls():
-    refused(lambda: g.accelerate(system(), [0.0, 0.0], u=[1.0]), InputError, "expected (0,)")
-    refused(lambda: g.accelerate(system(), [0.0, 0.0], u={"push": 1.0}), InputError, "controls are none")
-    refused(lambda: simulate(system(), control=lambda t, q, v: [1.0]), InputError, "expected (0,)")
+    expect_refused(lambda: g.accelerate(system(), [0.0, 0.0], u=[1.0]), InputError, "expected (0,)")
+    expect_refused(lambda: g.accelerate(system(), [0.0, 0.0], u={"push": 1.0}), InputError, "controls are none")
+    expect_refused(lambda: simulate(system(), control=lambda t, q, v: [1.0]), InputError, "expected (0,)")
 
 
 @pytest.mark.parametrize(
@@ -667,7 +667,7 @@ def test_controls_for_a_system_without_controls():
     ],
 )
 def test_a_control_function_that_fails_at_the_start(control, words):
-    refused(lambda: simulate(driven(), control=control), InputError, *words)
+    expect_refused(lambda: simulate(driven(), control=control), InputError, *words)
 
 
 def test_a_control_function_cannot_change_the_recorded_states():
@@ -737,8 +737,8 @@ def test_what_fails_during_a_motion_ends_it_with_its_reason_and_keeps_what_was_c
 )
 def test_bad_black_box_forces(function, words):
     model = system(black_box_force=function)
-    refused(lambda: g.accelerate(model, [0.0, 0.0]), InputError, "black-box force of 'cart'", *words)
-    refused(lambda: simulate(model), InputError, "black-box force of 'cart'", *words)
+    expect_refused(lambda: g.accelerate(model, [0.0, 0.0]), InputError, "black-box force of 'cart'", *words)
+    expect_refused(lambda: simulate(model), InputError, "black-box force of 'cart'", *words)
 
 
 def test_a_black_box_force_cannot_change_the_state():
@@ -760,7 +760,7 @@ def test_a_black_box_force_cannot_change_the_state():
     ],
 )
 def test_bad_new_values_of_parameters(values, words):
-    refused(lambda: driven().with_parameters(**values), InputError, *words)
+    expect_refused(lambda: driven().with_parameters(**values), InputError, *words)
 
 
 # --- simulate ----------------------------------------------------------------------------------------------------
@@ -801,7 +801,7 @@ def test_bad_new_values_of_parameters(values, words):
     ],
 )
 def test_bad_options_of_simulate(options, words):
-    refused(lambda: simulate(**options), InputError, *words)
+    expect_refused(lambda: simulate(**options), InputError, *words)
 
 
 @pytest.mark.parametrize("value", ["0.05", [0.05], np.array(0.05)], ids=["text", "list", "array"])
@@ -830,7 +830,7 @@ def test_what_passes_for_one_number_is_used_as_that_number(option, value):
     ],
 )
 def test_bad_event_functions(function, error, words):
-    refused(lambda: simulate(events=[g.Event("e", function)]), error, *words)
+    expect_refused(lambda: simulate(events=[g.Event("e", function)]), error, *words)
 
 
 @pytest.mark.parametrize(
@@ -862,12 +862,12 @@ def run():
 
 @pytest.mark.parametrize("name", ["z", "d_z", "dd_", "", "T", 0, None, slice(0, 2), ("x", "y")])
 def test_a_trajectory_has_no_such_name(run, name):
-    refused(lambda: run[name], InputError, repr(name), "x, y", "'rod'")
+    expect_refused(lambda: run[name], InputError, repr(name), "x, y", "'rod'")
 
 
 @pytest.mark.parametrize("times", [[5.0], [-0.1], NAN, INF, [0.0, NAN], "noon", None, [[0.0, 0.05]]])
 def test_bad_times_of_dense_output(run, times):
-    refused(lambda: run.at(times), InputError, "times")
+    expect_refused(lambda: run.at(times), InputError, "times")
 
 
 def test_dense_output_at_no_times_is_an_empty_trajectory(run):
@@ -877,12 +877,12 @@ def test_dense_output_at_no_times_is_an_empty_trajectory(run):
 @pytest.mark.parametrize("lookup", ["multiplier", "reaction_of"])
 def test_a_solution_has_no_such_row(lookup):
     solution = g.accelerate(pendulum(), [1.0, 0.0]).solution
-    refused(lambda: getattr(solution, lookup)("bar"), InputError, "'bar'", "'rod'")
+    expect_refused(lambda: getattr(solution, lookup)("bar"), InputError, "'bar'", "'rod'")
 
 
 def test_an_acceleration_has_no_such_coordinate():
     step = g.accelerate(pendulum(), [1.0, 0.0])
-    refused(lambda: step.acceleration["z"], InputError, "'z'", "x, y")
+    expect_refused(lambda: step.acceleration["z"], InputError, "'z'", "x, y")
     with pytest.raises(AttributeError, match="'z'; known: x, y"):
         step.acceleration.z  # noqa: B018
 
@@ -891,11 +891,11 @@ def test_an_acceleration_has_no_such_coordinate():
 
 
 def test_a_trajectory_cannot_be_written_where_there_is_no_folder(run, tmp_path):
-    refused(lambda: run.save(tmp_path / "missing" / "run.nc"), FileError, "there is no folder", "missing")
+    expect_refused(lambda: run.save(tmp_path / "missing" / "run.nc"), FileError, "there is no folder", "missing")
 
 
 def test_a_trajectory_cannot_be_written_over_a_folder(run, tmp_path):
-    refused(lambda: run.save(tmp_path), FileError, "cannot write", str(tmp_path))
+    expect_refused(lambda: run.save(tmp_path), FileError, "cannot write", str(tmp_path))
 
 
 @pytest.mark.parametrize("content", [None, b"", b"hello", bytes(range(256)) * 20, b"\x89HDF\r\n\x1a\n" + b"\0" * 500])
@@ -903,17 +903,19 @@ def test_a_missing_or_foreign_file_is_no_trajectory(tmp_path, content):
     path = tmp_path / "run.nc"
     if content is not None:
         path.write_bytes(content)
-    refused(lambda: g.Trajectory.load(path), FileError, "run.nc", "no file" if content is None else "not a readable")
+    expect_refused(
+        lambda: g.Trajectory.load(path), FileError, "run.nc", "no file" if content is None else "not a readable"
+    )
 
 
 def test_a_folder_is_no_trajectory(tmp_path):
-    refused(lambda: g.Trajectory.load(tmp_path), FileError, str(tmp_path))
+    expect_refused(lambda: g.Trajectory.load(tmp_path), FileError, str(tmp_path))
 
 
 @pytest.mark.parametrize("load", [g.Trajectory.load, scenario.load])
 @pytest.mark.parametrize("path", [None, 3])
 def test_something_that_is_no_path(load, path):
-    refused(lambda: load(path), InputError, repr(path))
+    expect_refused(lambda: load(path), InputError, repr(path))
 
 
 @pytest.mark.parametrize("kept", [0.01, 0.3, 0.7, 0.99])
@@ -921,7 +923,7 @@ def test_a_truncated_file_is_no_trajectory(run, tmp_path, kept):
     whole = run.save(tmp_path / "whole.nc").read_bytes()
     path = tmp_path / "cut.nc"
     path.write_bytes(whole[: int(kept * len(whole))])
-    refused(lambda: g.Trajectory.load(path), FileError, "cut.nc")
+    expect_refused(lambda: g.Trajectory.load(path), FileError, "cut.nc")
 
 
 def changed_about(**changes):
@@ -956,7 +958,7 @@ def test_a_damaged_file_is_no_trajectory(run, tmp_path, change):
     result = change(data)
     path = tmp_path / "damaged.nc"
     (result if hasattr(result, "to_netcdf") else data).to_netcdf(path, engine="h5netcdf")
-    refused(lambda: g.Trajectory.load(path), FileError, "damaged.nc")
+    expect_refused(lambda: g.Trajectory.load(path), FileError, "damaged.nc")
 
 
 def test_a_note_that_somebody_added_to_a_file_does_not_damage_it(run, tmp_path):
@@ -967,12 +969,12 @@ def test_a_note_that_somebody_added_to_a_file_does_not_damage_it(run, tmp_path):
 
 def test_a_loaded_trajectory_asks_for_its_model_and_refuses_another(run, tmp_path):
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
-    refused(lambda: loaded.at([0.05]), InputError, "with_system")
-    refused(lambda: loaded.with_system(system()), InputError, "rows of 'cart'", "'rod'")
+    expect_refused(lambda: loaded.at([0.05]), InputError, "with_system")
+    expect_refused(lambda: loaded.with_system(system()), InputError, "rows of 'cart'", "'rod'")
     renamed = system(coordinates="x z", constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.z**2 - 1.0)])
-    refused(lambda: loaded.with_system(renamed), InputError, "coordinates of 'cart'")
-    refused(lambda: loaded.with_system(pendulum(parameters={"m": 1.0})), InputError, "parameters of 'cart'")
-    refused(lambda: loaded.with_system(None), InputError, "NoneType")
+    expect_refused(lambda: loaded.with_system(renamed), InputError, "coordinates of 'cart'")
+    expect_refused(lambda: loaded.with_system(pendulum(parameters={"m": 1.0})), InputError, "parameters of 'cart'")
+    expect_refused(lambda: loaded.with_system(None), InputError, "NoneType")
 
 
 MODEL = """import gauss as g
@@ -1012,26 +1014,26 @@ def test_a_well_formed_model_file_loads(tmp_path):
 def test_a_file_that_is_no_model(tmp_path, text, words):
     path = tmp_path / "model.py"
     path.write_text(text, encoding="utf-8")
-    refused(lambda: scenario.load(str(path)), FileError, "model.py", *words)
+    expect_refused(lambda: scenario.load(str(path)), FileError, "model.py", *words)
 
 
 def test_a_model_error_inside_a_file_is_passed_on(tmp_path):
     path = tmp_path / "model.py"
     path.write_text("import gauss as g\nsystem = g.System('s', 'x')\n", encoding="utf-8")
-    refused(lambda: scenario.load(str(path)), ModelError, "needs either a kinetic_energy")
+    expect_refused(lambda: scenario.load(str(path)), ModelError, "needs either a kinetic_energy")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", "größe = 1\n".encode("latin-1")])
 def test_a_file_that_is_not_text_is_no_model(tmp_path, content):
     path = tmp_path / "model.py"
     path.write_bytes(content)
-    refused(lambda: scenario.load(str(path)), FileError, "model.py")
+    expect_refused(lambda: scenario.load(str(path)), FileError, "model.py")
 
 
 def test_a_file_without_the_ending_py_is_no_model(tmp_path):
     path = tmp_path / "model.txt"
     path.write_text(MODEL, encoding="utf-8")
-    refused(lambda: scenario.load(str(path)), FileError, "model.txt", "not a Python file")
+    expect_refused(lambda: scenario.load(str(path)), FileError, "model.txt", "not a Python file")
 
 
 @pytest.mark.parametrize(
@@ -1044,4 +1046,4 @@ def test_a_file_without_the_ending_py_is_no_model(tmp_path):
     ],
 )
 def test_an_unknown_scenario_is_refused_with_near_names(name, words):
-    refused(lambda: scenario.load(name), FileError, *words)
+    expect_refused(lambda: scenario.load(name), FileError, *words)

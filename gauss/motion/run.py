@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gauss.arrays import Array
 from gauss.contact import pressing_rows, resolve_impact
 from gauss.errors import GaussError
+from gauss.motion.guards import Guards, Stop
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.progress import Bar, Silent
 from gauss.motion.quadratic import StepSolver
@@ -27,17 +28,6 @@ REPEATS = 5  # of the projection after a step, where it has not converged
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
-STALL_STEPS, STALL_PROGRESS = 2000, 1e-7  # so many steps must advance the time by this share of the run
-CHATTER_INTERVAL = 1e-8  # impacts this close (relative to the run's span), and ever closer, have accumulated
-CHATTER_CHANGES = 100  # changes of the active rows without progress in time
-
-
-class Stop(Exception):
-    """Ends a run from within, with its reason."""
-
-    def __init__(self, kind: str, message: str, limit: float | None = None):
-        super().__init__(message)
-        self.ending = Ending(kind, message, limit)
 
 
 class Run:
@@ -70,14 +60,14 @@ class Run:
         self.ending = Ending("finished", "the end time was reached")
         self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
-        self._changes: list[float] = []
-        self._steps, self._mark = 0, -np.inf
+        self._guards = Guards(0.0)
 
     # ------------------------------------------------------------------ the story
 
     def go(self, x: Array) -> None:
         """Run from the state x to the end, whatever ends it."""
         self.x, self.span = x, self.t_end - float(x[0])
+        self._guards = Guards(self.span)
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(self.t_end))
         if self._look_often:
             self.max_step = self.span / LOOKS
@@ -154,7 +144,7 @@ class Run:
             if self.x is not before:  # an impact has changed the velocities, and with them the reactions
                 released = ()
             pressing, _ = pressing_rows(self.system, self._state(), closed, released, self._control())
-            self._guard_changes()
+            self._guards.change(float(self.x[0]))
         self.rows = tuple(sorted((*model.equality, *pressing)))
         self.stepper = stepper_of(self.setting, self.rows)
         unknown = np.zeros(len(self.events))
@@ -183,35 +173,8 @@ class Run:
         impact = resolve_impact(self.system, state, k, [c for c in closed if c != k])
         self.x = np.concatenate([[state.t], state.q, impact.v])
         self._log.append(MotionEvent(state.t, "impact", impact.row, -float(terms.psi[k]), impact.energy_loss))
-        self._guard_chatter(impact.row)
+        self._guards.chatter(impact.row, self._log)
         return self._after_impacts()
-
-    def _guard_chatter(self, row: str) -> None:
-        """Stop when the impacts of one contact follow each other ever faster, towards a limit in time."""
-        times = np.array([e.t for e in self._log if e.kind == "impact" and e.name == row][-8:])
-        gaps = np.diff(times)
-        if gaps.size < 7 or not np.all(np.diff(gaps) <= 0.0) or gaps[-1] > CHATTER_INTERVAL * self.span:
-            return
-        ratio = float((gaps[-1] / gaps[-4]) ** (1 / 3)) if gaps[-4] > 0.0 else 0.0
-        limit = float(times[-1] + gaps[-1] * ratio / (1.0 - ratio)) if ratio < 1.0 else float(times[-1])
-        raise Stop(
-            "chattering",
-            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g}"
-            f" of the one before, so infinitely many fit before t = {limit:.12g} s. Then the contact stays closed:"
-            " start again from there with restitution 0",
-            limit,
-        )
-
-    def _guard_changes(self) -> None:
-        """Stop when the active rows change again and again without progress in time."""
-        now = float(self.x[0])
-        self._changes = [t for t in self._changes if now - t <= 1e-9 * self.span] + [now]
-        if len(self._changes) > CHATTER_CHANGES:
-            raise Stop(
-                "chattering",
-                f"the active contacts changed {CHATTER_CHANGES} times within {1e-9 * self.span:.1g} s"
-                f" at t = {now:.12g} s",
-            )
 
     # ------------------------------------------------------------------ steps
 
@@ -235,7 +198,7 @@ class Run:
 
     def _advance(self) -> None:
         """Take one step, located at the first event inside it."""
-        self._guard_stalling()
+        self._guards.step(float(self.x[0]))
         left = self.t_end - float(self.x[0])
         h = min(self.fixed or self._trial_step(), left)
         if left - h < 1e-9 * h:
@@ -286,20 +249,6 @@ class Run:
             following, again = self.stepper.step(following, 0.0)
             record[-3:-1] = again[-3:-1]
         return following, record
-
-    def _guard_stalling(self) -> None:
-        """Stop when many steps bring no progress in time, as at a force that jumps (dry friction at rest)."""
-        self._steps += 1
-        if self._steps % STALL_STEPS:
-            return
-        if float(self.x[0]) - self._mark < STALL_PROGRESS * self.span:
-            raise Stop(
-                "failed",
-                f"the last {STALL_STEPS} steps advanced the time by only {float(self.x[0]) - self._mark:.2g} s, to"
-                f" t = {self.x[0]:.12g} s: a force that is not smooth (dry friction that comes to rest, a switch) or a"
-                " very stiff one keeps the steps small",
-            )
-        self._mark = float(self.x[0])
 
     def _trial_step(self) -> float:
         """Return the step to try: the one the controller kept, or a first guess (Hairer, Nørsett, Wanner I, §II.4)."""
