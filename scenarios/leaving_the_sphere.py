@@ -177,7 +177,7 @@ def figure(run, figure):
     right.plot(np.concatenate([on.t, off.t]), force, label="Gauss")
     right.plot(on.t[::10], exact.force(on["z"][::10]), "k.", label="mg(3 cos θ − 2) − mv₀²/R")
     right.axvline(time, color="C3", ls=":", label="release")
-    right.set(xlabel="t / s", ylabel="N / N", title="contact force")
+    right.set(xlabel="t / s", ylabel="contact force / N")
     right.legend()
 
 

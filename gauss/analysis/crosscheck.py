@@ -58,6 +58,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     besides. A form that needs independent rows is not asked where they are dependent. Raises InputError when a
     `Minimal` witness cannot be evaluated.
     """
+    require_model(run)
     assert run.setting is not None
     system = run.setting.system
     index = _sample(run, samples)
@@ -81,6 +82,12 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
         if claim is not None:
             claims.append(claim)
     return claims
+
+
+def require_model(run: Trajectory) -> None:
+    """Raise InputError for a trajectory from a file that has not been given its model."""
+    if run.setting is None:
+        raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
 
 
 def _sample(run: Trajectory, samples: int) -> list[int]:
@@ -258,6 +265,7 @@ def step_claims(step: Step) -> list[Claim]:
 def certificate_claims(run: Trajectory) -> list[Claim]:
     """Return the claims about the run itself: residuals, the solver's own distance, constraint violation, energy."""
     size = float(np.max(np.sqrt(2.0 * np.abs(run.zwang)), initial=0.0))
+    require_model(run)
     assert run.setting is not None
     M, _ = run.setting.system.model.batch(run.q, run.v, run.t, run.setting.theta)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gauss.arrays import Array
 from gauss.motion import Trajectory
 
 
@@ -20,8 +21,8 @@ class EnergyBalance:
     explanation: str
 
 
-def energy_balance(run: Trajectory) -> EnergyBalance:
-    """Return the drift of the energy, corrected for the losses in impacts, and what it means for this model."""
+def impact_losses(run: Trajectory) -> Array:
+    """Return the energy (N,) that impacts have taken up to each recorded state, J."""
     lost = np.zeros(len(run))
     for event in run.events:
         if event.kind == "impact":
@@ -29,8 +30,19 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
             at = np.flatnonzero(run.t >= event.t)
             first = at[0] + 1 if at.size > 1 and run.t[at[0]] == event.t else at[0]
             lost[first:] += event.energy_loss
-    balance = run.energy + lost
-    change = float(np.max(np.abs(balance - balance[0]), initial=0.0))
+    return lost
+
+
+def energy_residual(run: Trajectory) -> Array:
+    """Return the energy (N,) plus what impacts took, less that at the start, J; zero for an exact motion."""
+    balance = run.energy + impact_losses(run)
+    return np.asarray(balance - balance[0])
+
+
+def energy_balance(run: Trajectory) -> EnergyBalance:
+    """Return the drift of the energy, corrected for the losses in impacts, and what it means for this model."""
+    lost = impact_losses(run)
+    change = float(np.max(np.abs(energy_residual(run)), initial=0.0))
     scale = float(np.max(run.kinetic, initial=0.0))
     conservative = run.setting is not None and run.setting.system.model.conservative
     black_box = run.setting is not None and run.setting.system.black_box_force is not None

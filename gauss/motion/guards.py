@@ -37,12 +37,13 @@ class Guards:
         gaps = np.diff(times)
         if gaps.size < gaps_before or not np.all(np.diff(gaps) <= 0.0) or gaps[-1] > CHATTER_INTERVAL * self.span:
             return
-        ratio = float((gaps[-1] / gaps[-4]) ** (1 / 3)) if gaps[-4] > 0.0 else 0.0
-        limit = float(times[-1] + gaps[-1] * ratio / (1.0 - ratio)) if ratio < 1.0 else float(times[-1])
+        # The longest of the intervals give the ratio: the last ones are shorter than rounding allows for.
+        ratio = float((gaps[3] / gaps[0]) ** (1 / 3)) if gaps[0] > 0.0 else 0.0
+        limit = float(times[0] + gaps[0] / (1.0 - ratio)) if ratio < 1.0 else float(times[-1])
         raise Stop(
             "chattering",
-            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.6g}"
-            f" of the one before, so infinitely many fit before t = {limit:.12g} s. Then the contact stays closed:"
+            f"the impacts of {row!r} accumulate: the last two are {gaps[-1]:.2g} s apart, each interval {ratio:.4g}"
+            f" of the one before, so infinitely many fit before t = {limit:.9g} s. Then the contact stays closed:"
             " start again from there with restitution 0",
             limit,
         )

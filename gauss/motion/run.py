@@ -26,6 +26,7 @@ LOOKS = 100  # steps are no longer than this share of the run where events or co
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values
 REPEATS = 5  # of the projection after a step, where it has not converged
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
+JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 
@@ -218,8 +219,9 @@ class Run:
                 return
             if record[-5] <= PIVOT_ALARM:
                 raise self._singular_ahead(record, h)
-            why = self.stepper.trouble or self._numbers(record)
-            raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s; {why}")
+            why = self.stepper.trouble or self._objection(following, record)
+            remedy = "; take a smaller step" if self.fixed is not None else ""
+            raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s: {why}{remedy}")
         crossing = None
         if len(self.monitors):
             crossing = self.monitors.find(self.x, following, record, h, self.stepper)
@@ -268,24 +270,29 @@ class Run:
         if self.h < self.resolution:
             _, record = self.stepper.step(self.x, 0.0)
             self._alarm(record)
+            trouble = f"; {self.stepper.trouble}" if self.stepper.trouble else ""
             raise Stop(
                 "failed",
                 f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes"
-                " in finite time, or meets a force that is not smooth;"
-                f" {self.stepper.trouble or self._numbers(record)}",
+                f" in finite time, or meets a force that is not smooth{trouble}",
             )
 
     def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:
         """Return which steps are certified: finite, pivots away from zero, residuals and distances at rounding."""
+        values, limits = self._judged(states, records)
+        with np.errstate(invalid="ignore"):
+            good = (records[:, -5] > PIVOT_ALARM) & np.all(values <= limits, axis=0)
+        return np.asarray(good & np.all(np.isfinite(states), axis=1))
+
+    def _judged(self, states: Array, records: Array) -> tuple[Array, Array]:
+        """Return the residuals and distances of steps (4, k), in the order of `JUDGED`, and their limits."""
         n = self.system.n
-        zwang, primal, dual, pivot, _, off_q, off_v, _ = records[:, -8:].T
+        zwang, primal, dual, _, _, off_q, off_v, _ = records[:, -8:].T
         size = 1.0 + np.sqrt(np.abs(zwang)) + np.linalg.norm(records[:, :n], axis=1)
         place = 1.0 + np.linalg.norm(states[:, 1 : n + 1], axis=1)
         speed = 1.0 + np.linalg.norm(states[:, n + 1 :], axis=1)
-        with np.errstate(invalid="ignore"):
-            good = (pivot > PIVOT_ALARM) & (primal <= RESIDUAL * size) & (dual <= RESIDUAL * size)
-            good &= (off_q <= OFF * place) & (off_v <= OFF * speed)
-        return np.asarray(good & np.all(np.isfinite(states), axis=1))
+        limits = np.array([RESIDUAL * size, RESIDUAL * size, OFF * place, OFF * speed])
+        return np.array([primal, dual, off_q, off_v]), limits
 
     def _alarm(self, record: Array) -> None:
         """Take the singular values at the current state, and stop if its rows are dependent."""
@@ -307,11 +314,17 @@ class Run:
             f" rows {names} become dependent (smallest pivot {record[-5]:.2g})",
         )
 
-    def _numbers(self, record: Array) -> str:
-        """Return the certificate numbers of a record for a message."""
-        names = ("row residual", "stationarity residual", "pivot", "off position", "off velocity")
-        values = (record[-7], record[-6], record[-5], record[-3], record[-2])
-        return ", ".join(f"{name} {value:.2g}" for name, value in zip(names, values, strict=True))
+    def _objection(self, following: Array, record: Array) -> str:
+        """Return what refuses a step, with its limit, for a message."""
+        values, limits = self._judged(following[None], record[None])
+        parts = [
+            f"{name} {value:.2g} (limit {limit:.2g})"
+            for name, value, limit in zip(JUDGED, values[:, 0], limits[:, 0], strict=True)
+            if not value <= limit
+        ]
+        if not record[-5] > PIVOT_ALARM:
+            parts.append(f"pivot {record[-5]:.2g} (limit {PIVOT_ALARM:.2g})")
+        return ", ".join(parts) or "the state after it is not finite"
 
     # ------------------------------------------------------------------ events and records
 

@@ -33,8 +33,14 @@ class MotionEvent:
     t: float  # s
     kind: str  # "impact", "contact", "release" or "event"
     name: str  # of the unilateral row or of the user's event
-    value: float = 0.0  # approach speed of an impact (unit of the gap per s), 0 otherwise
+    value: float = 0.0  # rate at which the gap of an impact closed (unit of the gap per s), 0 otherwise
     energy_loss: float = 0.0  # J, of an impact
+
+    def __str__(self) -> str:
+        more = (
+            f", the gap closing at {self.value:.6g}/s, losing {self.energy_loss:.6g} J" if self.kind == "impact" else ""
+        )
+        return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ def show_model(scenario: Scenario) -> Group:
     """Return the printable page of a model: coordinates, energies, M, f and every constraint row."""
     system = scenario.system
     f = formulas(system)
-    names = {symbol: sp.Symbol(str(symbol)[: -len("_dot")] + "dot") for symbol in f.velocities}
+    names = {symbol: sp.Symbol(_dotted(str(symbol)[: -len("_dot")])) for symbol in f.velocities}
     parts: list[object] = [Text(scenario.title, style="bold"), Text(scenario.text, style="dim"), Text()]
     parts.append(_line("coordinates q", ", ".join(system.coordinates)))
     if system.parameters:
@@ -39,6 +39,12 @@ def show_model(scenario: Scenario) -> Group:
     if not f.rows:
         parts.append(Text("no constraints"))
     return Group(*parts)  # type: ignore[arg-type]
+
+
+def _dotted(name: str) -> str:
+    """Return the name that SymPy prints with a dot: x1 becomes xdot1."""
+    stem = name.rstrip("0123456789")
+    return f"{stem}dot{name[len(stem) :]}"
 
 
 def _line(label: str, text: str) -> Text:

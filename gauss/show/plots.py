@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gauss.analysis.energy import energy_residual
 from gauss.errors import FileError, InputError
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
@@ -41,9 +42,10 @@ def style() -> Iterator[None]:
 
 
 def plot(run: Trajectory, *names: str) -> Figure:
-    """Return a figure: two names draw the second against the first, otherwise each is drawn against time.
+    """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 
-    Names are those of ``run[name]``; without names all coordinates are drawn. The motion is drawn at 1000 times of its
+    A first name "t" draws the others against time. Names are those of ``run[name]``; without names all coordinates are
+    drawn. The motion is drawn at 1000 times of its
     dense output where the model is known.
     """
     from matplotlib.figure import Figure
@@ -52,11 +54,11 @@ def plot(run: Trajectory, *names: str) -> Figure:
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()
         dense = _dense(run)
-        if len(names) == 2 and "t" not in names:
+        if len(names) == 2 and names[0] != "t":
             axes.plot(dense[names[0]], dense[names[1]])
             axes.set(xlabel=names[0], ylabel=names[1], title=run.about.system)
             return figure
-        for name in names or run.about.coordinates:
+        for name in [name for name in names if name != "t"] or run.about.coordinates:
             axes.plot(dense.t, dense[name], label=name)
         axes.set(xlabel="t / s", title=run.about.system)
         axes.legend()
@@ -77,22 +79,19 @@ def overview(run: Trajectory, figure: Figure) -> None:
     dense = _dense(run)
     for name in run.about.coordinates[:8]:
         left.plot(dense.t, dense[name], label=name)
-    left.set(xlabel="t / s", title="coordinates")
-    left.legend()
+    left.set(xlabel="t / s", ylabel="coordinates")
     for name in run.about.rows[:8]:
         middle.plot(dense.t, dense[name], label=name)
-    middle.set(xlabel="t / s", title="multipliers λ")
-    if run.about.rows:
-        middle.legend()
-    tiny = 1e-18
-    right.semilogy(run.t, np.maximum(run.primal, tiny), label="row residual")
-    right.semilogy(run.t, np.maximum(run.stationarity, tiny), label="stationarity")
-    right.semilogy(run.t, np.maximum(run.off_position, tiny), label="off position")
-    drift = np.abs(run.energy - run.energy[0])
-    if run.about.has_potential:
-        right.semilogy(run.t, np.maximum(drift, tiny), label="|E − E₀| / J")
-    right.set(xlabel="t / s", title="certificate")
-    right.legend()
+    middle.set(xlabel="t / s", ylabel="multipliers λ")
+    numbers = {"row residual": run.primal, "stationarity": run.stationarity, "off position": run.off_position}
+    if run.setting is not None and run.setting.system.model.conservative:
+        numbers["energy drift / J"] = np.abs(energy_residual(run))
+    for label, values in numbers.items():
+        right.plot(run.t, np.where(values > 0.0, values, np.nan), ".", ms=3, label=label)
+    right.set(xlabel="t / s", ylabel="certificate", yscale="log")
+    for axes in (left, middle, right):
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small")
 
 
 def save_figure(outcome: Outcome, folder: Path) -> Path | None:

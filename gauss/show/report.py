@@ -16,6 +16,7 @@ from gauss.outcome import Outcome
 from gauss.scenario import Scenario
 
 EVENTS_SHOWN = 8
+COARSE = 1e-6  # relative energy drift of a conservative model that is worth a word
 
 
 def report(outcome: Outcome, figure: Path | None = None) -> Group:
@@ -35,6 +36,10 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
         parts.append(Text(f"  ✗ {reason}", style="bold red"))
     else:
         parts.append(Text(f"  ✓ all {total} claims hold   ({outcome.seconds:.2f} s)", style="bold green"))
+        energy = outcome.energy
+        if energy is not None and outcome.scenario.system.model.conservative and energy.relative > COARSE:
+            note = f"  but the energy drifts by {energy.relative:.1e} of itself: the steps are coarse"
+            parts.append(Text(note, style="bold yellow"))
     parts.append(Text())
     return Group(*parts)
 
@@ -69,15 +74,14 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     energy = outcome.energy
     if energy is not None:
         lost = f", impacts took {energy.lost:.6g} J" if energy.lost else ""
-        lines.append(
-            ("energy", f"drift {energy.change:.1e} J ({energy.relative:.1e} relative){lost}; {energy.explanation}")
-        )
+        word = "drift" if outcome.scenario.system.model.conservative else "change"
+        amount = f"{word} {energy.change:.1e} J ({energy.relative:.1e} relative)"
+        lines.append(("energy", f"{amount}{lost}; {energy.explanation}"))
     for k, event in enumerate(run.events):
         if k == EVENTS_SHOWN:
             lines.append(("", f"… and {len(run.events) - k} more"))
             break
-        more = f", approach speed {event.value:.6g}" if event.kind == "impact" else ""
-        lines.append(("events" if k == 0 else "", f"{event.kind} {event.name!r} at t = {event.t:.12g} s{more}"))
+        lines.append(("events" if k == 0 else "", str(event)))
     lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
     return lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -95,7 +96,9 @@ def symbols_are_no_numbers() -> Iterator[None]:
     try:
         for name, convert in originals.items():
             setattr(ca.SX, name, guarded(convert))
-        yield
+        with warnings.catch_warnings():  # NumPy functions of symbols work; CasADi's notice about them is not for users
+            warnings.filterwarnings("ignore", category=FutureWarning, message=r"\s*casadi")
+            yield
     finally:
         for name, convert in originals.items():
             setattr(ca.SX, name, convert)
@@ -157,7 +160,9 @@ def _require_gradients(rows: ca.SX, variables: ca.SX, what: str, kind: str, reme
     for k in range(rows.numel()):
         if ca.sparsify(ca.jacobian(rows[k], variables)).nnz() == 0:
             place = f" (its entry {k})" if rows.numel() > 1 else ""
-            step = "" if not ca.depends_on(rows[k], variables) else " smoothly: its derivatives are zero everywhere"
+            step = ""
+            if ca.depends_on(rows[k], variables):
+                step = " smoothly: its derivatives are zero everywhere (write φ(q) itself, not φ(q) == 0 or q >= 0)"
             raise ModelError(f"{what}{place} does not depend on any {kind}{step}.{remedy}")
 
 
