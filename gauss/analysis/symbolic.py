@@ -103,9 +103,11 @@ def _rows(
     if isinstance(constraint, (Holonomic, Unilateral)):
         statements = as_list(ModelFunction.of(constraint.function, "qtp", what)(values), what)
         residuals = [rate(_neat(x)) for x in statements]
+        gammas = [-_second_rate(_neat(x), values, v) for x in statements]
     elif isinstance(constraint, Nonholonomic):
         statements = as_list(ModelFunction.of(constraint.function, "qvtp", what)(values), what)
         residuals = [_neat(x) for x in statements]
+        gammas = [-rate(psi) for psi in residuals]
     else:
         assert isinstance(constraint, Pfaffian)
         matrix = as_rows(ModelFunction.of(constraint.matrix, "qtp", what)(values), system.coordinates, what)
@@ -115,6 +117,7 @@ def _rows(
             sum(a * x for a, x in zip(row, v, strict=True)) + b for row, b in zip(matrix, offset, strict=True)
         ]
         residuals = [_neat(x) for x in statements]
+        gammas = [-rate(psi) for psi in residuals]
     relation = "≥ 0" if isinstance(constraint, Unilateral) else "= 0"
     return [
         RowFormula(
@@ -123,7 +126,16 @@ def _rows(
             _neat(statement),
             relation,
             sp.Matrix([[sp.simplify(sp.diff(psi, x)) for x in v]]),
-            sp.simplify(-rate(psi)),
+            min((gamma, sp.simplify(gamma)), key=sp.count_ops),
         )
-        for name, statement, psi in zip(constraint.row_names(len(residuals)), statements, residuals, strict=True)
+        for name, statement, psi, gamma in zip(
+            constraint.row_names(len(residuals)), statements, residuals, gammas, strict=True
+        )
     ]
+
+
+def _second_rate(phi: sp.Expr, values: dict[str, Any], v: list[sp.Symbol]) -> sp.Expr:
+    """Return the second derivative of φ(q + vτ, t + τ) at τ = 0, which keeps squares of velocities together."""
+    tau = sp.Symbol("tau", real=True)
+    along = {x: x + tau * dx for x, dx in zip(values["q"], v, strict=True)} | {values["t"]: values["t"] + tau}
+    return sp.diff(phi.xreplace(along), tau, 2).subs(tau, 0)

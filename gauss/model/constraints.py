@@ -15,6 +15,10 @@ from gauss.errors import InputError
 from gauss.rows import Kind
 
 
+def not_given() -> None:
+    """Stand for a function that was not given."""
+
+
 @dataclass(frozen=True)
 class Constraint:
     """What all constraints share: a name, which errors and results use."""
@@ -25,6 +29,8 @@ class Constraint:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError(f"a {self.kind} constraint needs a name as its first argument, got {self.name!r}.")
+        if getattr(self, "matrix" if self.kind == "pfaffian" else "function") is not_given:
+            raise InputError(f"the {self.kind} constraint {self.name!r} needs a function as its second argument.")
 
     def row_names(self, count: int) -> tuple[str, ...]:
         """Return the names of the `count` rows."""
@@ -35,7 +41,7 @@ class Constraint:
 class Holonomic(Constraint):
     """φ(q, t) = 0. Its row on the accelerations is φ_q a = −(φ_qq[v, v] + 2 φ_qt v + φ_tt)."""
 
-    function: Callable[..., Any]  # φ of q, t, p: a number or a list
+    function: Callable[..., Any] = not_given  # φ of q, t, p: a number or a list
     kind: ClassVar[Kind] = "holonomic"
 
 
@@ -47,7 +53,7 @@ class Pfaffian(Constraint):
     of the row times 1/s) defaults to zero.
     """
 
-    matrix: Callable[..., Any]  # A of q, t, p: (n,) or (k, n)
+    matrix: Callable[..., Any] = not_given  # A of q, t, p: (n,) or (k, n)
     offset: Callable[..., Any] | float = 0.0  # b of q, t, p: a number or k numbers
     kind: ClassVar[Kind] = "pfaffian"
 
@@ -62,7 +68,7 @@ class Nonholonomic(Constraint):
     how the constraint is realised (a servo may act otherwise), and such a reaction may do work.
     """
 
-    function: Callable[..., Any]  # ψ of q, v, t, p: a number or a list
+    function: Callable[..., Any] = not_given  # ψ of q, v, t, p: a number or a list
     kind: ClassVar[Kind] = "nonholonomic"
 
 
@@ -73,7 +79,7 @@ class Unilateral(Constraint):
     `restitution` is e in [0, 1]; with 0 the contact stays closed after the impact.
     """
 
-    function: Callable[..., Any]  # g of q, t, p: a number or a list
+    function: Callable[..., Any] = not_given  # g of q, t, p: a number or a list
     restitution: float = 0.0
     kind: ClassVar[Kind] = "unilateral"
 

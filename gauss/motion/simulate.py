@@ -67,9 +67,10 @@ def simulate(
     * `progress`: ``auto`` draws a bar on a terminal when a run takes long, ``none`` does not; or a function that
       receives the fraction done.
 
-    The run stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, at a rank-deficient position,
-    when impacts accumulate, when two contacts close at once, or when no certified step can be taken; Ctrl-C returns
-    what was computed. Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError,
+    The run stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, where its steps find the rows
+    dependent (a singular position between two steps is crossed unseen; see ``trajectory.sigma_min``), when impacts
+    accumulate, when two contacts close at once, or when no certified step can be taken; Ctrl-C returns what was
+    computed. Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError,
     ContradictoryRowsError for what is wrong with the arguments or the initial state, and SingularPositionError when
     the initial position is rank-deficient.
     """

@@ -32,7 +32,7 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
     total = len(outcome.claims)
     complete = outcome.run is None or outcome.run.ending.complete
     if failed or not complete:
-        reason = f"{failed} of {total} claims FAIL" if failed else "the motion was cut short"
+        reason = f"{failed} of {total} claims FAIL" if failed else "the motion ended early"
         parts.append(Text(f"  ✗ {reason}", style="bold red"))
     else:
         parts.append(Text(f"  ✓ all {total} claims hold   ({outcome.seconds:.2f} s)", style="bold green"))
