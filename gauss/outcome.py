@@ -39,7 +39,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether every claim holds and the motion was not cut short."""
+        """Whether every claim holds and the motion did not end early."""
         complete = self.run is None or self.run.ending.complete
         return complete and all(claim.holds for claim in self.claims)
 
