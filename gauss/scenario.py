@@ -94,7 +94,7 @@ def find(name: str | Path) -> Path:
     if name not in known:
         import difflib
 
-        near = difflib.get_close_matches(name, known, 3, 0.4) or [k for k in known if name in k]
+        near = difflib.get_close_matches(name, known, 3, 0.6) or [k for k in known if name in k]
         hint = f" Did you mean {' or '.join(near)}?" if near else " `gauss list` shows all of them."
         raise FileError(f"there is no scenario {name!r}.{hint}")
     return folder() / f"{name}.py"
