@@ -77,13 +77,18 @@ def accelerate(
     state = system_of(system).state(q, v, t)
     require_consistent(system, state)
     _refuse_impact(system, state)
-    problem = GaussProblem.at(system, state, u)
-    require_unique(problem, metric_of(problem))
-    verdict = diagnose(problem)
+    problem, verdict = judged(system, state, u)
     active = None
     if solver == "kkt":
         active = solve(problem, "osqp").active
     return Step(state, solve(problem, solver, active), verdict)
+
+
+def judged(system: System, state: State, u: object = None) -> tuple[GaussProblem, Regularity]:
+    """Return the problem at a state and the verdict on its rows. Raises what `require_unique` and `diagnose` raise."""
+    problem = GaussProblem.at(system, state, u)
+    require_unique(problem, metric_of(problem))
+    return problem, diagnose(problem)
 
 
 def system_of(value: object) -> System:

@@ -217,7 +217,7 @@ def test_minimising_again_from_the_answer_changes_nothing(seed):
 # --- invariance --------------------------------------------------------------------------------------------------
 
 
-def unchanged(c, solution, other):
+def assert_unchanged(c, solution, other):
     """Acceleration and reaction force are those of the first solution."""
     assert c.norm(other.a - solution.a) <= c.tolerance()
     difference = np.linalg.solve(c.L, other.reaction - solution.reaction)
@@ -231,13 +231,13 @@ def test_scaling_rows_changes_neither_acceleration_nor_reaction(seed, solver):
     scale = 10.0 ** rng.uniform(-10, 10, len(c.J))
     scaled = replace(c, J=scale[:, None] * c.J, lower=scale * c.lower, upper=scale * c.upper)
     solution, other = answer(c.problem, solver), answer(scaled.problem, solver)
-    unchanged(c, solution, other)
+    assert_unchanged(c, solution, other)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_sign_of_a_row_changes_neither_acceleration_nor_reaction(seed):
     c = case(seed)
-    unchanged(c, answer(c.problem), answer(replace(c, J=-c.J, lower=-c.upper, upper=-c.lower).problem))
+    assert_unchanged(c, answer(c.problem), answer(replace(c, J=-c.J, lower=-c.upper, upper=-c.lower).problem))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -245,7 +245,7 @@ def test_the_sign_of_a_row_changes_neither_acceleration_nor_reaction(seed):
 def test_the_order_of_rows_changes_neither_acceleration_nor_reaction(seed, solver):
     c, order = case(seed), np.random.default_rng(seed).permutation(len(case(seed).J))
     permuted = replace(c, J=c.J[order], lower=c.lower[order], upper=c.upper[order])
-    unchanged(c, answer(c.problem, solver), answer(permuted.problem, solver))
+    assert_unchanged(c, answer(c.problem, solver), answer(permuted.problem, solver))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -260,7 +260,7 @@ def test_repeating_a_row_changes_nothing_but_the_verdict_and_the_uniqueness_of_m
         upper=np.append(c.upper, -3.0 * c.upper[k]),
     )
     solution, other = answer(c.problem, solver), answer(twice.problem, solver)
-    unchanged(c, solution, other)
+    assert_unchanged(c, solution, other)
     assert solution.multipliers_unique
     assert not other.multipliers_unique
     assert diagnose(c.problem).regular

@@ -8,23 +8,9 @@ import numpy as np
 
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.rows import Rows
 from gauss.state import State
 
 TIE = 1e-9  # a closed row whose slack is below this share of the accelerations neither presses nor leaves
-
-
-def closed_problem(system: System, state: State, closed: Sequence[int], u: object = None) -> GaussProblem:
-    """Return the Gauss problem whose unilateral rows are exactly the given closed ones (g̈ ≥ 0 on them)."""
-    problem = GaussProblem.at(system, state, u)
-    rows = problem.rows
-    gamma = system.model.terms(state.q, state.v, state.t, system.theta(u)).gamma
-    lower = rows.lower.copy()
-    for k in system.model.unilateral:
-        lower[k] = gamma[k] if k in closed else -np.inf
-    return GaussProblem(
-        problem.M, problem.f, Rows(rows.J, lower, rows.upper, rows.names, rows.kinds), problem.coordinates
-    )
 
 
 def pressing_rows(
@@ -35,7 +21,7 @@ def pressing_rows(
     A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed. A
     row that has just been released, its λ being zero up to rounding, is open.
     """
-    solution = solve(closed_problem(system, state, closed, u), "osqp")
+    solution = solve(GaussProblem.at(system, state, u, closed), "osqp")
     rows = solution.problem.rows
     slack = rows.J @ solution.a - rows.lower
     scale = float(np.max(np.abs(rows.J) @ np.abs(solution.a), initial=0.0)) + 1e-300

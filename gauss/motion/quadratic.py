@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact import closed_problem
 from gauss.errors import SolverError
 from gauss.motion.steppers import Setting
-from gauss.principle import solve
-from gauss.principle.solvers.osqp import Workspace
+from gauss.principle import GaussProblem, solve
+from gauss.principle.solvers.osqp import Workspace, with_zero_row
 from gauss.state import State
 
 AGREE = (
@@ -53,8 +52,8 @@ class StepSolver:
         A, low, z = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
         A, high = A.reshape(-1, n), low.copy()
         high[data.equalities :] = np.inf
-        if data.equalities == 0:  # the zero row keeps OSQP from printing that no row is active
-            A, low, high = np.vstack([A, np.zeros((1, n))]), np.append(low, 0.0), np.append(high, 0.0)
+        if data.equalities == 0:
+            A, low, high = with_zero_row(A, low, high)
         workspace = self._workspaces.get(A.shape)
         if workspace is None:
             workspace = self._workspaces[A.shape] = Workspace(A, low, high)
@@ -69,7 +68,7 @@ class StepSolver:
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         u = self.setting.parameters_at(t, q, v)[len(system.parameters) :]
         closed = [k for k in rows if k in system.model.unilateral]
-        problem = closed_problem(system, State(q, v, t), closed, u)
+        problem = GaussProblem.at(system, State(q, v, t), u, closed)
         solution = solve(problem, self.solver)
         L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
         gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))

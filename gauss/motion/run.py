@@ -59,6 +59,7 @@ class Run:
         self.monitors: Monitors
         self.span = self.resolution = 0.0
         self.ending = Ending("finished", "the end time was reached")
+        self._memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
         self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
         self._guards = Guards(0.0)
@@ -148,9 +149,9 @@ class Run:
             self._guards.change(float(self.x[0]))
         self.rows = tuple(sorted((*model.equality, *pressing)))
         self.stepper = stepper_of(self.setting, self.rows)
-        unknown = np.zeros(len(self.events))
-        memory = self.monitors.memory if hasattr(self, "monitors") else (unknown, unknown)
-        self.monitors = Monitors(self.system, self.events, self._functions, self.rows, self.setting.theta, *memory)
+        self.monitors = Monitors(
+            self.system, self.events, self._functions, self.rows, self.setting.theta, *self._memory
+        )
 
     def _after_impacts(self) -> tuple[int, ...]:
         """Resolve the impact of a closing contact, if there is one; return the contacts that are then closed."""
@@ -194,7 +195,7 @@ class Run:
             self._record(np.concatenate([self.x[None], states[: accepted - 1]]), records[:accepted])
             self.x = states[accepted - 1]
         if accepted < count:
-            self._alarm(records[accepted])
+            self._alarm()
             self._advance()
 
     def _advance(self) -> None:
@@ -208,12 +209,12 @@ class Run:
         error = float(record[-1])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
             if not record[-5] > PIVOT_ALARM:
-                self._alarm(record)
+                self._alarm()
             self._reject(h, error)
             return
         following, record = self._projected_again(following, record)
         if not self._certified(following[None], record[None])[0]:
-            self._alarm(record)
+            self._alarm()
             if self.fixed is None and h > 1e-6 * self.span:
                 self._reject(h, np.inf)
                 return
@@ -268,8 +269,7 @@ class Run:
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
         if self.h < self.resolution:
-            _, record = self.stepper.step(self.x, 0.0)
-            self._alarm(record)
+            self._alarm()
             trouble = f"; {self.stepper.trouble}" if self.stepper.trouble else ""
             raise Stop(
                 "failed",
@@ -294,7 +294,7 @@ class Run:
         limits = np.array([RESIDUAL * size, RESIDUAL * size, OFF * place, OFF * speed])
         return np.array([primal, dual, off_q, off_v]), limits
 
-    def _alarm(self, record: Array) -> None:
+    def _alarm(self) -> None:
         """Take the singular values at the current state, and stop if its rows are dependent."""
         problem = GaussProblem.at(self.system, self._state(), self._control())
         verdict = diagnose(problem)
@@ -353,6 +353,7 @@ class Run:
                 if event.terminal:
                     raise Stop("event", f"event {event.name!r} at t = {t:.12g} s")
         if closing or released:
+            self._memory = monitors.memory
             self._record_here()
             self._begin_segment(tuple(released), tuple(settled))
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.arrays import positive, scalar
-from gauss.dynamics import require_consistent, system_of
+from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
@@ -24,10 +24,7 @@ from gauss.motion.progress import Bar, Report, Silent
 from gauss.motion.run import Run
 from gauss.motion.steppers import Control, Setting, metric_weight
 from gauss.motion.trajectory import Trajectory
-from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
-from gauss.regularity import diagnose, require_unique
 from gauss.state import State
 
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
@@ -142,9 +139,7 @@ def _reporter(progress: object, name: str) -> Bar | Silent:
 
 def require_regular(system: System, state: State, u: object = None) -> None:
     """Raise SingularPositionError unless the rows at a state are independent, and what `diagnose` raises."""
-    problem = GaussProblem.at(system, state, u)
-    require_unique(problem, metric_of(problem))
-    verdict = diagnose(problem)
+    problem, verdict = judged(system, state, u)
     if not verdict.regular and len(problem.rows.equality):
         raise SingularPositionError(
             f"the motion of {system.name!r} cannot start here. {verdict.sentence} gauss.accelerate shows what the rows"

@@ -130,7 +130,6 @@ class _NumpyKKT:
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         terms = setting.system.model.terms(q, v, t, setting.parameters_at(t, q, v))
         rows = list(stepper.rows)
-        self.terms = terms
         self.M, self.J, self.gamma = terms.M, terms.J[rows], terms.gamma[rows]
         self.f = terms.f + setting.untraced_force(t, q, v)
         w = setting.weight
@@ -140,12 +139,11 @@ class _NumpyKKT:
         self.X = sla.cho_solve(self.K, self.J.T, check_finite=False)
         self.S = self.J @ self.X
         self.size = np.sqrt(np.diag(self.S))
-        scaled = self.S / self.size[:, None] / self.size[None, :]
-        diagonal = np.sqrt(np.diag(K))
-        pivots = [np.diag(np.linalg.cholesky(K / diagonal[:, None] / diagonal[None, :]))]
-        pivots += [np.diag(np.linalg.cholesky(scaled))] if rows else []
-        self.pivot = float(np.min(np.concatenate(pivots)) ** 2)
         self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
+        pivots = np.diag(self.K[0]) ** 2 / np.diag(K)
+        if self.C is not None:
+            pivots = np.append(pivots, np.diag(self.C[0]) ** 2 / np.diag(self.S))
+        self.pivot = float(np.min(pivots))
 
     def solve(self) -> tuple[Array, Array]:
         """Return (a, λ)."""

@@ -91,9 +91,7 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
         primal=float(np.max(np.abs(off[carrying]), initial=0.0)),
         violation=float(np.max(outside[~carrying], initial=0.0)),
         dual=float(np.sum(weight[wrong])),
-        stationarity_scale=float(
-            np.linalg.norm(metric.covector(force)) + np.linalg.norm(metric.covector(problem.f)) + np.sum(weight)
-        ),
+        stationarity_scale=float(np.linalg.norm(metric.covector(force)) + applied + np.sum(weight)),
         primal_scale=row_scale + applied,
         row_scale=row_scale,
         condition=float(sigma[0] / sigma[-1]) if sigma.size else 1.0,

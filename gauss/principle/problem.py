@@ -74,12 +74,12 @@ class GaussProblem:
         )
 
     @staticmethod
-    def at(system: System, state: State, u: object = None) -> GaussProblem:
+    def at(system: System, state: State, u: object = None, closed: Sequence[int] | None = None) -> GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
-        A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`); it then
-        demands g̈ ≥ 0. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the model is
-        not finite there.
+        A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`), or when
+        `closed` (row indices) says so; it then demands g̈ ≥ 0. The state itself is not judged here (see
+        `gauss.dynamics`). Raises InputError when the model is not finite there.
         """
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         f = terms.f
@@ -87,7 +87,8 @@ class GaussProblem:
             f = f + black_box_value(system, state)
         require_finite(system, state, terms)
         lower, upper = terms.gamma.copy(), terms.gamma.copy()
-        closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        if closed is None:
+            closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
         for k in system.model.unilateral:
             upper[k] = np.inf
             if k not in closed:

@@ -49,13 +49,19 @@ class Workspace:
         return self._solver.solve(raise_error=False)
 
 
+def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
+    """Append the row 0·z = 0: it changes nothing, but keeps OSQP from printing that no row is active."""
+    return np.vstack([A, np.zeros((1, A.shape[1]))]), np.append(low, 0.0), np.append(high, 0.0)
+
+
 def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
     """Solve the reduced problem with OSQP and read the active set off its multipliers."""
-    # The zero row 0·z = 0 changes nothing, but keeps OSQP from printing that no row is active.
     metric = reduction.metric
-    A = np.vstack([reduction.E, reduction.G, np.zeros((1, problem.n))])
-    low = np.concatenate([reduction.c, reduction.low, [0.0]])
-    high = np.concatenate([reduction.c, reduction.high, [0.0]])
+    A, low, high = with_zero_row(
+        np.vstack([reduction.E, reduction.G]),
+        np.concatenate([reduction.c, reduction.low]),
+        np.concatenate([reduction.c, reduction.high]),
+    )
     workspace = Workspace(A, low, high, None if metric.definite else metric.P, None if metric.definite else metric.h)
     result = workspace.solve()
     active = equality_signs(problem)
