@@ -15,7 +15,7 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, relative
 from gauss.cli import main
-from gauss.dynamics import Step, accelerate
+from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
     ContradictoryRowsError,
     FileError,
@@ -58,7 +58,7 @@ from gauss.functions import (
 from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.motion import Ending, Event, MotionEvent, MotionWarning, Trajectory, consistent, simulate
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.regularity import Regularity, diagnose
+from gauss.regularity import AccelerationSet, Candidate, Classification, Continuum, Finding, Regularity, diagnose
 from gauss.rows import Rows
 from gauss.scenario import Start
 from gauss.show.plots import plot
@@ -67,11 +67,16 @@ from gauss.tables import Spline, Table
 from gauss.version import __version__
 
 __all__ = [
+    "AccelerationSet",
+    "Candidate",
     "Claim",
+    "Classification",
+    "Continuum",
     "ContradictoryRowsError",
     "Ending",
     "Event",
     "FileError",
+    "Finding",
     "GaussError",
     "GaussProblem",
     "GaussSolution",
@@ -107,6 +112,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "classify",
     "consistent",
     "convergence_order",
     "cos",

@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `gauss run`, `gauss show`, `gauss demo`."""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `atlas`, `demo`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from gauss import scenario as scenarios
+from gauss.analysis.atlas import atlas_along, atlas_over
+from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
+from gauss.model import System
+from gauss.motion import simulate
 from gauss.outcome import Outcome, run_scenario
+from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, console, listing, report
+from gauss.show.verdict import verdict_data, verdict_page
 from gauss.version import __version__
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
@@ -33,6 +40,8 @@ Method = Annotated[str, typer.Option("--method", help="dop853 (adaptive, order 8
 StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds for rk4.")]
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
+Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
+SCANNED = 401  # states of a motion that an atlas looks at
 
 
 @app.callback(invoke_without_command=True)
@@ -81,11 +90,95 @@ def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]) -> None:
+def show(name: Model) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
     from gauss.show.formulas import show_model  # late: SymPy is needed here only
 
     console().print(show_model(scenarios.load(name)))
+
+
+@app.command()
+def uniqueness(
+    name: Model,
+    q: Annotated[str | None, typer.Option("--q", help="Position: x=0,y=1 (others as in the model), or 0,1,0.")] = None,
+    v: Annotated[str | None, typer.Option("--v", help="Velocity, in the same form; rest where --q is given.")] = None,
+    t: Annotated[float | None, typer.Option("--t", help="Time in seconds.")] = None,
+    length: Annotated[float | None, typer.Option("--length", help="Length of the system, in its unit.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations."""
+    loaded = scenarios.load(name)
+    system, start = loaded.system, loaded.start
+    base = system.state(start.q, start.v, start.t)
+    position = base.q if q is None else _state_vector(system, q, base.q, "--q")
+    resting = np.zeros(system.n) if q is not None else base.v
+    velocity = resting if v is None else _state_vector(system, v, np.zeros(system.n), "--v")
+    time = base.t if t is None else t
+    controls = start.control(time, position, velocity) if callable(start.control) else start.control
+    found = classify(system, position, velocity, time, u=controls, length=length)
+    if as_json:
+        typer.echo(json.dumps({"name": loaded.name, **verdict_data(found)}, indent=2, ensure_ascii=False))
+    else:
+        console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
+
+
+@app.command()
+def atlas(
+    name: Model,
+    over: Annotated[
+        list[str] | None,
+        typer.Option("--over", help="Coordinate to scan, x=-1:1:41; up to two."),
+    ] = None,
+    t_end: End = None,
+    out: Out = Path("figures"),
+    as_json: Json = False,
+) -> None:
+    """Scan a grid of positions, or the motion, and draw the map of verdicts and smallest singular values."""
+    loaded = scenarios.load(name)
+    system, start = loaded.system, loaded.start
+    end = t_end if t_end is not None else start.t_end
+    if over:
+        ranges = dict(_range(text) for text in over)
+        with bar(f"atlas of {loaded.name}", as_json) as report:
+            found = atlas_over(system, start.q, ranges, start.v, start.t, report=report)
+    elif end is not None:
+        options = {"rtol": start.rtol, "atol": start.atol, "max_step": start.max_step, "control": start.control}
+        run = simulate(system, start.q, start.v, t=start.t, t_end=end, **options, progress="none")
+        with bar(f"atlas of {loaded.name}", as_json) as report:
+            found = atlas_along(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), report=report)
+    else:
+        raise InputError(f"{loaded.name} has no motion to scan; name coordinates, as in --over x=-1:1:41.")
+    path = save_atlas(found, out, loaded.name)
+    if as_json:
+        typer.echo(json.dumps(atlas_data(found, path), indent=2, ensure_ascii=False))
+    else:
+        console().print(f"{found}\nfigure  {path}", soft_wrap=True, markup=False)
+
+
+def _state_vector(system: System, text: str, base: Any, option: str) -> Any:
+    """Return a position or velocity from "x=0,y=1" or "0,1,0". Raises InputError."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    pairs = [part.partition("=") for part in parts]
+    try:
+        if all(sign for _, sign, _ in pairs):
+            given = {key.strip(): float(number) for key, _, number in pairs}
+            return system.vector(given, option, base)
+        return system.vector([float(part) for part in parts], option)
+    except ValueError as error:
+        if isinstance(error, GaussError):
+            raise
+        raise InputError(f"{option} {text!r} is neither numbers (0,1,0) nor names with numbers (x=0,y=1).") from None
+
+
+def _range(text: str) -> tuple[str, tuple[float, float, int]]:
+    """Return a coordinate and its range from "x=-1:1:41". Raises InputError."""
+    name, _, rest = text.partition("=")
+    parts = rest.split(":")
+    try:
+        low, high, count = float(parts[0]), float(parts[1]), int(parts[2])
+    except (ValueError, IndexError):
+        raise InputError(f"--over {text!r} is not of the form coordinate=from:to:count, as in x=-1:1:41.") from None
+    return name.strip(), (low, high, count)
 
 
 def _run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any) -> int:

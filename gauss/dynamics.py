@@ -1,10 +1,10 @@
-"""The story on one page: state → problem → verdict → solution.
+"""The story on one page: state → problem → verdict → acceleration.
 
-    problem = GaussProblem.at(system, state)     numbers M, f and rows at the state
-    verdict = diagnose(problem)                  are the rows independent?
-    solution = solve(problem)                    minimise the Zwang, finish, certify
+    problem = GaussProblem.at(system, state)             numbers M, f and rows at the state
+    verdict = classification(system, state, problem)     are the rows independent? if not: what do orders 2 to 4 add?
+    solution = verdict.solution                          minimise the Zwang on the completed rows, finish, certify
 
-`accelerate` does the three in order for a state that satisfies the constraints.
+`accelerate` and `classify` do this for a state that satisfies the constraints.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
-from gauss.errors import InconsistentStateError, InputError
+from gauss.arrays import Array, positive
+from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError, NonUniqueAccelerationError
 from gauss.model import System
 from gauss.model.coordinates import Named
-from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import closed_rows, require_finite, row_size
-from gauss.regularity import Regularity, diagnose, require_unique
+from gauss.regularity import Candidate, Classification, classification, contradiction, require_unique
 from gauss.state import State
 
 STATE_TOLERANCE = 1e-8  # residuals up to this, as a distance relative to the state's own size (at least 1), pass
@@ -28,30 +28,68 @@ STATE_TOLERANCE = 1e-8  # residuals up to this, as a distance relative to the st
 
 @dataclass(frozen=True)
 class Step:
-    """The acceleration at one state with its verdict: what `accelerate` returns."""
+    """The answer at one state with its verdict: what `accelerate` returns."""
 
     state: State
-    solution: GaussSolution
-    verdict: Regularity
+    answer: GaussSolution | None  # None where the acceleration is not unique
+    verdict: Classification
+
+    @property
+    def solution(self) -> GaussSolution:
+        """The certified minimiser over rows. Raises NonUniqueAccelerationError where there is none.
+
+        On a branching position the single acceleration may be a vertex of the cone, which no rows determine; it has no
+        multipliers.
+        """
+        if self.answer is None:
+            found = self.verdict.accelerations
+            if found.unique:
+                raise NonUniqueAccelerationError(
+                    f"the acceleration is unique at this {self.verdict.verdict} position, but no rows determine it, so"
+                    " there are no multipliers; step.a has it."
+                )
+            if found.status == "undecided":
+                raise NonUniqueAccelerationError(
+                    f"the acceleration is not decided at this {self.verdict.verdict} position: conditions beyond order"
+                    " 4 are needed. step.candidates holds what is known to order 4."
+                )
+            several = f"{len(found.candidates)} candidates" if found.status == "finite" else "a continuum of them"
+            raise NonUniqueAccelerationError(
+                f"the acceleration is not unique at this {self.verdict.verdict} position: Gauss's principle admits"
+                f" {several}. See step.candidates and step.verdict.accelerations, or follow each one with"
+                ' gauss.simulate(…, branches="all").'
+            )
+        return self.answer
+
+    @property
+    def unique(self) -> bool:
+        """Whether there is exactly one acceleration."""
+        return self.verdict.unique
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All single accelerations at which the Zwang is stationary, by increasing Zwang."""
+        return self.verdict.candidates
 
     @property
     def a(self) -> Array:
-        """The accelerations (n,)."""
-        return self.solution.a
+        """The accelerations (n,). Raises NonUniqueAccelerationError where they are not unique."""
+        return self.candidates[0].a if self.unique else self.solution.a
 
     @property
     def acceleration(self) -> Named:
-        """The accelerations by coordinate name."""
-        return self.solution.acceleration
+        """The accelerations by coordinate name. Raises NonUniqueAccelerationError where they are not unique."""
+        return Named(self.verdict.coordinates, [float(x) for x in self.a], "coordinate")
 
     @property
     def zwang(self) -> float:
-        """The Zwang at the minimiser."""
-        return self.solution.zwang
+        """The least Zwang, which is unique even where the acceleration is not."""
+        found = self.verdict.accelerations
+        return min([c.zwang for c in found.candidates] + [f.zwang for f in found.continua])
 
     @property
     def reaction(self) -> Array:
-        """The generalized reaction force Jᵀλ (n,)."""
+        """The generalized reaction force (n,). Raises NonUniqueAccelerationError where it is not unique."""
         return self.solution.reaction
 
     def multiplier(self, row: str) -> float:
@@ -59,36 +97,71 @@ class Step:
         return self.solution.multiplier(row)
 
     def __str__(self) -> str:
-        return f"{self.solution}\nverdict        {self.verdict}"
+        return f"{self.answer}\n{self.verdict}" if self.answer is not None else str(self.verdict)
 
 
 def accelerate(
     system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, solver: str = "osqp"
 ) -> Step:
-    """Return the accelerations that minimise the Zwang at the state (q, v, t), certified, with the verdict on the rows.
+    """Return the acceleration that minimises the Zwang at the state (q, v, t), certified, with the whole verdict.
 
-    q and v are lists in the order of the coordinates or dicts by name; v defaults to rest, controls u to zero. A
-    rank-deficient position gets an answer only together with its verdict (``step.verdict.regular`` is False): the
-    rows that are there are satisfied and the Zwang is least, but whether more conditions hold is not decided here.
+    q and v are lists in the order of the coordinates or dicts by name; v defaults to rest, controls u to zero. At a
+    singular position the rows of higher order are added (see `gauss.classify`). Where the acceleration is not unique
+    ``step.a`` raises NonUniqueAccelerationError and ``step.candidates`` has all of them.
 
     Raises InconsistentStateError for a state off the constraints, MassMatrixError and NonUniqueAccelerationError for a
-    mass matrix that leaves the acceleration undetermined, ContradictoryRowsError and SolverError as `solve` does.
+    mass matrix that leaves the acceleration undetermined, ContradictoryRowsError where no motion leaves the state, and
+    SolverError as `solve` does.
     """
     state = system_of(system).state(q, v, t)
-    require_consistent(system, state)
     _refuse_impact(system, state)
-    problem, verdict = judged(system, state, u)
-    active = None
-    if solver == "kkt":
-        active = solve(problem, "osqp").active
-    return Step(state, solve(problem, solver, active), verdict)
+    verdict = judged(system, state, u, solver=solver)
+    if verdict.accelerations.status == "none":
+        sets = verdict.findings[0].sets
+        rows = [name for group in sets for name in group]
+        raise ContradictoryRowsError(f"{system.name!r}: {verdict.sentence}", rows, 0.0)
+    return Step(state, verdict.solution, verdict)
 
 
-def judged(system: System, state: State, u: object = None) -> tuple[GaussProblem, Regularity]:
-    """Return the problem at a state and the verdict on its rows. Raises what `require_unique` and `diagnose` raise."""
+def classify(
+    system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, length: float | None = None
+) -> Classification:
+    """Say what is unique at the state (q, v, t), and why: the verdict on its rows and all accelerations.
+
+    `length` is the length ℓ of the system (unit of the coordinates) that rows which nearly vanish are measured with;
+    left out, it is taken from the state: the larger of |q| and |v|²/|a_free| in the metric. States nearer to a singular
+    position than their own uncertainty (rounding, constraint violation) are singular.
+
+    Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
+    """
+    state = system_of(system).state(q, v, t)
+    _refuse_impact(system, state)
+    return judged(system, state, u, length=None if length is None else positive(length, "length"))
+
+
+def judged(
+    system: System,
+    state: State,
+    u: object = None,
+    *,
+    solver: str = "osqp",
+    length: float | None = None,
+    target: int | None = None,
+) -> Classification:
+    """Return the verdict on a state and its acceleration; `target` keeps an earlier rank where the rank is doubtful.
+
+    Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
+    """
     problem = GaussProblem.at(system, state, u)
+    try:
+        require_consistent(system, state)
+    except InconsistentStateError:
+        found = contradiction(system, state, problem)
+        if found is None:
+            raise
+        return found
     require_unique(problem, metric_of(problem))
-    return problem, diagnose(problem)
+    return classification(system, state, problem, solver=solver, length=length, target=target)
 
 
 def system_of(value: object) -> System:
@@ -112,16 +185,23 @@ def _refuse_impact(system: System, state: State) -> None:
             )
 
 
-def offsets(system: System, state: State) -> tuple[Array, Array]:
+def offsets(system: System, state: State, turning: bool = False) -> tuple[Array, Array]:
     """Return how far each of the m rows is violated at position and at velocity level, as coordinate distances (m,).
 
-    Residuals are divided by the length of their row. A positive gap is no violation; the rate of a unilateral row
-    counts only where its contact is closed and closing fast is not a violation either, but an impact (left to
-    `simulate`).
+    Residuals are divided by the length of their row, or with `turning` by the change of the row over the length of the
+    system where that is larger, as for a row that vanishes at a singular position. A positive gap is no violation; the
+    rate of a unilateral row counts only where its contact is closed and closing fast is not a violation either, but an
+    impact (left to `simulate`).
     """
     theta = system.theta()
     terms = system.model.terms(state.q, state.v, state.t, theta)
     length = np.linalg.norm(terms.J, axis=1) if terms.J.size else np.ones(len(terms.phi))
+    if turning:
+        turn = system.model.jets.curvature(state.q, state.v, state.t, theta)
+        size = np.linalg.norm(state.q)
+        free = np.linalg.norm(np.linalg.lstsq(terms.M, terms.f, rcond=None)[0])
+        arc = float(state.v @ state.v) / free if free > 0.0 else 0.0
+        length = np.maximum(length, np.linalg.norm(turn.reshape(len(length), -1), axis=1) * max(float(size), arc))
     length = np.where(length > 0.0, length, 1.0)
     position, velocity = np.abs(terms.phi) / length, np.abs(terms.psi) / length
     for k in system.model.unilateral:
@@ -140,11 +220,14 @@ def require_consistent(system: System, state: State) -> None:
             raise InputError(f"the {label} energy of {system.name!r} is not finite at q = {state.q}, t = {state.t:g}.")
     if not system.row_names:
         return
-    position, velocity = offsets(system, state)
     place = max(1.0, float(np.max(np.abs(state.q))))
     speed = max(1.0, float(np.max(np.abs(state.v))))
-    bad_q = position > STATE_TOLERANCE * place
-    bad_v = velocity > STATE_TOLERANCE * speed
+    for turning in (False, True):
+        position, velocity = offsets(system, state, turning)
+        bad_q = position > STATE_TOLERANCE * place
+        bad_v = velocity > STATE_TOLERANCE * speed
+        if not np.any(bad_q) and not np.any(bad_v):
+            break
     # nan compares false: a model that is not finite here is reported where it is evaluated
     if not np.any(bad_q) and not np.any(bad_v):
         return

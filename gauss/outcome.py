@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from gauss.analysis.claims import Claim
 from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claims
 from gauss.analysis.energy import EnergyBalance, energy_balance
-from gauss.dynamics import Step, accelerate
+from gauss.dynamics import Step, judged
 from gauss.errors import InputError
 from gauss.motion import MotionWarning, Trajectory, simulate
-from gauss.regularity import Regularity
+from gauss.regularity import Classification
 from gauss.scenario import Scenario
 
 
@@ -28,8 +28,8 @@ class Outcome:
     seconds: float
 
     @property
-    def verdict(self) -> Regularity:
-        """The verdict on the rows at the start."""
+    def verdict(self) -> Classification:
+        """The verdict at the start."""
         return self.first.verdict
 
     @property
@@ -62,7 +62,8 @@ def run_scenario(
     s, system = scenario.start, scenario.system
     state = system.state(s.q, s.v, s.t)
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
-    first = accelerate(system, s.q, s.v, s.t, u=controls, solver=solver)
+    verdict = judged(system, state, controls, solver=solver)
+    first = Step(state, verdict.solution, verdict)
     if s.t_end is None:
         if t_end is not None:
             raise InputError(f"{scenario.name} asks for the acceleration at one state only; it takes no end time.")

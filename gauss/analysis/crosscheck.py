@@ -243,7 +243,9 @@ def _minimal(minimal: Minimal) -> Witness:
 
 
 def step_claims(step: Step) -> list[Claim]:
-    """Return the claims about one acceleration: its certificate, and the solver's own distance."""
+    """Return the claims about one acceleration, where it is unique: its certificate, and the solver's own distance."""
+    if step.answer is None:
+        return []
     solution = step.solution
     r = solution.residuals
     return [

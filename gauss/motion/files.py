@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import xarray
 
 FORMAT = "gauss trajectory 1"
-META = ("about", "events", "ending")  # attributes that hold JSON
+META = ("about", "events", "ending", "windows")  # attributes that hold JSON
 STATES, ROWS = ("state", "coordinate"), ("state", "row")
 ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
     "t": (("state",), "s", "time"),

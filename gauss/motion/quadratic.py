@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
 from gauss.arrays import Array
 from gauss.errors import SolverError
+from gauss.model.compiled import GaussData, SparseGaussData
 from gauss.motion.steppers import Setting
 from gauss.principle import GaussProblem, solve
-from gauss.principle.solvers.osqp import Workspace, with_zero_row
+from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
 from gauss.state import State
 
 AGREE = (
@@ -27,6 +29,7 @@ class StepSolver:
         self.setting, self.solver = setting, solver
         self.count = 0
         self._workspaces: dict[tuple[int, int], Workspace] = {}
+        self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
 
     def distance(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
         """Return the distance in the mass metric; 0 for ``kkt``.
@@ -36,20 +39,25 @@ class StepSolver:
         if self.solver == "kkt":
             return 0.0
         self.count += 1
-        if self.solver == "osqp" and self.setting.small:
-            distance, size = self._fused(x, a, rows)
+        data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if self.solver == "osqp" else None
+        if data is not None:
+            distance, size = self._fused(data, x, a)
             if distance <= AGREE * (1.0 + size):
                 return distance
         return self._full(x, a, rows)
 
-    def _fused(self, x: Array, a: Array, rows: tuple[int, ...]) -> tuple[float, float]:
-        """Return OSQP's distance on the compiled reduction, and the size of the answer."""
+    def _fused(self, data: GaussData | SparseGaussData, x: Array, a: Array) -> tuple[float, float]:
+        """Return OSQP's distance on the compiled problem, and the size of the answer."""
         s = self.setting
         n = s.system.n
-        data = s.system.model.gauss_data(rows, s.weight > 0.0)
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        extra = s.untraced_force(t, q, v)
-        A, low, z = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
+        numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, s.untraced_force(t, q, v))
+        if isinstance(data, SparseGaussData):
+            return self._sparsely(data, numbers)
+        return self._reduced(data, numbers, n)
+
+    def _reduced(self, data: GaussData, numbers: list[Array], n: int) -> tuple[float, float]:
+        A, low, z = numbers
         A, high = A.reshape(-1, n), low.copy()
         high[data.equalities :] = np.inf
         if data.equalities == 0:
@@ -61,6 +69,20 @@ class StepSolver:
             workspace.update(A, low, high)
         gap = workspace.solve().x - z
         return float(np.sqrt(gap @ gap)), float(np.sqrt(z @ z))
+
+    def _sparsely(self, data: SparseGaussData, numbers: list[Array]) -> tuple[float, float]:
+        P, h, A, low, y = (number.ravel() for number in numbers)  # no stored entry at all has another shape
+        high = low.copy()
+        high[data.equalities :] = np.inf
+        quadratic = sp.csc_matrix((P, data.P.rows, data.P.starts), shape=data.P.shape)
+        workspace = self._sparse.get(data.rows)
+        if workspace is None:
+            rows = sp.csc_matrix((A, data.A.rows, data.A.starts), shape=data.A.shape)
+            workspace = self._sparse[data.rows] = SparseWorkspace(quadratic, h, rows, low, high)
+        else:
+            workspace.update(P, h, A, low, high)
+        gap = workspace.solve().x - y
+        return _length(quadratic, gap), _length(quadratic, y)
 
     def _full(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
         """Solve, finish and certify the problem at x, and compare."""
@@ -79,3 +101,8 @@ class StepSolver:
                 " metric."
             )
         return solution.solver_distance
+
+
+def _length(upper: sp.csc_matrix, y: Array) -> float:
+    """Return √(yᵀP y) from the upper triangle of a matrix P with unit diagonal."""
+    return float(np.sqrt(max(2.0 * (y @ (upper @ y)) - y @ y, 0.0)))

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauss.arrays import Array
 from gauss.contact import pressing_rows, resolve_impact
+from gauss.dynamics import judged
 from gauss.errors import GaussError
+from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
+from gauss.motion.escape import vanished
 from gauss.motion.guards import Guards, Stop
+from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.progress import Bar, Silent
 from gauss.motion.quadratic import StepSolver
+from gauss.motion.redundant import bearing_contacts, least_multipliers
 from gauss.motion.steppers import FusedStepper, Setting, Stepper, stepper_of
-from gauss.motion.trajectory import Block, Description, Ending, MotionEvent, Trajectory, assemble
+from gauss.motion.trajectory import (
+    Block,
+    Description,
+    Ending,
+    MotionEvent,
+    Trajectory,
+    assemble,
+    with_all_rows,
+)
+from gauss.motion.window import KEEP_OFF, Window, WindowStepper, projected
 from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
 from gauss.regularity import diagnose
 from gauss.state import State
@@ -28,7 +44,19 @@ REPEATS = 5  # of the projection after a step, where it has not converged
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
+FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
+AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How a motion starts."""
+
+    base: tuple[int, ...]  # independent equality rows
+    a0: Array | None = None  # (n,) the acceleration at a start on a singular position that the motion leaves
+    locked: int | None = None  # the rank at a start on a locked position, where the motion stays
 
 
 class Run:
@@ -54,7 +82,9 @@ class Run:
         self._look_often = watching and max_step is None
         self.solver = StepSolver(setting, solver)
         self.x: Array = np.zeros(0)
-        self.rows: tuple[int, ...] = ()
+        self.base: tuple[int, ...] = self.system.model.equality  # independent equality rows
+        self.locked: int | None = None  # rank of the rows where the motion stays on a locked position
+        self.rows: tuple[int, ...] = ()  # independent rows in force
         self.stepper: Stepper
         self.monitors: Monitors
         self.span = self.resolution = 0.0
@@ -63,21 +93,28 @@ class Run:
         self._blocks: list[Block] = []
         self._log: list[MotionEvent] = []
         self._guards = Guards(0.0)
+        self._windows: list[Window] = []
+        self._outlook = Outlook()
+        self._no_window_before = -np.inf  # time up to which windows have been tried in vain
 
     # ------------------------------------------------------------------ the story
 
-    def go(self, x: Array) -> None:
+    def go(self, x: Array, beginning: Beginning) -> None:
         """Run from the state x to the end, whatever ends it."""
+        self.base, self.locked = beginning.base, beginning.locked
         self.x, self.span = x, self.t_end - float(x[0])
         self._guards = Guards(self.span)
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(self.t_end))
         if self._look_often:
             self.max_step = self.span / LOOKS
-        self.rows = self.system.model.equality
-        self.stepper = stepper_of(self.setting, self.rows)
+        self.rows = self.base
+        self.stepper = self._stepper()
         try:
             self._begin_segment(())
-            self.monitors.require_finite(self.monitors.values(self.x, self.stepper), self.x)
+            if beginning.a0 is None:
+                self.monitors.require_finite(self.monitors.values(self.x, self.stepper), self.x)
+            else:
+                self._leave(beginning.a0)
             while self.x[0] < self.t_end - self.resolution:
                 if self.fixed is not None and len(self.monitors) == 0 and isinstance(self.stepper, FusedStepper):
                     self._march(self.stepper)
@@ -116,8 +153,10 @@ class Run:
             rtol=self.setting.rtol,
             qp_count=self.solver.count,
             has_potential=self.system.kinetic_energy is not None,
+            redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
         )
-        return assemble(about, self.setting, self._blocks, tuple(self._log), self.ending)
+        events = tuple(sorted(self._log, key=lambda event: event.t))
+        return assemble(about, self.setting, self._blocks, events, self.ending, tuple(self._windows))
 
     # ------------------------------------------------------------------ segments
 
@@ -133,6 +172,12 @@ class Run:
         state = self._state()
         return self.setting.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
 
+    def _stepper(self) -> Stepper:
+        """Return the stepper for the rows in force."""
+        if self.locked is not None:
+            return LockedStepper(self.setting, self.rows, self.locked)
+        return stepper_of(self.setting, self.rows)
+
     def _begin_segment(self, released: tuple[int, ...], settled: tuple[int, ...] = ()) -> None:
         """Resolve impacts at the current state, let the quadratic program choose the pressing rows, set up.
 
@@ -145,10 +190,12 @@ class Run:
             closed = tuple(sorted({*self._after_impacts(), *settled}))
             if self.x is not before:  # an impact has changed the velocities, and with them the reactions
                 released = ()
-            pressing, _ = pressing_rows(self.system, self._state(), closed, released, self._control())
+            pressing, solution = pressing_rows(self.system, self._state(), closed, released, self._control())
+            metric = metric_of(solution.problem)
+            pressing = bearing_contacts(self.system, self._state(), metric, self.base, pressing, solution.multipliers)
             self._guards.change(float(self.x[0]))
-        self.rows = tuple(sorted((*model.equality, *pressing)))
-        self.stepper = stepper_of(self.setting, self.rows)
+        self.rows = tuple(sorted((*self.base, *pressing)))
+        self.stepper = self._stepper()
         self.monitors = Monitors(
             self.system, self.events, self._functions, self.rows, self.setting.theta, *self._memory
         )
@@ -191,12 +238,31 @@ class Run:
         states, records = stepper.march(self.x, self.fixed, count)
         good = self._certified(states, records)
         accepted = count if np.all(good) else int(np.argmin(good))
+        ahead = self._dip(records)
+        if ahead is not None and ahead <= accepted:
+            if ahead:
+                self._record(np.concatenate([self.x[None], states[: ahead - 1]]), records[:ahead])
+                self.x = states[ahead - 1]
+            if not self._cross(FIXED_AHEAD * self.fixed):
+                self._advance()
+            return
         if accepted:
             self._record(np.concatenate([self.x[None], states[: accepted - 1]]), records[:accepted])
             self.x = states[accepted - 1]
         if accepted < count:
             self._alarm()
             self._advance()
+
+    def _dip(self, records: Array) -> int | None:
+        """Return the first of equal steps that should begin a window, as the rows head for dependence, or None."""
+        assert self.fixed is not None
+        sines = np.sqrt(np.maximum(records[:, -9], 0.0))
+        falling = sines[:-1] - sines[1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            soon = (falling > 0.0) & (sines[1:] / falling < FIXED_AHEAD)
+        times = float(self.x[0]) + self.fixed * np.arange(1, len(records))
+        soon &= times > self._no_window_before
+        return int(np.argmax(soon)) + 1 if np.any(soon) else None
 
     def _advance(self) -> None:
         """Take one step, located at the first event inside it."""
@@ -205,6 +271,9 @@ class Run:
         h = min(self.fixed or self._trial_step(), left)
         if left - h < 1e-9 * h:
             h = left
+        watched = self.rows and self.locked is None and self.x[0] > self._no_window_before
+        if watched and self._cross(h if self.fixed is None else FIXED_AHEAD * self.fixed):
+            return
         following, record = self.stepper.step(self.x, h)
         error = float(record[-1])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
@@ -238,6 +307,9 @@ class Run:
                 growth = 10.0 if error == 0.0 else min(10.0, 0.9 * error ** (-1 / 8))
                 self.h = min(h * max(growth, 0.2), self.max_step)
         self.x = following
+        self._require_redundant()
+        if self.fixed is None and self.h is not None and self.h < min(h, self.resolution) and h < left:
+            self._vanish(error)
         if left == h and crossing is None:
             self.x[0] = self.t_end
         if crossing is not None:
@@ -269,13 +341,14 @@ class Run:
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
         if self.h < self.resolution:
-            self._alarm()
-            trouble = f"; {self.stepper.trouble}" if self.stepper.trouble else ""
-            raise Stop(
-                "failed",
-                f"the step size went to zero at t = {self.x[0]:.12g} s: the motion leaves the model's domain, escapes"
-                f" in finite time, or meets a force that is not smooth{trouble}",
-            )
+            self._vanish(error)
+
+    def _vanish(self, error: float) -> None:
+        """Stop a run whose step size went to zero, saying why; `error` is that of the last step tried."""
+        self._alarm()
+        n, t = self.system.n, float(self.x[0])
+        ending = vanished(self._blocks, n, t, self.resolution, error, self.stepper.trouble)
+        raise Stop(ending.kind, ending.message, ending.limit)
 
     def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:
         """Return which steps are certified: finite, pivots away from zero, residuals and distances at rounding."""
@@ -295,10 +368,11 @@ class Run:
         return np.array([primal, dual, off_q, off_v]), limits
 
     def _alarm(self) -> None:
-        """Take the singular values at the current state, and stop if its rows are dependent."""
-        problem = GaussProblem.at(self.system, self._state(), self._control())
-        verdict = diagnose(problem)
-        if not verdict.regular:
+        """Judge the current state, and stop if its rows are dependent."""
+        if self.locked is not None:
+            return
+        verdict = judged(self.system, self._state(), self._control())
+        if not set(verdict.verdicts) <= {"regular", "redundant"}:
             raise Stop("singular", f"at t = {self.x[0]:.9g} s the position is {verdict.sentence}")
 
     def _singular_ahead(self, record: Array, h: float) -> Stop:
@@ -325,6 +399,122 @@ class Run:
         if not record[-5] > PIVOT_ALARM:
             parts.append(f"pivot {record[-5]:.2g} (limit {PIVOT_ALARM:.2g})")
         return ", ".join(parts) or "the state after it is not finite"
+
+    # ------------------------------------------------------------------ singular positions
+
+    def _cross(self, h: float) -> bool:
+        """Pass through the singular position that is expected within a step or so, if there is one."""
+        time = self._outlook.expected(self.stepper, self.x, h)
+        if time is None or time < self.resolution:
+            return False
+        window = None
+        if time < AT_ONCE * h:
+            verdict = judged(self.system, self._state(), self._control())
+            if verdict.solution is not None:
+                window = window_from(self.stepper, self.x, verdict.solution.a, 10.0 * h, self.setting.rtol)
+        else:
+            window = next(windows_across(self.stepper, self.x, time, h, self.setting.rtol), None)
+        if window is None:
+            self._no_window_before = float(self.x[0]) + time / 2.0
+            return False
+        self._take(window)
+        return True
+
+    def _leave(self, a0: Array) -> None:
+        """Leave a singular position at the start with a given acceleration."""
+        window = window_from(self.stepper, self.x, a0, self.span, self.setting.rtol)
+        if window is None:
+            raise Stop(
+                "singular",
+                f"the motion does not leave the singular position at t = {self.x[0]:.9g} s on a smooth branch with the"
+                " acceleration given by the conditions of order 4",
+            )
+        self._take(window)
+
+    def _take(self, window: Window) -> None:
+        """Record the motion in a window, up to the first event in it, and go on at its end."""
+        stepper = WindowStepper(window, self.stepper)
+        crossing = crossing_in(window, self.stepper)
+        if crossing is not None:
+            name = " + ".join(crossing.rows)
+            event = MotionEvent(
+                crossing.t, "singular", name, crossing.sigma_min, q=tuple(crossing.q.tolist()), verdict=crossing.verdict
+            )
+            if crossing.t <= self.t_end:
+                self._log.append(event)
+        self._windows.append(window)
+        times = self._times_in(window)
+        for k, t in enumerate(times):
+            share = (t - window.t) / window.h
+            following = projected(window, self.stepper, share)
+            record = self._window_record(window)
+            found = None
+            if len(self.monitors):
+                found = self.monitors.find(self.x, following, record, t - float(self.x[0]), stepper)
+            self._record(self.x[None], record[None], solve=self._away(window))
+            if found is not None:
+                self.x = stepper.step(self.x, found.h)[0] if found.h > 0.0 else self.x
+                self._handle(found.which)
+                return
+            self.x = following
+            if k == len(times) - 1 and t == self.t_end:
+                self.x[0] = self.t_end
+
+    def _away(self, window: Window) -> bool:
+        """Whether the current state of a window is away from the singular position in it."""
+        return abs((float(self.x[0]) - window.t) / window.h - window.singular) >= KEEP_OFF
+
+    def _times_in(self, window: Window) -> list[float]:
+        """Return the times in a window at which its motion is recorded, and where it ends."""
+        end = min(window.t + window.h, self.t_end)
+        if self.fixed is None:
+            inner = window.t + window.h * window.nodes
+        else:
+            inner = window.t + self.fixed * np.arange(1, int((end - window.t) / self.fixed + 1e-9) + 1)
+            if end < self.t_end and inner.size:
+                end = float(inner[-1])
+        slack = 1e-9 * window.h
+        return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]
+
+    def _window_record(self, window: Window) -> Array:
+        """Return the record of the current state in a window; near dependence with the polynomial's acceleration."""
+        _, record = self.stepper.step(self.x, 0.0)
+        if self._away(window):
+            return record
+        n, k = self.system.n, len(self.rows)
+        problem = GaussProblem.at(self.system, self._state(), self._control(), [])
+        metric = metric_of(problem)
+        a = window.acceleration((float(self.x[0]) - window.t) / window.h)
+        J = problem.rows.J[list(self.rows)]
+        multipliers = least_multipliers(metric, J, problem.M @ a - problem.f)
+        reaction = problem.M @ a - problem.f
+        record = np.where(np.isfinite(record), record, 0.0)
+        record[:n], record[n : n + k] = a, multipliers
+        record[-8] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
+        record[-7] = 0.0
+        record[-6] = float(np.linalg.norm(metric.covector(reaction - J.T @ multipliers)))
+        return record
+
+    def _require_redundant(self) -> None:
+        """Stop where rows that were left out as redundant are no longer satisfied."""
+        out = [k for k in self.system.model.equality if k not in self.base]
+        if not out:
+            return
+        state = self._state()
+        terms = self.system.model.terms(state.q, state.v, state.t, self.setting.theta)
+        length = np.linalg.norm(terms.J[out], axis=1)
+        length = np.where(length > 0.0, length, 1.0)
+        place, speed = 1.0 + np.linalg.norm(state.q), 1.0 + np.linalg.norm(state.v)
+        bad = (np.abs(terms.phi[out]) / length > REDUNDANT * place) | (
+            np.abs(terms.psi[out]) / length > REDUNDANT * speed
+        )
+        if np.any(bad):
+            names = ", ".join(repr(self.system.row_names[k]) for k, wrong in zip(out, bad, strict=True) if wrong)
+            raise Stop(
+                "singular",
+                f"at t = {state.t:.9g} s the rows {names}, redundant so far, are no longer satisfied by the motion that"
+                " the other rows allow: the rank of the constraints changes here",
+            )
 
     # ------------------------------------------------------------------ events and records
 
@@ -366,11 +556,11 @@ class Run:
         _, record = self.stepper.step(self.x, 0.0)
         self._record(self.x[None], record[None])
 
-    def _record(self, states: Array, records: Array) -> None:
+    def _record(self, states: Array, records: Array, solve: bool = True) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
         n = self.system.n
         distance = np.zeros(len(states))
-        if self.solver.solver != "kkt":
+        if self.solver.solver != "kkt" and solve and self.locked is None:
             for i, (x, record) in enumerate(zip(states, records, strict=True)):
                 distance[i] = self.solver.distance(x, record[:n], self.rows)
-        self._blocks.append(Block(states, records, self.rows, distance))
+        self._blocks.append(with_all_rows(self.setting, Block(states, records, self.rows, distance)))

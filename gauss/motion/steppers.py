@@ -1,4 +1,4 @@
-"""Steppers: one Runge-Kutta step on a fixed set of active rows, compiled where possible, in NumPy otherwise.
+"""Steppers: one Runge-Kutta step on a fixed set of active rows, compiled whole where possible, in stages otherwise.
 
 Both kinds return the next projected state x = (t, q, v) and a record of the state that the step starts from, in the
 layout of `FusedStep`: a (n,), λ (k,), then the scalars named in ``FusedStep.SCALARS``.
@@ -23,8 +23,8 @@ from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.state import State
 
-FUSED_LIMIT = 45  # coordinates plus rows; beyond, NumPy's stages are faster than dense elimination in expressions
 Control = Callable[[float, Array, Array], object]
+NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,15 @@ class Setting:
     control: Control | None  # u(t, q, v), or None where the controls are constant
 
     @property
-    def small(self) -> bool:
-        """Whether elimination in expressions pays."""
-        return self.system.n + len(self.system.row_names) <= FUSED_LIMIT
+    def sparse(self) -> bool:
+        """Whether the system is so sparse that its saddle matrix is factorised as a whole."""
+        return self.system.model.form(self.weight > 0.0) == "saddle"
 
     @property
     def fused(self) -> bool:
         """Whether steps can be compiled whole."""
-        return self.small and self.control is None and self.system.black_box_force is None
+        traced = self.control is None and self.system.black_box_force is None
+        return traced and self.system.model.form(self.weight > 0.0) != "staged"
 
     def untraced_force(self, t: float, q: Array, v: Array) -> Array:
         """Return the black-box force (n,) at a state, or zeros."""
@@ -79,6 +80,7 @@ def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
 class Stepper(Protocol):
     """One step on fixed active rows."""
 
+    setting: Setting
     rows: tuple[int, ...]
     trouble: str  # why the last step that failed did so, where Python code was involved
 
@@ -87,6 +89,14 @@ class Stepper(Protocol):
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ of the active rows) at x."""
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x, in the mass metric.
+
+        1 without rows; 0, or what rounding leaves of it, for dependent rows; 0 or nan where the model is not finite.
+        Rows are taken in the order of elimination: theirs in the model, or one that keeps a large system sparse (see
+        `gauss.model.compiled.kkt.Saddle.row_pivot`).
+        """
 
 
 def stepper_of(setting: Setting, rows: tuple[int, ...]) -> Stepper:
@@ -110,8 +120,13 @@ class FusedStepper:
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x."""
         n, s = self.compiled.n, self.setting
-        a, multipliers, _, _ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)
+        a, multipliers, *_ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)
         return a, multipliers
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        n, s = self.compiled.n, self.setting
+        return float(self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)[4].item())
 
     def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
         """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
@@ -140,10 +155,8 @@ class _NumpyKKT:
         self.S = self.J @ self.X
         self.size = np.sqrt(np.diag(self.S))
         self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
-        pivots = np.diag(self.K[0]) ** 2 / np.diag(K)
-        if self.C is not None:
-            pivots = np.append(pivots, np.diag(self.C[0]) ** 2 / np.diag(self.S))
-        self.pivot = float(np.min(pivots))
+        self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C[0]) ** 2 / np.diag(self.S)))
+        self.pivot = min(float(np.min(np.diag(self.K[0]) ** 2 / np.diag(K))), self.row_pivot)
 
     def solve(self) -> tuple[Array, Array]:
         """Return (a, λ)."""
@@ -166,8 +179,31 @@ class _NumpyKKT:
         return [float(zwang), primal, float(dual)]
 
 
+class _SparseKKT:
+    """The same for large sparse systems: compiled, with the forces that Python adds at this state."""
+
+    def __init__(self, stepper: StagedStepper, x: Array):
+        setting, n = stepper.setting, stepper.setting.system.n
+        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
+        self.stages = setting.system.model.stages(stepper.rows, setting.weight > 0.0)
+        extra = setting.untraced_force(t, q, v)
+        self.inputs = (q, v, t, setting.parameters_at(t, q, v), setting.weight, extra)
+        self.a, self.multipliers, pivot, _, row_pivot = self.stages.acceleration(*self.inputs)
+        if not (np.all(np.isfinite(self.a)) and np.all(np.isfinite(self.multipliers))):
+            raise np.linalg.LinAlgError("the Karush-Kuhn-Tucker system has no finite solution")
+        self.pivot, self.row_pivot = float(pivot.item()), float(row_pivot.item())
+
+    def solve(self) -> tuple[Array, Array]:
+        """Return (a, λ)."""
+        return self.a, self.multipliers
+
+    def certificate(self, a: Array, multipliers: Array) -> list[float]:
+        """Return the Zwang, the primal and the stationarity residual."""
+        return [float(number.item()) for number in self.stages.certificate(*self.inputs, a, multipliers)]
+
+
 class StagedStepper:
-    """A step whose stages call Python: for black-box forces, feedback controls and large systems."""
+    """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
 
     def __init__(self, setting: Setting, rows: tuple[int, ...]):
         self.setting, self.rows, self.trouble = setting, rows, ""
@@ -175,39 +211,52 @@ class StagedStepper:
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
+    def _kkt(self, x: Array) -> _NumpyKKT | _SparseKKT:
+        return _SparseKKT(self, x) if self.setting.sparse else _NumpyKKT(self, x)
+
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x; nan without a regular system there."""
         try:
-            return _NumpyKKT(self, x).solve()
+            return self._kkt(x).solve()
         except np.linalg.LinAlgError as error:
             self.trouble = str(error)
             return np.full(self.setting.system.n, np.nan), np.full(len(self.rows), np.nan)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        try:
+            return self._kkt(x).row_pivot
+        except np.linalg.LinAlgError as error:
+            self.trouble = str(error)
+            return 0.0
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Take one step of size h; a stage without a regular system gives nan, which the caller refuses."""
         n, tableau = self.setting.system.n, self.setting.tableau
         stages = np.zeros((len(tableau.b), 2 * n))
-        pivot, smallest = np.inf, 1e300
-        first: tuple[_NumpyKKT, Array, Array] | None = None
+        pivot, smallest = np.inf, NEVER
+        first: tuple[_NumpyKKT | _SparseKKT, Array, Array] | None = None
         y = x[1:]
         try:
             for i, c in enumerate(tableau.c):
                 yi = y + h * tableau.A[i, :i] @ stages[:i]
-                kkt = _NumpyKKT(self, np.concatenate([[x[0] + c * h], yi]))
+                kkt = self._kkt(np.concatenate([[x[0] + c * h], yi]))
                 a, multipliers = kkt.solve()
                 stages[i] = np.concatenate([yi[n:], a])
                 pivot = min(pivot, kkt.pivot)
-                smallest = min(smallest, float(np.min(multipliers[self._unilateral], initial=1e300)))
+                smallest = min(smallest, float(np.min(multipliers[self._unilateral], initial=NEVER)))
                 first = first or (kkt, a, multipliers)
             y1 = y + h * tableau.b @ stages
-            following, off = self._project(np.concatenate([[x[0] + h], y1]))
+            moved = np.concatenate([[x[0] + h], y1])
+            following, off = self._project_sparsely(moved) if self.setting.sparse else self._project(moved)
         except (np.linalg.LinAlgError, ValueError) as error:
             self.trouble = str(error)
             k = len(self.rows)
             return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan)
         assert first is not None
         kkt, a, multipliers = first
-        scalars = [*kkt.certificate(a, multipliers), pivot, smallest, *off, self._error(h, y, y1, stages)]
+        error_norm = self._error(h, y, y1, stages)
+        scalars = [kkt.row_pivot, *kkt.certificate(a, multipliers), pivot, smallest, *off, error_norm]
         return following, np.concatenate([a, multipliers, scalars])
 
     def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
@@ -229,6 +278,15 @@ class StagedStepper:
                 x[part] -= X @ sla.cho_solve(factor, self._residual(x, level)[index], check_finite=False)
             off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / size))
         return x, (off[0], off[1])
+
+    def _project_sparsely(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """The same in compiled functions; forces and controls have no part in it."""
+        s, n = self.setting, self.setting.system.n
+        stages = s.system.model.stages(self.rows, s.weight > 0.0)
+        rest = (float(x[0]), s.theta, s.weight, np.zeros(n))
+        q, off_position = stages.place(x[1 : n + 1], x[n + 1 :], *rest)
+        v, off_velocity = stages.slow(q, x[n + 1 :], *rest)
+        return np.concatenate([x[:1], q, v]), (float(off_position.item()), float(off_velocity.item()))
 
     def _residual(self, x: Array, level: int) -> Array:
         n = self.setting.system.n

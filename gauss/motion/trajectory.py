@@ -15,9 +15,14 @@ from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
+from gauss.motion.measures import off_along, sigma_min_along
+from gauss.motion.redundant import least_multipliers
 from gauss.motion.steppers import Control, Setting, metric_weight, stepper_of
-from gauss.regularity import sigma_min_along
+from gauss.motion.window import Window, WindowStepper
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 from gauss.rows import Kind
+from gauss.state import State
 
 if TYPE_CHECKING:
     import pandas
@@ -31,25 +36,34 @@ class MotionEvent:
     """Something that happened during a motion."""
 
     t: float  # s
-    kind: str  # "impact", "contact", "release" or "event"
-    name: str  # of the unilateral row or of the user's event
-    value: float = 0.0  # rate at which the gap of an impact closed (unit of the gap per s), 0 otherwise
+    kind: str  # "impact", "contact", "release", "event" or "singular"
+    name: str  # of the unilateral row, of the user's event, or of the rows that become dependent
+    value: float = 0.0  # impact: rate at which the gap closed (unit of the gap per s); singular: σ_min; 0 otherwise
     energy_loss: float = 0.0  # J, of an impact
+    q: tuple[float, ...] = ()  # (n,) the singular position
+    verdict: str = ""  # on the singular position
 
     def __str__(self) -> str:
         more = (
             f", the gap closing at {self.value:.6g}/s, losing {self.energy_loss:.6g} J" if self.kind == "impact" else ""
         )
+        if self.kind == "singular":
+            words = f"{self.name} dependent, σ_min {self.value:.2g}"
+            return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"
         return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a motion ended: "finished", "event", "interrupted", "singular", "chattering", "simultaneous", "failed"."""
+    """How a motion ended.
+
+    "finished", "event", "interrupted", "singular", "chattering", "simultaneous", "escape" (to infinity in finite time)
+    or "failed".
+    """
 
     kind: str
     message: str
-    limit: float | None = None  # s, the estimated time at which the impacts of a "chattering" run accumulate
+    limit: float | None = None  # s, estimated time at which impacts accumulate ("chattering") or the speed is infinite
 
     @property
     def complete(self) -> bool:
@@ -73,6 +87,7 @@ class Description:
     rtol: float
     qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
     has_potential: bool  # whether kinetic plus potential energy is the energy of the model
+    redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
 
 
 @dataclass(frozen=True)
@@ -92,6 +107,7 @@ class Trajectory:
     solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
     events: tuple[MotionEvent, ...]
     ending: Ending
+    windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
     stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
 
@@ -150,14 +166,8 @@ class Trajectory:
             return self.stored["off_position"], self.stored["off_velocity"]
         if not self.about.rows:
             return np.zeros(len(self)), np.zeros(len(self))
-        model, theta, w = self.setting.system.model, self.setting.theta, self.setting.weight
-        M, J = model.batch(self.q, self.v, self.t, theta)
-        rows = np.where(self.active[:, :, None], J, 0.0)
-        K = M + w * np.swapaxes(rows, 1, 2) @ rows if w > 0.0 else M
-        length = np.sqrt(np.einsum("imj,ijm->im", J, np.linalg.solve(K, np.swapaxes(J, 1, 2))))
-        shorten = np.where(self.active & (length > 0.0), 1.0 / np.where(length > 0.0, length, 1.0), 0.0)
-        phi, psi = (np.abs(r) * shorten for r in model.batch_residuals(self.q, self.v, self.t, theta))
-        return np.max(phi, axis=1), np.max(psi, axis=1)
+        states = np.column_stack([self.t, self.q, self.v])
+        return off_along(self.setting, states, self.active)
 
     @cached_property
     def sigma_min(self) -> Array:
@@ -166,8 +176,7 @@ class Trajectory:
             return self.stored["sigma_min"]
         if not self.about.rows:
             return np.ones(len(self))
-        M, J = self.setting.system.model.batch(self.q, self.v, self.t, self.setting.theta)
-        return sigma_min_along(M, J, self.active)
+        return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
 
     def at(self, times: Any) -> Trajectory:
         """Return the motion at other times within the run: dense output of the integrator's own order.
@@ -182,14 +191,24 @@ class Trajectory:
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
-            rows = tuple(int(k) for k in np.flatnonzero(self.active[i]))
+            rows = self._independent(int(i))
             stepper = stepper_of(self.setting, rows)
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
+            window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
-                x = stepper.step(x, time - x[0])[0]
+                step = stepper if window is None else WindowStepper(window, stepper)
+                x = step.step(x, time - x[0])[0]
                 x[0] = time
-            blocks.append(Block(x[None], stepper.step(x, 0.0)[1][None], rows, np.zeros(1)))
-        return assemble(self.about, self.setting, blocks, self.events, self.ending)
+            record = stepper.step(x, 0.0)[1]
+            if window is not None:
+                record[: x.size // 2] = window.acceleration((float(time) - window.t) / window.h)
+            blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1))))
+        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
+
+    def _independent(self, i: int) -> tuple[int, ...]:
+        """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
+        left_out = [self.about.rows.index(name) for name in self.about.redundant]
+        return tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
 
     def _times_within(self, times: Any) -> Array:
         """Return one number or a list of numbers as a vector of times within the run. Raises InputError."""
@@ -242,6 +261,7 @@ class Trajectory:
             "about": asdict(self.about),
             "events": [asdict(event) for event in self.events],
             "ending": asdict(self.ending),
+            "windows": [w.plain() for w in self.windows],
         }
         return files.dataset(self.to_numpy(), self.about.coordinates, self.about.rows, meta)
 
@@ -261,10 +281,13 @@ class Trajectory:
         """
         arrays, meta = files.read(path)
         try:
-            about = meta["about"] | {key: tuple(meta["about"][key]) for key in ("coordinates", "rows", "kinds")}
+            listed = ("coordinates", "rows", "kinds", "redundant")
+            about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
+            events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
             loaded = Trajectory(
                 about=Description(**about),
-                events=tuple(MotionEvent(**event) for event in meta["events"]),
+                events=tuple(MotionEvent(**event) for event in events),
+                windows=tuple(Window.of(plain) for plain in meta["windows"]),
                 ending=Ending(**meta["ending"]),
                 stored={name: arrays.pop(name) for name in DERIVED},
                 **arrays,
@@ -299,8 +322,29 @@ class Block:
     distance: Array  # (k,) how far the solver's own acceleration was
 
 
+def with_all_rows(setting: Setting, block: Block) -> Block:
+    """Return a block with the multipliers of all equality rows, those of least norm where some are redundant."""
+    model, n = setting.system.model, setting.system.n
+    rows = tuple(sorted({*model.equality, *block.rows}))
+    if len(rows) == len(block.rows):
+        return block
+    records = np.zeros((len(block.records), block.records.shape[1] + len(rows) - len(block.rows)))
+    for k, (x, record) in enumerate(zip(block.states, block.records, strict=True)):
+        state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
+        problem = GaussProblem.at(setting.system, state)
+        reaction = problem.rows.J[list(block.rows)].T @ record[n : n + len(block.rows)]
+        multipliers = least_multipliers(metric_of(problem), problem.rows.J[list(rows)], reaction)
+        records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])
+    return Block(block.states, records, rows, block.distance)
+
+
 def assemble(
-    about: Description, setting: Setting, blocks: Sequence[Block], events: tuple[MotionEvent, ...], ending: Ending
+    about: Description,
+    setting: Setting,
+    blocks: Sequence[Block],
+    events: tuple[MotionEvent, ...],
+    ending: Ending,
+    windows: tuple[Window, ...] = (),
 ) -> Trajectory:
     """Build a trajectory from its blocks."""
     n, m = len(about.coordinates), len(about.rows)
@@ -331,5 +375,6 @@ def assemble(
         solver_distance=distance,
         events=events,
         ending=ending,
+        windows=windows,
         setting=setting,
     )

@@ -62,7 +62,7 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
         problem=problem,
         a=a,
         multipliers=multipliers,
-        zwang=_zwang(problem, reduction.metric, a),
+        zwang=zwang_of(problem, reduction.metric, a),
         residuals=residuals,
         error_bound=error_bound(problem, reduction.metric, a, multipliers, residuals),
         multipliers_unique=_multipliers_unique(problem, reduction.metric, multipliers),
@@ -139,7 +139,7 @@ def _explanation(
     )
 
 
-def _zwang(problem: GaussProblem, metric: Metric, a: Array) -> float:
+def zwang_of(problem: GaussProblem, metric: Metric, a: Array) -> float:
     """Return the Zwang; up to a constant if the mass matrix is not definite."""
     if metric.definite and metric.weight == 0.0:
         return 0.5 * metric.norm(a - metric.reference) ** 2

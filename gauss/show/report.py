@@ -14,6 +14,7 @@ from rich.text import Text
 
 from gauss.outcome import Outcome
 from gauss.scenario import Scenario
+from gauss.show.verdict import finite, verdict_data
 
 EVENTS_SHOWN = 8
 COARSE = 1e-6  # relative energy drift of a conservative model that is worth a word
@@ -56,10 +57,18 @@ def _facts(outcome: Outcome) -> Table:
 
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
+    found = outcome.verdict.accelerations
     lines = [("verdict at the start", outcome.verdict.sentence)]
-    label = "acceleration there" if outcome.verdict.regular else "the rows alone give"
-    lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
-    lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {first.solution.error_bound:.1e})"))
+    if first.unique:
+        lines.append(("acceleration there", ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
+        bound = max(0.0 if first.answer is None else first.answer.error_bound, outcome.verdict.error)
+        lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {bound:.1e})"))
+    elif found.status != "none":
+        count = f"{len(found.candidates)} candidates" + (", a continuum" if found.continua else "")
+        lines.append(
+            ("acceleration there", f"not unique: {count}; gauss uniqueness {outcome.scenario.name} lists them")
+        )
+        lines.append(("least Zwang there", f"{first.zwang:.6g}"))
     if run is None:
         return lines
     solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
@@ -114,21 +123,9 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
         "source": s.source,
         "passed": outcome.passed,
         "seconds": outcome.seconds,
-        "verdict": {
-            "verdict": verdict.verdict,
-            "sentence": verdict.sentence,
-            "singular_values": verdict.sigma.tolist(),
-            "tolerance": verdict.tolerance,
-            "dependent": [list(group) for group in verdict.dependent],
-        },
-        "start": {
-            "acceleration": dict(zip(s.system.coordinates, outcome.first.a.tolist(), strict=True)),
-            "multipliers": dict(zip(s.system.row_names, outcome.first.solution.multipliers.tolist(), strict=True)),
-            "zwang": outcome.first.zwang,
-            "error_bound": _finite(outcome.first.solution.error_bound),
-        },
+        "start": verdict_data(verdict),
         "claims": [
-            {"name": c.name, "error": _finite(c.error), "bound": _finite(c.bound), "reason": c.reason, "holds": c.holds}
+            {"name": c.name, "error": finite(c.error), "bound": finite(c.bound), "reason": c.reason, "holds": c.holds}
             for c in outcome.claims
         ],
         "figure": None if figure is None else str(figure),
@@ -155,10 +152,6 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
             "why": outcome.energy.explanation,
         }
     return data
-
-
-def _finite(number: float) -> float | None:
-    return float(number) if np.isfinite(number) else None
 
 
 def listing(scenarios: list[Scenario]) -> Table:

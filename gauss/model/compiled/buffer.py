@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Indices
 
 
 class Buffered:
@@ -48,3 +49,29 @@ class Buffered:
 def dense_function(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> ca.Function:
     """Return a CasADi function with dense outputs and shared subexpressions."""
     return ca.Function(name, inputs, ca.cse([ca.densify(output) for output in outputs]))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Where a sparse matrix stores its entries, column by column with rows ascending."""
+
+    shape: tuple[int, int]
+    rows: Indices  # (s,)
+    columns: Indices  # (s,)
+
+    @staticmethod
+    def of(matrix: ca.SX) -> Pattern:
+        """Return the pattern of a matrix of expressions."""
+        rows, columns = matrix.sparsity().get_triplet()
+        return Pattern(matrix.shape, np.array(rows, dtype=int), np.array(columns, dtype=int))
+
+    @property
+    def starts(self) -> Indices:
+        """Where each column starts among the entries, and where the last one ends (columns + 1,)."""
+        return np.searchsorted(self.columns, np.arange(self.shape[1] + 1))
+
+    def fill(self, values: Array) -> Array:
+        """Return the full matrix from the stored values (s,), or matrices (N, r, c) from values (s, N)."""
+        full = np.zeros((*values.shape[1:], *self.shape))
+        full[..., self.rows, self.columns] = values.T
+        return full

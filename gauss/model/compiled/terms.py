@@ -14,12 +14,19 @@ from gauss.arrays import Array
 from gauss.errors import ModelError
 from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
-from gauss.model.compiled.buffer import Buffered, dense_function
-from gauss.model.compiled.fused import FusedStep, GaussData
+from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
+from gauss.model.compiled.fused import FusedStep, Stages
+from gauss.model.compiled.jets import Jets
+from gauss.model.compiled.kkt import Form, form_of
+from gauss.model.compiled.measures import Measures
+from gauss.model.compiled.programs import GaussData, SparseGaussData, sparse_pays
 from gauss.model.tableaus import Tableau
 
 if TYPE_CHECKING:
     from gauss.model.system import System
+
+LARGE = 4000  # entries of M and J together; larger ones that are mostly zeros are evaluated without them
+SPARSE = 0.2  # largest share of entries that are not zero
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,10 @@ class CompiledModel:
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
         self._steps: dict[Any, FusedStep] = {}
-        self._gauss: dict[Any, GaussData] = {}
+        self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
+        self._stages: dict[Any, Stages] = {}
+        self._measures: dict[Any, Measures] = {}
+        self._forms: dict[bool, Form] = {}
 
     @cached_property
     def conservative(self) -> bool:
@@ -104,9 +114,18 @@ class CompiledModel:
         return [s.q, s.v, s.t, ca.vertcat(s.p, s.u)]
 
     @cached_property
+    def _patterns(self) -> tuple[Pattern, Pattern] | None:
+        """The patterns of M and J where they are large and sparse, else None."""
+        M, J = ca.sparsify(self.trace.M), ca.sparsify(self.trace.J)
+        total = M.numel() + J.numel()
+        sparse = total > LARGE and M.nnz() + J.nnz() <= SPARSE * total
+        return (Pattern.of(M), Pattern.of(J)) if sparse else None
+
+    @cached_property
     def _terms(self) -> Buffered:
         r = self.trace
-        return Buffered(dense_function("terms", self.arguments, [r.M, r.f, r.J, r.gamma, r.phi, r.psi]))
+        M, J = (r.M, r.J) if self._patterns is None else (ca.sparsify(r.M).nz[:], ca.sparsify(r.J).nz[:])
+        return Buffered(dense_function("terms", self.arguments, [M, r.f, J, r.gamma, r.phi, r.psi]))
 
     @cached_property
     def _doubt(self) -> Buffered:
@@ -131,6 +150,8 @@ class CompiledModel:
             (doubt,) = self._doubt(q, v, t, theta)
             state = f"q = {q}, v = {v}, t = {t:g}"
             inertia.explain(self._inertia, self._coordinates, doubt, self._energies_given, state)
+        if self._patterns is not None:
+            M, J = (pattern.fill(values) for pattern, values in zip(self._patterns, (M, J), strict=True))
         return Terms(M.reshape(self.n, self.n), f, J.reshape(self.m, self.n), gamma, phi, psi)
 
     def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:
@@ -151,6 +172,11 @@ class CompiledModel:
         by_q, by_v = self._curvatures(q, v, t, theta, multipliers)
         return by_q.reshape(self.n, self.n), by_v.reshape(self.n, self.n)
 
+    @cached_property
+    def jets(self) -> Jets:
+        """The derivatives of the constraint residuals along a motion."""
+        return Jets(self.trace, self.arguments)
+
     def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""
         count = len(t)
@@ -169,6 +195,8 @@ class CompiledModel:
         count = len(t)
         M, _, J, *_ = self._terms.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, count)))
         M, J = np.array(M), np.array(J)
+        if self._patterns is not None:
+            return self._patterns[0].fill(M), self._patterns[1].fill(J)
         return M.reshape(self.n, count, self.n).swapaxes(0, 1), J.reshape(self.m, count, self.n).swapaxes(0, 1)
 
     def event(self, function: Callable[..., Any], what: str) -> Buffered:
@@ -178,19 +206,45 @@ class CompiledModel:
             raise ModelError(f"{what} is the constant {float(expression):g}, which never crosses zero.")
         return Buffered(dense_function("event", self.arguments, [expression]))
 
+    def form(self, augmented: bool) -> Form:
+        """Return how constrained accelerations of this model cost least (see `gauss.model.compiled.kkt.form_of`)."""
+        if augmented not in self._forms:
+            self._forms[augmented] = form_of(self.trace.M, self.trace.J, augmented)
+        return self._forms[augmented]
+
     def step(self, tableau: Tableau, active: Sequence[int], augmented: bool) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
 
         `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs.
         """
-        key = (tableau.name, tuple(active), augmented)
+        key, form = (tableau.name, tuple(active), augmented), self.form(augmented)
         if key not in self._steps:
-            self._steps[key] = FusedStep.build(self.trace, self.arguments, tableau, tuple(active), augmented)
+            self._steps[key] = FusedStep.build(self.trace, self.arguments, tableau, tuple(active), augmented, form=form)
         return self._steps[key]
 
-    def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData:
-        """Return the fused reduction of the Gauss problem over the given rows (indices); compiled once, then kept."""
+    def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData | SparseGaussData | None:
+        """Return the compiled quadratic program over the given rows (indices), reduced or sparse; kept once compiled.
+
+        None for large systems with full matrices, whose reduction would take too long to compile.
+        """
         key = (tuple(rows), augmented)
         if key not in self._gauss:
-            self._gauss[key] = GaussData.build(self.trace, self.arguments, tuple(rows), augmented)
+            sparse = sparse_pays(self.trace, *key)
+            kind = SparseGaussData if sparse else GaussData
+            compiled = sparse or self.form(augmented) != "staged"
+            self._gauss[key] = kind.build(self.trace, self.arguments, *key) if compiled else None
         return self._gauss[key]
+
+    def stages(self, rows: Sequence[int], augmented: bool) -> Stages:
+        """Return the pieces of a step over the given rows for forces that are not traced; compiled once, then kept."""
+        key = (tuple(rows), augmented)
+        if key not in self._stages:
+            self._stages[key] = Stages.build(self.trace, self.arguments, *key, self.form(augmented))
+        return self._stages[key]
+
+    def measures(self, rows: Sequence[int], augmented: bool) -> Measures:
+        """Return how far off and how nearly dependent the given rows are, as functions; compiled once, then kept."""
+        key = (tuple(rows), augmented)
+        if key not in self._measures:
+            self._measures[key] = Measures.build(self.trace, self.arguments, *key, self.form(augmented))
+        return self._measures[key]

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -47,9 +48,11 @@ class Symbols:
         }
         return Symbols(q, v, t, p, u, named)
 
-    def all(self) -> list[ca.SX]:
-        """Return every symbol by itself."""
-        return [entry for vector in (self.q, self.v, self.t, self.p, self.u) for entry in vector.elements()]
+    @cached_property
+    def known(self) -> frozenset[int]:
+        """The hashes of all symbols, by which expressions with other symbols are found."""
+        vectors = (self.q, self.v, self.t, self.p, self.u)
+        return frozenset(entry.element_hash() for vector in vectors for entry in vector.elements())
 
     def rate(self, expression: ca.SX) -> ca.SX:
         """Return the time derivative along (v, 1) with v held fixed: e_q v + e_t."""
@@ -74,6 +77,11 @@ class Trace:
     kinds: tuple[Kind, ...]  # (m,)
     restitution: tuple[float, ...]  # (m_u,) of the unilateral rows
     linear_velocity: bool  # every velocity row is affine in v
+
+    def rows(self, pick: Sequence[int]) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+        """Return J, gamma, phi, psi of the rows with the given indices."""
+        chosen = list(pick)
+        return self.J[chosen, :], self.gamma[chosen, :], self.phi[chosen, :], self.psi[chosen, :]
 
 
 @contextmanager
@@ -119,8 +127,7 @@ def _checked(entry: Any, what: str, symbols: Symbols) -> ca.SX:
     if expression.shape != (1, 1):
         raise ModelError(f"{what} returned something of shape {expression.shape} where one number is expected.")
     contained = ca.symvar(expression)
-    own = {symbol.element_hash() for symbol in symbols.all()}
-    foreign = [str(symbol) for symbol in contained if symbol.element_hash() not in own]
+    foreign = [str(symbol) for symbol in contained if symbol.element_hash() not in symbols.known]
     if foreign:
         raise ModelError(
             f"{what} contains {', '.join(foreign)}, which is no symbol of this model; use q, v, t, p and u only."

@@ -49,6 +49,26 @@ class Workspace:
         return self._solver.solve(raise_error=False)
 
 
+class SparseWorkspace:
+    """One OSQP problem kept and updated: min ½ yᵀP y + hᵀy subject to low ≤ A y ≤ high, in fixed sparsity patterns.
+
+    P is given by its upper triangle. Stored zeros keep their places, so OSQP's symbolic factorisation serves all
+    updates; A has at least one row.
+    """
+
+    def __init__(self, P: sp.csc_matrix, h: Array, A: sp.csc_matrix, low: Array, high: Array):
+        self._solver = osqp.OSQP()
+        self._solver.setup(P=P, q=h, A=A, l=low, u=high, **SETTINGS)
+
+    def update(self, P: Array, h: Array, A: Array, low: Array, high: Array) -> None:
+        """Replace all numbers; P and A are the stored values, column by column."""
+        self._solver.update(Px=P, q=h, Ax=A, l=low, u=high)
+
+    def solve(self) -> Any:
+        """Solve; OSQP's result has x, y and info. y has the opposite sign of λ."""
+        return self._solver.solve(raise_error=False)
+
+
 def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
     """Append the row 0·z = 0: it changes nothing, but keeps OSQP from printing that no row is active."""
     return np.vstack([A, np.zeros((1, A.shape[1]))]), np.append(low, 0.0), np.append(high, 0.0)

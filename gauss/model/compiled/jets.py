@@ -1,0 +1,102 @@
+"""Jets: what the constraints demand of the accelerations' derivatives along a motion, by repeated differentiation.
+
+Along a curve with q̇ = v, q̈ = a, d³q/dt³ = b, d⁴q/dt⁴ = c every velocity residual ψ(q, v, t) stays zero together with
+its time derivatives (`Symbols.rate`, applied again and again along (v, a, b, c, 1)):
+
+    dψ/dt   = J a − γ
+    d²ψ/dt² = J b + R₂(a),    R₂(a) = K a + r₂       for rows linear in the velocities
+    d³ψ/dt³ = J c + K₃ b + R₃(a),                    R₃ quadratic in a for such rows
+
+For holonomic rows these are the third and fourth derivatives of φ: K = 3φ''[v, ·], r₂ = φ'''[v, v, v], K₃ = 4φ''[v, ·],
+R₃ = 3φ''[a, a] + 6φ'''[v, v, a] + φ''''[v, v, v, v]. One differentiation of the residual along a curve serves
+holonomic, Pfaffian, nonlinear, rheonomic and unilateral rows alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.model.compiled.buffer import dense_function
+from gauss.model.compiled.trace import Trace
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One combination w of the rows, differentiated to a given order, as a function of the acceleration at a point."""
+
+    value: float
+    by_a: Array  # (n,) its gradient by a
+    by_aa: Array  # (n, n) its second derivative by a
+    by_b: Array  # (n,) its gradient by the third derivative b of the motion
+
+
+class Jets:
+    """Compiled derivatives of the constraint residuals of one model along a motion."""
+
+    def __init__(self, trace: Trace, arguments: list[ca.SX]):
+        n, m = trace.symbols.q.numel(), trace.psi.numel()
+        q, v = trace.symbols.q, trace.symbols.v
+        a, b, w, x = ca.SX.sym("a", n), ca.SX.sym("b", n), ca.SX.sym("w", m), ca.SX.sym("x", n)
+
+        def rate(e: ca.SX) -> ca.SX:
+            along = ca.jtimes(e, q, v) + ca.jtimes(e, v, a) + ca.jtimes(e, a, b)
+            return along + ca.jacobian(e, trace.symbols.t)
+
+        first = rate(trace.psi) if m else ca.SX(0, 1)
+        second = rate(first) if m else ca.SX(0, 1)
+        third = rate(second) if m else ca.SX(0, 1)
+        rest = ca.substitute(second, b, ca.SX.zeros(n))
+        self._second = dense_function("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
+        self._third = dense_function("third", [*arguments, a, b], [third, ca.jacobian(third, a), ca.jacobian(third, b)])
+        self._combinations = []
+        for e in (second, third):
+            s = ca.dot(w, e)
+            hessian, gradient = ca.hessian(s, a)
+            outputs = [ca.substitute(o, b, ca.SX.zeros(n)) for o in (s, gradient, hessian, ca.gradient(s, b))]
+            self._combinations.append(dense_function("combination", [*arguments, a, w], outputs))
+        self._turn = dense_function("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
+        rows = ca.vec(trace.J.T)
+        once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
+        twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
+        self._rows = dense_function("rows", [*arguments, a], [once, twice])
+        self._curvature = ca.Function("curvature", arguments, [ca.jacobian(rows, q)])
+        self._bend = ca.Function("bend", arguments, [ca.jacobian(rows, v)])
+        self.n, self.m = n, m
+
+    def second(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
+        """Evaluate R₂(a) = d²ψ/dt² − J b (m,) and its derivative K by a (m, n)."""
+        value, K = self._second(q, v, t, theta, a)
+        return np.array(value).reshape(self.m), np.array(K).reshape(self.m, self.n)
+
+    def third(self, q: Array, v: Array, t: float, theta: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
+        """Evaluate d³ψ/dt³ − J c (m,), and its derivatives by a and by b, each (m, n)."""
+        value, by_a, by_b = self._third(q, v, t, theta, a, b)
+        return np.array(value).reshape(self.m), np.array(by_a), np.array(by_b)
+
+    def combination(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
+        """Evaluate wᵀ d²ψ/dt² (order 2) or wᵀ d³ψ/dt³ (order 3) at b = c = 0, for w (m,)."""
+        value, by_a, by_aa, by_b = self._combinations[order - 2](q, v, t, theta, a, w)
+        flat = [np.array(x) for x in (by_a, by_aa, by_b)]
+        return Combination(float(value), flat[0].reshape(self.n), flat[1], flat[2].reshape(self.n))
+
+    def turn(self, q: Array, v: Array, t: float, theta: Array, x: Array) -> tuple[Array, Array]:
+        """Evaluate the change of J per unit displacement along x (n,): by positions and by velocities, each (m, n)."""
+        by_q, by_v = self._turn(q, v, t, theta, x)
+        return np.array(by_q).reshape(self.m, self.n), np.array(by_v).reshape(self.m, self.n)
+
+    def rows(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
+        """Evaluate the first and second time derivative of J along the motion, each (m, n)."""
+        once, twice = self._rows(q, v, t, theta, a)
+        return np.array(once).reshape(self.m, self.n), np.array(twice).reshape(self.m, self.n)
+
+    def curvature(self, q: Array, v: Array, t: float, theta: Array) -> Array:
+        """Evaluate the derivatives ∂J_ki/∂q_j (m, n, n)."""
+        return np.array(self._curvature(q, v, t, theta)).reshape(self.m, self.n, self.n)
+
+    def bend(self, q: Array, v: Array, t: float, theta: Array) -> Array:
+        """Evaluate the derivatives ∂J_ki/∂v_j (m, n, n), zero for rows linear in the velocities."""
+        return np.array(self._bend(q, v, t, theta)).reshape(self.m, self.n, self.n)

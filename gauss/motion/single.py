@@ -1,0 +1,161 @@
+"""One motion from one state: arguments checked, the start judged, the run made."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gauss.arrays import Array, positive, scalar
+from gauss.dynamics import judged, require_consistent, system_of
+from gauss.errors import InputError, SingularPositionError
+from gauss.model import System
+from gauss.model.tableaus import tableau_of
+from gauss.motion.monitors import Event
+from gauss.motion.progress import Bar, Report, Silent
+from gauss.motion.redundant import independent_rows
+from gauss.motion.run import Beginning, Run
+from gauss.motion.steppers import Control, Setting, metric_weight
+from gauss.motion.trajectory import Trajectory
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.principle.solve import check_solver
+from gauss.regularity.frame import frame_of
+from gauss.regularity.nearby import along_motion
+from gauss.state import State
+
+SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
+
+
+class MotionWarning(UserWarning):
+    """A motion ended before its end time; the message says why."""
+
+
+def follow(
+    system: System,
+    q: object,
+    v: object = None,
+    *,
+    t_end: float,
+    t: float = 0.0,
+    method: str = "dop853",
+    step: float | None = None,
+    rtol: float = 1e-10,
+    atol: float = 1e-12,
+    max_step: float | None = None,
+    solver: str = "osqp",
+    control: Control | dict[str, float] | Sequence[float] | None = None,
+    events: Iterable[Event] = (),
+    progress: str | Report = "auto",
+    branch: Array | None = None,
+) -> Trajectory:
+    """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
+
+    Raises what `simulate` raises.
+    """
+    tableau = tableau_of(method)
+    check_solver(solver)
+    state = system_of(system).state(q, v, t)
+    end = scalar(t_end, "t_end")
+    if end <= state.t:
+        raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")
+    if step is None and not tableau.adaptive:
+        raise InputError(f"method {method!r} has a fixed step: pass step=… in seconds, or use method='dop853'.")
+    size = None if step is None else _step_size(step, end - state.t)
+    longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
+    watched = _checked_events(events)
+    report = _reporter(progress, system.name)
+    require_consistent(system, state)
+    setting = Setting(
+        system=system,
+        tableau=tableau,
+        theta=system.theta(None if callable(control) else control),
+        weight=0.0,
+        atol=np.full(2 * system.n, positive(atol, "atol")),
+        rtol=positive(rtol, "rtol"),
+        control=control if callable(control) else None,
+    )
+    u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
+    beginning = start_of(system, state, u) if branch is None else branch_of(system, state, branch, u)
+    setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
+    run = Run(setting, solver, watched, end, size, longest, report)
+    try:
+        with np.errstate(all="ignore"):  # the run checks every number itself
+            run.go(np.concatenate([[state.t], state.q, state.v]), beginning)
+    except KeyboardInterrupt:
+        run.interrupt()
+    finally:
+        report.close()
+    trajectory = run.trajectory()
+    if not trajectory.ending.complete:
+        warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=2)
+    return trajectory
+
+
+def _step_size(step: object, span: float) -> float:
+    """Return a fixed step that can be taken. Raises InputError for one that is not positive or absurdly small."""
+    size = positive(step, "step")
+    if size < SMALLEST_SHARE * span:
+        raise InputError(f"step = {size:g} s would need {span / size:.2g} steps; choose a larger one.")
+    return size
+
+
+def _checked_events(events: object) -> tuple[Event, ...]:
+    """Return the events as a tuple. Raises InputError for anything but Event objects."""
+    watched = tuple(events) if isinstance(events, Iterable) else (events,)
+    if not isinstance(events, Iterable) or any(not isinstance(event, Event) for event in watched):
+        raise InputError(
+            "events must be a list of gauss.Event objects: Event(name, function, direction=…, terminal=…)."
+        )
+    return watched
+
+
+def _reporter(progress: object, name: str) -> Bar | Silent:
+    """Return what reports the progress. Raises InputError for an unknown option."""
+    if callable(progress):
+        return Silent(progress)
+    if not isinstance(progress, str) or progress not in ("auto", "none"):
+        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
+    return Bar(name) if progress == "auto" else Silent()
+
+
+def start_of(system: System, state: State, u: object = None) -> Beginning:
+    """Return how a motion starts: its independent rows, its acceleration on a singular position, its locked rank.
+
+    Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
+    """
+    verdict = judged(system, state, u)
+    words = set(verdict.verdicts)
+    locked = "locked" in words and verdict.solution is not None
+    if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
+        several = verdict.accelerations.status in ("finite", "continuum")
+        remedy = ' simulate(…, branches="all") follows each of them.' if several else ""
+        raise SingularPositionError(
+            f"the motion of {system.name!r} cannot start here. {verdict.sentence}{remedy}", verdict
+        )
+    equality = system.model.equality
+    judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
+    if locked:
+        return Beginning(equality, locked=verdict.regularity.rank)
+    if verdict.regular or judged_rows != equality:
+        return Beginning(equality)
+    metric = metric_of(verdict.problem)
+    if "crossing" not in verdict.verdicts:
+        return Beginning(independent_rows(system, state, metric, equality, verdict.regularity.rank))
+    assert verdict.solution is not None
+    rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
+    near = max(verdict.nearby, key=lambda point: point.rank, default=None)
+    place = state if near is None else State(near.q, state.v, state.t)
+    return Beginning(independent_rows(system, place, metric, equality, rank), verdict.solution.a)
+
+
+def branch_of(system: System, state: State, a: Array, u: object = None) -> Beginning:
+    """Return how a motion starts on the branch with the acceleration a (n,)."""
+    problem = GaussProblem.at(system, state, u)
+    frame = frame_of(system, state, problem, system.model.equality)
+    near = along_motion(frame, a)
+    place, rank = (state, len(system.model.equality)) if near is None else (State(near.q, state.v, state.t), near.rank)
+    return Beginning(independent_rows(system, place, metric_of(problem), system.model.equality, rank), a)

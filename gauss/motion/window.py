@@ -1,0 +1,206 @@
+"""Windows: the motion across or out of a singular position, by collocation at states that stay away from it.
+
+A motion on its branch is smooth through a singular position, but the rows that give its acceleration are not: near it
+a state that is off the branch by δ has an acceleration that is wrong by δ/σ². Over a window the acceleration is
+therefore a polynomial through a few nodes where the rows are far from dependent. Each iteration integrates it to states
+at the nodes, projects these onto the constraints, which puts them on the branch, and evaluates the acceleration there.
+At a node at the start of the window the acceleration can be given instead, as at a start on a singular position.
+
+A window is accepted if its polynomial, taken as it is, satisfies the constraints everywhere in it, the singular
+position included, and has the acceleration of the constrained system between its nodes too. A near miss, where the
+motion turns sharply from one branch into another, does not pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from gauss.arrays import Array
+from gauss.motion.steppers import Stepper
+
+COUNT = 10  # nodes; an even number of Gauss-Legendre nodes leaves the middle free
+FRACTIONS = (0.5, 0.3547, 0.2218, 0.1139)  # gaps between these nodes, where the singular position may lie
+SWEEPS = 40  # of the iteration
+SETTLED = 1e-13  # relative change of the accelerations at which it has converged
+LOOSE = 1e-9  # change up to which it counts when it no longer decreases: rounding divided by σ²
+SAMPLES = np.linspace(0.0, 1.0, 41)  # where the polynomial is compared with the constraints
+ON = 1e-11  # largest violation of the constraints by the polynomial, as a distance relative to the state
+BETWEEN = 1e-9  # relative difference of the acceleration between the nodes, at least
+KEEP_OFF = 0.06  # share of the window around the singular position where accelerations are not evaluated
+CORRECTION = 1e-8  # relative change by a projection beyond which a state is left as the polynomial gives it
+
+
+@dataclass(frozen=True)
+class Window:
+    """A piece of a motion whose acceleration is a polynomial in time."""
+
+    start: Array  # (2n+1,) x = (t, q, v) at the start
+    h: float  # length, s
+    nodes: Array  # (s,) in [0, 1]
+    a: Array  # (s, n) accelerations at the nodes
+    singular: float  # where the singular position is, in [0, 1]
+
+    def plain(self) -> dict[str, Any]:
+        """Return the window as plain data, ready for JSON."""
+        arrays = {name: getattr(self, name).tolist() for name in ("start", "nodes", "a")}
+        return {**arrays, "h": self.h, "singular": self.singular}
+
+    @staticmethod
+    def of(plain: dict[str, Any]) -> Window:
+        """Return the window that `plain` has described."""
+        arrays = {name: np.array(plain[name], dtype=float) for name in ("start", "nodes", "a")}
+        return Window(**arrays, h=float(plain["h"]), singular=float(plain["singular"]))
+
+    @property
+    def t(self) -> float:
+        """The time at the start."""
+        return float(self.start[0])
+
+    @cached_property
+    def _coefficients(self) -> tuple[Array, Array, Array]:
+        table = legendre.legvander(2.0 * self.nodes - 1.0, len(self.nodes) - 1)
+        c = np.asarray(np.linalg.solve(table, self.a), dtype=float)
+        once = legendre.legint(c, 1, lbnd=-1) * (self.h / 2.0)
+        twice = legendre.legint(c, 2, lbnd=-1) * (self.h / 2.0) ** 2
+        return c, once, twice
+
+    def acceleration(self, share: float) -> Array:
+        """Return the acceleration (n,) at a share of the window."""
+        return np.asarray(legendre.legval(2.0 * share - 1.0, self._coefficients[0]))
+
+    def state(self, share: float) -> Array:
+        """Return x = (t, q, v) at a share of the window, as the polynomial gives it."""
+        n = self.a.shape[1]
+        q0, v0 = self.start[1 : n + 1], self.start[n + 1 :]
+        _, once, twice = self._coefficients
+        x = 2.0 * share - 1.0
+        v = v0 + legendre.legval(x, once)
+        q = q0 + share * self.h * v0 + legendre.legval(x, twice)
+        return np.concatenate([[self.t + share * self.h], q, v])
+
+    def contains(self, t: float) -> bool:
+        """Whether a time lies inside the window."""
+        return self.t < t < self.t + self.h
+
+
+class WindowStepper:
+    """The motion in a window with the face of a `Stepper`: steps of any length evaluate the polynomial."""
+
+    def __init__(self, window: Window, stepper: Stepper):
+        self.window, self.inner = window, stepper
+        self.setting, self.rows, self.trouble = stepper.setting, stepper.rows, ""
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return self.inner.accelerate(x)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest pivot of the rows at x."""
+        return self.inner.pivot(x)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Return the state of the window at the time of x plus h, projected, and the record of x."""
+        _, record = self.inner.step(x, 0.0)
+        share = (float(x[0]) + h - self.window.t) / self.window.h
+        return projected(self.window, self.inner, share), record
+
+
+def projected(window: Window, stepper: Stepper, share: float) -> Array:
+    """Return the state of a window projected onto the constraints, but for states next to the singular position."""
+    x = window.state(share)
+    if abs(share - window.singular) < KEEP_OFF:
+        return x
+    y, _ = stepper.step(x, 0.0)
+    y, _ = stepper.step(y, 0.0)
+    size = 1.0 + np.linalg.norm(x[1:])
+    with np.errstate(invalid="ignore"):
+        good = np.linalg.norm(y - x) <= CORRECTION * size
+    return y if good else x
+
+
+def matrices(nodes: Array) -> tuple[Array, Array]:
+    """Return the matrices (s, s) that integrate the polynomial through the nodes from 0 to each, once and twice."""
+    x, count = 2.0 * nodes - 1.0, len(nodes)
+    inverse = np.linalg.inv(legendre.legvander(x, count - 1))
+    once, twice = (legendre.legint(np.eye(count), k, lbnd=-1) * 0.5**k for k in (1, 2))
+    return legendre.legval(x, once).T @ inverse, legendre.legval(x, twice).T @ inverse
+
+
+def gauss_nodes(count: int) -> Array:
+    """Return the Gauss-Legendre nodes on [0, 1]."""
+    return np.asarray((legendre.leggauss(count)[0] + 1.0) / 2.0)
+
+
+def starting_nodes(count: int) -> Array:
+    """Return nodes for a window that starts at a singular position: the start itself, and nodes away from it."""
+    return np.concatenate([[0.0], 0.15 + 0.85 * gauss_nodes(count - 1)])
+
+
+def collocate(
+    stepper: Stepper, start: Array, h: float, nodes: Array, guess: Array, singular: float, rtol: float
+) -> Window | None:
+    """Return the window of length h from a state, or None where it does not pass.
+
+    `guess` (n,) is a first acceleration; it is kept at a node at the start of the window.
+    """
+    n = guess.size
+    once, twice = matrices(nodes)
+    q0, v0 = start[1 : n + 1], start[n + 1 :]
+    a = np.tile(guess, (len(nodes), 1))
+    free = np.flatnonzero(nodes > 0.0)
+    before = np.inf
+    for _ in range(SWEEPS):
+        v = v0 + h * once @ a
+        q = q0 + h * np.outer(nodes, v0) + h * h * twice @ a
+        new = a.copy()
+        for i in free:
+            new[i] = _acceleration(stepper, np.concatenate([[start[0] + nodes[i] * h], q[i], v[i]]))
+        change = float(np.max(np.abs(new - a)) / max(float(np.max(np.abs(new))), 1e-300))
+        if not np.isfinite(change):
+            return None
+        a = new
+        if change <= SETTLED or (change >= 0.5 * before and change <= LOOSE):
+            window = Window(start, h, nodes, a, singular)
+            return window if passes(window, stepper, rtol) else None
+        before = change
+    return None
+
+
+def _acceleration(stepper: Stepper, x: Array) -> Array:
+    """Return the acceleration at the state on the constraints nearest to x."""
+    for _ in range(2):
+        x, _ = stepper.step(x, 0.0)
+    return stepper.accelerate(x)[0]
+
+
+def passes(window: Window, stepper: Stepper, rtol: float) -> bool:
+    """Return whether the polynomial satisfies the constraints in the window, and the equations between its nodes."""
+    system, theta = stepper.setting.system, stepper.setting.theta
+    n, rows = system.n, list(stepper.rows)
+    ends = [system.model.terms(*_split(window.state(share), n), theta).J[rows] for share in (0.0, 1.0)]
+    length = np.max([np.linalg.norm(J, axis=1) for J in ends], axis=0) if rows else np.zeros(0)
+    length = np.where(length > 0.0, length, 1.0)
+    for share in SAMPLES:
+        q, v, t = _split(window.state(float(share)), n)
+        phi, psi = system.model.residuals(q, v, t, theta)
+        place, speed = 1.0 + np.linalg.norm(q), 1.0 + np.linalg.norm(v)
+        if np.max(np.abs(phi[rows]) / length, initial=0.0) > ON * place:
+            return False
+        if np.max(np.abs(psi[rows]) / length, initial=0.0) > 10.0 * ON * speed / min(window.h, 1.0):
+            return False
+    size = float(np.max(np.abs(window.a)))
+    between = (window.nodes[:-1] + window.nodes[1:]) / 2.0
+    for share in between[(np.abs(between - window.singular) > KEEP_OFF) & (between > 0.1)]:
+        true = _acceleration(stepper, window.state(float(share)))
+        if not np.max(np.abs(true - window.acceleration(float(share)))) <= max(BETWEEN, 10.0 * rtol) * size:
+            return False
+    return True
+
+
+def _split(x: Array, n: int) -> tuple[Array, Array, float]:
+    return x[1 : n + 1], x[n + 1 :], float(x[0])

@@ -1,0 +1,86 @@
+"""The Gauss problem completed at a singular position: rows made exactly dependent, rows of higher order added."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.principle import GaussProblem
+from gauss.regularity.frame import Frame, involved
+from gauss.regularity.jets import Conditions
+from gauss.regularity.near import NearRows, oblique
+from gauss.rows import Kind, Rows
+
+
+def sets_of(frame: Frame, combinations: Array) -> tuple[tuple[str, ...], ...]:
+    """Return the names of the rows in each combination (m, ·)."""
+    return tuple(tuple(frame.names[k] for k in involved(w)) for w in combinations.T)
+
+
+def completed(frame: Frame, c: Conditions) -> GaussProblem:
+    """Return the problem with its dependent rows made exactly dependent, and the order 3 rows added."""
+    if c.quadrics:
+        return _completed(frame, frame.rank, c.rows, c.right, c.crossing)
+    z = oblique(frame, frame.particular, frame.kernel, c.rows, c.right, c.normals)
+    return _completed(frame, frame.rank, c.normals, c.normals @ z, c.crossing)
+
+
+def completed_near(frame: Frame, near: NearRows) -> GaussProblem:
+    """Return the problem with order 3 rows in place of the nearly dependent ones."""
+    return _completed(frame, near.keep, near.normals, near.normals @ near.z, near.combinations)
+
+
+def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: Array) -> GaussProblem:
+    rows = frame.problem.rows
+    J, low, high = rows.J.copy(), rows.lower.copy(), rows.upper.copy()
+    clean = frame.U[:, :keep] @ (frame.sigma[:keep, None] * frame.V[:keep])
+    equality = rows.lower[frame.index] == rows.upper[frame.index]
+    bound = (frame.U[:, :keep] @ (frame.U[:, :keep].T @ frame.gamma)) * frame.scale
+    J[frame.index] = (clean * frame.scale[:, None]) @ frame.metric.L.T
+    low[frame.index] = bound
+    high[frame.index] = np.where(equality, bound, high[frame.index])
+    names = [f"order 3 of {' + '.join(group)}" for group in sets_of(frame, combinations)]
+    size = np.linalg.norm(new, axis=1)
+    size = np.where(size > 0.0, size, 1.0)
+    extra = (new / size[:, None]) @ frame.metric.L.T
+    return _with_rows(frame.problem, J, low, high, extra, right / size, names)
+
+
+def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:
+    """Return the problem with the order 3 inequalities of contacts added."""
+    names = [f"order 3 of contacts {k}" for k in range(len(c.pushed))]
+    rows, old = c.pushing @ frame.metric.L.T, problem.rows
+    extended = _with_rows(problem, old.J, old.lower, old.upper, rows, c.pushed, names)
+    upper = extended.rows.upper.copy()
+    upper[len(old) :] = np.inf
+    return replace(extended, rows=replace(extended.rows, upper=upper))
+
+
+def locked(frame: Frame, c: Conditions, problem: GaussProblem, offset: Array, basis: Array) -> GaussProblem:
+    """Return the problem with rows that keep the acceleration on the subspace that order 4 leaves."""
+    d = c.kernel.shape[1]
+    Q = np.linalg.qr(np.hstack([basis, np.eye(d)]))[0][:, basis.shape[1] : d]
+    rows = Q.T @ c.kernel.T
+    right = Q.T @ offset
+    word = " + ".join(name for group in sets_of(frame, c.active)[:1] for name in group)
+    names = [f"order 4 of {word}" + (f" [{k}]" if len(rows) > 1 else "") for k in range(len(rows))]
+    old = problem.rows
+    return _with_rows(problem, old.J, old.lower, old.upper, rows @ frame.metric.L.T, right, names)
+
+
+def _with_rows(
+    problem: GaussProblem, J: Array, low: Array, high: Array, extra: Array, right: Array, names: list[str]
+) -> GaussProblem:
+    old = problem.rows
+    unique = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names)]
+    jet: Kind = "jet"
+    rows = Rows(
+        np.vstack([J, extra.reshape(-1, problem.n)]),
+        np.concatenate([low, right]),
+        np.concatenate([high, right]),
+        (*old.names, *unique),
+        (*old.kinds, *([jet] * len(unique))),
+    )
+    return replace(problem, rows=rows)

@@ -1,0 +1,381 @@
+"""The frame of a singular-position analysis: rows, scaled and in the metric, and the one decision on their rank.
+
+In z = Lᵀa (M = LLᵀ) the Zwang is ½|z − z_free|². Row k is divided by s_k = max(|J_k|, |∂J_k/∂q|ℓ, |∂J_k/∂v|w), lengths
+taken in the metric, where ℓ is the length of the system and w its speed: a row that vanishes at a singular position, as
+a cone's does at its apex, then has the length of its distance from there, relative to ℓ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg as sla
+
+from gauss.arrays import Array, Indices
+from gauss.model import System
+from gauss.principle import GaussProblem
+from gauss.principle.metric import Metric, metric_of
+from gauss.regularity.rank import Regularity
+from gauss.state import State
+
+EPS = float(np.finfo(float).eps)
+ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its position is
+VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
+COARSE = 1e-6  # rank tolerance where only sizes are wanted
+SHARE = 0.1  # of the length of the system: the distance at which rows without a size of their own are measured
+FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
+GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
+
+
+@dataclass(frozen=True)
+class Demand:
+    """wᵀR₂ or wᵀR₃ at one z, with its derivatives."""
+
+    value: float
+    by_z: Array  # (n,)
+    by_zz: Array  # (n, n)
+
+
+@dataclass(frozen=True)
+class Natural:
+    """Natural sizes (m,) of the derivatives of the scaled rows."""
+
+    K: Array  # of K
+    K3: Array  # of K₃
+    slope: Array  # of ∂R₃/∂z
+    bend2: Array  # of ∂²R₂/∂z²
+    bend3: Array  # of ∂²R₃/∂z²
+    second: Array  # of R₂
+    third: Array  # of R₃
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The rows that are examined at one state, as numbers in the coordinates z = Lᵀa."""
+
+    system: System
+    state: State
+    theta: Array
+    problem: GaussProblem
+    metric: Metric
+    index: Indices  # (m,) which rows of the system these are
+    scale: Array  # (m,) s_k
+    W: Array  # (m, n) rows J L⁻ᵀ / s
+    gamma: Array  # (m,) right-hand side γ / s of W z = γ / s
+    length: float  # ℓ, in the metric, √kg m
+    curvature: Array  # (m,) |∂J_k/∂q| / s_k, 1/(√kg m)
+    bend: Array  # (m,) |∂J_k/∂v| / s_k, zero for rows linear in the velocities
+    noise: float  # relative uncertainty of the position: rounding and constraint violation over ℓ
+    U: Array  # (m, m) left singular vectors of W
+    sigma: Array  # (min(m, n),)
+    V: Array  # (min(m, n), n) right singular vectors as rows
+    rank: int
+    tolerance: float
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return int(self.W.shape[1])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        return tuple(self.system.row_names[k] for k in self.index)
+
+    @cached_property
+    def turning(self) -> Array:
+        """The natural size (m,) of the derivative of each row along the motion: |∂J/∂q||v| + |∂J/∂v||z_free|."""
+        return self.curvature * self.metric.norm(self.state.v) + self.bend * float(np.linalg.norm(self.free))
+
+    @cached_property
+    def agility(self) -> float:
+        """The natural size of an acceleration: |z_free|, or |v|²/ℓ."""
+        speed = self.metric.norm(self.state.v)
+        return max(float(np.linalg.norm(self.free)), speed**2 / self.length if self.length > 0.0 else 0.0)
+
+    @cached_property
+    def natural(self) -> Natural:
+        """Natural sizes of the derivatives of each row: the largest at some states about this one, of equal speed.
+
+        What is small against them at this state is so because it vanishes there, and rounding is measured by them.
+        """
+        s, n, jets = self.state, self.n, self.system.model.jets
+        rng = np.random.default_rng(1)
+        speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
+        reach = SHARE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
+        sizes = np.zeros((7, len(self.index)))
+        for _ in range(PROBES):
+            x, v, z = (d / np.linalg.norm(d) for d in rng.normal(size=(3, n)))
+            q, v, a = s.q + reach * self.lift(x), speed * self.lift(v), push * self.lift(z)
+            second, K = jets.second(q, v, s.t, self.theta, a)
+            _, K0 = jets.second(q, v, s.t, self.theta, 0.0 * a)
+            third, by_a, by_b = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
+            _, by_a0, _ = jets.third(q, v, s.t, self.theta, 0.0 * a, 0.0 * a)
+            rows = [K, by_b, by_a, K - K0, by_a - by_a0]
+            lengths = [np.linalg.norm(self.metric.white(r[self.index]), axis=1) for r in rows]
+            lengths = [*lengths[:3], lengths[3] / push, lengths[4] / push]
+            found = [*lengths, np.abs(second[self.index]), np.abs(third[self.index])]
+            sizes = np.maximum(sizes, np.nan_to_num(np.array(found), posinf=0.0) / self.scale)
+        return Natural(*sizes)
+
+    @cached_property
+    def free(self) -> Array:
+        """The free acceleration z_free (n,)."""
+        return np.asarray(self.metric.L.T @ self.metric.reference)
+
+    @cached_property
+    def kernel(self) -> Array:
+        """Orthonormal basis (n, n − rank) of the accelerations that the rows leave free."""
+        return complement(self.V[: self.rank], self.n)
+
+    @cached_property
+    def particular(self) -> Array:
+        """The least z (n,) that satisfies the rows, the vanishing combinations left out."""
+        r = self.rank
+        return np.asarray(self.V[:r].T @ ((self.U[:, :r].T @ self.gamma) / self.sigma[:r]))
+
+    @cached_property
+    def _circuits(self) -> tuple[list[int], Array]:
+        r = self.rank
+        clean = self.U[:, :r] @ (self.sigma[:r, None] * self.V[:r])
+        return circuits(clean, max(1e-9, 100.0 * self.tolerance))
+
+    @cached_property
+    def left_null(self) -> Array:
+        """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length."""
+        _, null = self._circuits
+        return null if null.shape[1] == len(self.index) - self.rank else self.U[:, self.rank :]
+
+    def lift(self, z: Array) -> Array:
+        """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""
+        return np.asarray(sla.solve_triangular(self.metric.L, z, lower=True, trans="T", check_finite=False))
+
+    def _weights(self, w: Array) -> Array:
+        full = np.zeros(len(self.system.row_names))
+        full[self.index] = w / self.scale
+        return full
+
+    def second(self, z: Array) -> tuple[Array, Array]:
+        """Return R₂ (m,) at z and its derivative (m, n) by z, rows divided by their scale."""
+        s = self.state
+        value, K = self.system.model.jets.second(s.q, s.v, s.t, self.theta, self.lift(z))
+        return value[self.index] / self.scale, self.metric.white(K[self.index]) / self.scale[:, None]
+
+    def third(self, z: Array, b: Array) -> tuple[Array, Array, Array]:
+        """Return d³ψ/dt³ (m,) at (z, b) with c = 0, and its derivatives (m, n) by z and by b, all in the frame."""
+        s = self.state
+        value, by_a, by_b = self.system.model.jets.third(s.q, s.v, s.t, self.theta, self.lift(z), self.lift(b))
+        d = self.scale[:, None]
+        by_z, by_y = (self.metric.white(x[self.index]) / d for x in (by_a, by_b))
+        return value[self.index] / self.scale, by_z, by_y
+
+    def rates(self, z: Array) -> tuple[Array, Array]:
+        """Return dW/dt and d²W/dt² (m, n), the derivatives of the scaled rows along the motion."""
+        s = self.state
+        once, twice = self.system.model.jets.rows(s.q, s.v, s.t, self.theta, self.lift(z))
+        d = self.scale[:, None]
+        return self.metric.white(once[self.index]) / d, self.metric.white(twice[self.index]) / d
+
+    def combination(self, order: int, z: Array, w: Array) -> Demand:
+        """Return wᵀR₂ or wᵀR₃ at z with its derivatives by z, for a combination w (m,) of the scaled rows."""
+        s = self.state
+        raw = self.system.model.jets.combination(order, s.q, s.v, s.t, self.theta, self.lift(z), self._weights(w))
+        white = self.metric.white
+        by_zz = white(white(raw.by_aa).T)
+        return Demand(raw.value, white(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
+
+    def regularity(self) -> Regularity:
+        """Return the decision on the rank with its evidence."""
+        m, r = len(self.index), self.rank
+        lost = float(self.sigma[r]) if r < self.sigma.size else 0.0
+        kept = float(self.sigma[r - 1]) if r else np.inf
+        gap = kept / lost if lost > 0.0 else float("inf")
+        near = kept < GAP * self.tolerance or (lost > 0.0 and gap < GAP)
+        null = self.left_null
+        sets = tuple(tuple(self.names[k] for k in involved(column)) for column in null.T)
+        return Regularity(
+            verdict="regular" if r == m else "rank-deficient",
+            rank=r,
+            rows=self.names,
+            sigma=self.sigma,
+            tolerance=self.tolerance,
+            gap=gap,
+            dependent=sets,
+            weakest=tuple(self.names[k] for k in involved(self.U[:, -1], 1e-3)) if m else (),
+            doubtful=bool(near and m),
+        )
+
+
+def frame_of(
+    system: System,
+    state: State,
+    problem: GaussProblem,
+    index: Sequence[int],
+    *,
+    length: float | None = None,
+    target: int | None = None,
+) -> Frame:
+    """Return the frame of the given rows (indices) at a state; `problem` supplies M and f there.
+
+    `length` is ℓ as a displacement in the metric, √kg m; left out, it is the larger of |q| and |v|²/|a_free|. `target`
+    keeps an earlier rank where the decision is doubtful (hysteresis).
+    """
+    theta = system.theta()
+    terms = system.model.terms(state.q, state.v, state.t, theta)
+    metric = metric_of(problem)
+    pick = np.array(index, dtype=int)
+    white = metric.white(terms.J[pick])
+    change, bend = _turning(system, state, theta, metric, pick)
+    size = np.linalg.norm(white, axis=1)
+    ell = _length(metric, state, white, size, terms.gamma[pick]) if length is None else length
+    scale = np.maximum(size, np.maximum(change * ell, bend * _speed(metric, state, ell)))
+    scale = _of_flat_rows(system, state, theta, metric, pick, scale, ell)
+    W = white / scale[:, None]
+    gap = np.abs(terms.phi[pick]) / scale
+    off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
+    noise = max(ROUNDING, off)
+    U, sigma, V = _decomposition(W)
+    tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
+    rank = int(np.sum(sigma > tolerance))
+    while 0 < rank < sigma.size and sigma[rank - 1] < GAP * tolerance and sigma[rank] > sigma[rank - 1] / GAP:
+        rank -= 1  # values on both sides of the tolerance, with no gap between them, are of one kind
+    if target is not None and target != rank:
+        lower, upper = sorted((rank, target))
+        if upper <= sigma.size and np.all(sigma[lower:upper] < GAP * tolerance):
+            rank = target
+    return Frame(
+        system=system,
+        state=state,
+        theta=theta,
+        problem=problem,
+        metric=metric,
+        index=pick,
+        scale=scale,
+        W=W,
+        gamma=terms.gamma[pick] / scale,
+        length=ell,
+        curvature=change / scale,
+        bend=bend / scale,
+        noise=noise,
+        U=U,
+        sigma=sigma,
+        V=V,
+        rank=rank,
+        tolerance=tolerance,
+    )
+
+
+def _decomposition(W: Array) -> tuple[Array, Array, Array]:
+    if W.shape[0] == 0:
+        return np.zeros((0, 0)), np.zeros(0), np.zeros((0, W.shape[1]))
+    U, sigma, V = np.linalg.svd(W, full_matrices=True)
+    return U, sigma, V[: sigma.size]
+
+
+def _length(metric: Metric, state: State, white: Array, size: Array, gamma: Array) -> float:
+    """Return the length of the system in the metric: the size of its position, or of the arc that its speed spans.
+
+    The arc is |v|²/|a|, with the larger of the free acceleration and the least one that the rows demand.
+    """
+    speed, push = metric.norm(state.v), metric.norm(metric.reference)
+    rows = size > 0.0
+    if np.any(rows) and speed > 0.0:
+        unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
+        push = max(push, float(np.linalg.norm(np.linalg.lstsq(unit, right, rcond=COARSE)[0])))
+    return max(metric.norm(state.q), speed**2 / push if push > 0.0 else 0.0)
+
+
+def _of_flat_rows(
+    system: System, state: State, theta: Array, metric: Metric, pick: Indices, scale: Array, ell: float
+) -> Array:
+    """Return the scales with those of rows whose derivative vanishes too replaced by their length at a distance.
+
+    Such a row (x³ + y³ at the origin) has no size of its own at the state but rounding.
+    """
+    reach = SHARE * (ell if ell > 0.0 else float(np.sqrt(np.trace(metric.L @ metric.L.T) / system.n)))
+    rng = np.random.default_rng(0)
+    far = np.zeros(pick.size)
+    for _ in range(PROBES if pick.size else 0):
+        x = rng.normal(size=system.n)
+        q = state.q + metric.lift(x * (reach / np.linalg.norm(x)))
+        J = metric.white(system.model.terms(q, state.v, state.t, theta).J[pick])
+        far = np.maximum(far, np.nan_to_num(np.linalg.norm(J, axis=1), posinf=0.0))
+    flat = scale < FLAT * far
+    filled = np.where(flat, far, scale)
+    return np.where(filled > 0.0, filled, 1.0)
+
+
+FULL_TABLE = 4_000_000  # entries of ∂J/∂q up to which the sizes of the rows' derivatives are computed exactly
+PROBES = 6  # random directions otherwise
+
+
+def _speed(metric: Metric, state: State, ell: float) -> float:
+    """Return the speed of the system in the metric: its own, or that which its free acceleration gives it over ℓ."""
+    return max(metric.norm(state.v), float(np.sqrt(metric.norm(metric.reference) * ell)))
+
+
+def _turning(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> tuple[Array, Array]:
+    """Return the sizes (m,) of each row's derivatives by position and by velocity, Frobenius norms in the metric."""
+    jets, n = system.model.jets, system.n
+    if pick.size == 0:
+        return np.zeros(0), np.zeros(0)
+    place = (state.q, state.v, state.t, theta)
+    bends = not system.model.linear_velocity
+    if len(system.row_names) * n * n <= FULL_TABLE:
+
+        def size(table: Array) -> Array:
+            half = metric.white(table[pick].reshape(-1, n)).reshape(pick.size, n, n)
+            both = metric.white(half.swapaxes(1, 2).reshape(-1, n)).reshape(pick.size, -1)
+            return np.asarray(np.linalg.norm(both, axis=1))
+
+        return size(jets.curvature(*place)), size(jets.bend(*place)) if bends else np.zeros(pick.size)
+    rng = np.random.default_rng(0)
+    total = np.zeros((2, pick.size))
+    for _ in range(PROBES):
+        turned = jets.turn(*place, metric.lift(rng.normal(size=n)))
+        total += [np.sum(metric.white(table[pick]) ** 2, axis=1) for table in turned]
+    by_q, by_v = np.sqrt(total / PROBES)
+    return by_q, by_v
+
+
+def complement(rows: Array, n: int) -> Array:
+    """Return an orthonormal basis (n, k) of the complement of orthonormal rows (r, n)."""
+    if rows.shape[0] == 0:
+        return np.eye(n)
+    Q, _ = np.linalg.qr(rows.T, mode="complete")
+    return np.asarray(Q[:, rows.shape[0] :])
+
+
+def circuits(rows: Array, tolerance: float) -> tuple[list[int], Array]:
+    """Return which rows (m, k) are independent of those before them, and the combinations (m, ·) that vanish.
+
+    Each vanishing combination joins one dependent row with the independent rows of its unique expansion (a circuit): a
+    sparse basis of the left null space where the rows are sparse. Rows shorter than `tolerance` vanish by themselves.
+    """
+    basis: list[int] = []
+    null: list[Array] = []
+    Q = np.zeros((0, rows.shape[1]))
+    for k, row in enumerate(rows):
+        rest = row - Q.T @ (Q @ row)
+        rest = rest - Q.T @ (Q @ rest)
+        size = np.linalg.norm(rest)
+        if size > tolerance:
+            basis.append(k)
+            Q = np.vstack([Q, rest / size])
+            continue
+        combination = np.zeros(len(rows))
+        combination[k] = 1.0
+        if basis and np.linalg.norm(row) > tolerance:
+            expansion = np.linalg.lstsq(rows[basis].T, row, rcond=None)[0]
+            expansion[np.abs(expansion) <= 1e-9 * np.max(np.abs(expansion))] = 0.0
+            combination[basis] = -expansion
+        null.append(combination / np.linalg.norm(combination))
+    return basis, np.array(null).T.reshape(len(rows), len(null))
+
+
+def involved(weights: Array, share: float = 1e-6) -> list[int]:
+    """Return the indices of the entries that matter in a combination."""
+    return [int(k) for k in np.flatnonzero(np.abs(weights) > share * np.max(np.abs(weights), initial=0.0))]

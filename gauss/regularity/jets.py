@@ -1,0 +1,259 @@
+"""What a singular position demands of the acceleration: conditions of order 2, 3 and 4 along every motion through it.
+
+With U the vanishing combinations of the rows (UᵀJ = 0) and d²ψ/dt² = J b + K z + r₂, d³ψ/dt³ = J c + K₃ b + R₃(z) (see
+`gauss.model.compiled.jets`), a motion through the state satisfies
+
+    order 2   Uᵀγ = 0                                          a condition on the velocity
+    order 3   UᵀK z + Uᵀr₂ = 0                                 linear in the acceleration
+    order 4   αᵀ(K z + r₂) + wᵀR₃(z) = 0                       quadratic in the acceleration, for every w = Uβ and α
+              that eliminate b and c: wᵀJ = 0 and αᵀJ + wᵀK₃ = 0
+
+The reaction at such a position is the limit of that at the regular positions beside it: it lies in the span of J and of
+the limit UᵀdJ/dt of the rows that vanish, the normals. For holonomic rows they span the same as the order 3 rows. For
+Pfaffian and nonlinear rows they need not: the minimum of the Zwang on the order 3 rows is then not the limit, and the
+acceleration that satisfies the order 3 rows with a reaction along the normals is.
+
+Order 4 binds what order 3 has left undetermined. A combination that demands nothing at any of these orders is silent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gauss.arrays import Array, Flags
+from gauss.regularity.cone import Quadric
+from gauss.regularity.frame import Frame, circuits
+
+CONSISTENT = 1e-9  # relative size up to which a condition that should vanish does, at least
+SLACK = 1e4  # the same as a multiple of the uncertainty of the position: conditions contain derivatives of the rows
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The conditions of orders 2 to 4 on z = Lᵀa at one state; combinations are columns over the rows of the frame."""
+
+    null: Array  # (m, k) U, the vanishing combinations of the rows
+    velocity_gap: Array  # (k,) relative violation of the order 2 conditions
+    crossing: Array  # (m, ρ) combinations whose order 3 rows bind the acceleration
+    rows: Array  # (ρ, n) order 3 rows
+    right: Array  # (ρ,) their right-hand sides
+    normals: Array  # (ρ, n) directions in which the reactions of the crossing combinations act
+    smooth_gap: float  # relative violation of the order 3 conditions that leave z out
+    broken: Array  # (m,) the combination that is violated most
+    base: Array  # (n,) least z that satisfies orders 2 and 3
+    kernel: Array  # (n, d) orthonormal basis of what they leave free
+    quadrics: tuple[Quadric, ...]  # order 4 conditions on y, z = base + kernel y
+    active: Array  # (m, p) their combinations w
+    eliminating: Array  # (m, p) the α that belong to them
+    silent: Array  # (m, ·) combinations without any condition up to order 4
+    leading: Array  # (m, ·) combinations with contacts whose order 3 binds the acceleration
+    pushing: Array  # (·, n) their order 3 rows, which demand pushing z ≥ pushed
+    pushed: Array  # (·,)
+    mixed: bool  # a vanishing combination has contacts with both signs, and its inequalities are not separated
+    tolerance: float  # relative, of these decisions
+
+    @property
+    def admissible(self) -> bool:
+        """Whether the velocity satisfies order 2."""
+        return bool(np.all(self.velocity_gap <= self.tolerance))
+
+    @property
+    def smooth(self) -> bool:
+        """Whether order 3 has a solution."""
+        return self.smooth_gap <= self.tolerance
+
+
+def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
+    """Evaluate the conditions of orders 2 to 4 at the state of a frame.
+
+    `contacts` (m,) marks rows g ≥ 0 that orders 1 and 2 hold at g = 0; their combinations give inequalities.
+    """
+    tolerance = max(CONSISTENT, SLACK * frame.noise)
+    U, sided, mixed = _oriented(frame.left_null, contacts)
+    gap = _velocity_gap(frame, U)
+    order3 = _order_three(frame, U[:, ~sided], tolerance)
+    ahead = _order_three(frame, U[:, sided], tolerance)
+    held = ahead.left <= tolerance  # beyond, the contacts separate at order 3, and nothing follows from them
+    closing = float(-np.min(ahead.left, initial=0.0))
+    base, kernel = _solve(frame, order3.rows, order3.right, order3.size)
+    free = np.hstack([order3.straight, ahead.loose[:, held]])
+    quadrics, active, eliminating, silent = _order_four(frame, free, order3, base, kernel, tolerance)
+    if contacts is not None:
+        senses = [">=" if np.any(np.abs(w[contacts]) > 1e-9) else "=" for w in active.T]
+        quadrics = tuple(replace(q, sense=sense) for q, sense in zip(quadrics, senses, strict=True))
+    return Conditions(
+        null=U,
+        velocity_gap=gap,
+        crossing=order3.binding,
+        rows=order3.rows,
+        right=order3.right,
+        normals=order3.binding.T @ frame.rates(base)[0],
+        smooth_gap=max(order3.gap, closing),
+        broken=order3.broken if order3.gap >= closing else ahead.broken,
+        base=base,
+        kernel=kernel,
+        quadrics=quadrics,
+        active=active,
+        eliminating=eliminating,
+        silent=silent,
+        leading=ahead.binding,
+        pushing=ahead.rows,
+        pushed=ahead.right,
+        mixed=mixed,
+        tolerance=tolerance,
+    )
+
+
+def _oriented(U: Array, contacts: Flags | None) -> tuple[Array, Flags, bool]:
+    """Return the combinations with the signs that make their contacts push, which of them have contacts, and doubt."""
+    sided, mixed = np.zeros(U.shape[1], dtype=bool), False
+    if contacts is None:
+        return U, sided, mixed
+    U = U.copy()
+    for j, w in enumerate(U.T):
+        part = w[contacts]
+        part = part[np.abs(part) > 1e-9]
+        sided[j] = part.size > 0
+        mixed |= bool(part.size and part.min() < 0.0 < part.max())
+        if part.size and part.max() < 0.0:
+            U[:, j] = -w
+    return U, sided, mixed
+
+
+def _velocity_gap(frame: Frame, U: Array) -> Array:
+    """Return |Uᵀγ| (k,) relative to the terms that it is the sum of."""
+    speed = frame.metric.norm(frame.state.v)
+    terms = np.abs(frame.gamma) + frame.curvature * speed**2
+    size = np.abs(U).T @ terms
+    return np.asarray(np.abs(U.T @ frame.gamma) / np.where(size > 0.0, size, 1.0))
+
+
+@dataclass(frozen=True)
+class _OrderThree:
+    binding: Array  # (m, ρ)
+    rows: Array  # (ρ, n)
+    right: Array  # (ρ,)
+    size: Array  # (ρ,) natural size of these rows
+    gap: float
+    left: Array  # (·,) relative values of the conditions that leave z out
+    broken: Array  # (m,)
+    straight: Array  # (m, ·) combinations that are linear in z at order 3
+    quadratic: Array  # (m, ·) combinations whose order 3 is quadratic in z (nonlinear nonholonomic rows)
+    loose: Array  # (m, ·) combinations whose order 3 leaves z out
+
+
+def _order_three(frame: Frame, U: Array, tolerance: float) -> _OrderThree:
+    """Return the order 3 rows, and how far the conditions that leave z out are from being satisfied."""
+    z = frame.particular
+    value, K = frame.second(z)
+    quadratic = _quadratic_at_order_three(frame, U, z, tolerance)
+    straight = U[:, ~quadratic]
+    size = np.abs(straight).T @ (np.linalg.norm(K, axis=1) + frame.natural.K)
+    B = straight.T @ K
+    relative = (B @ frame.kernel) / np.where(size > 0.0, size, 1.0)[:, None]
+    basis, null = circuits(relative, tolerance)
+    gaps = (straight.T @ value) / np.where(size > 0.0, size, 1.0)
+    sums = np.abs(value) + np.linalg.norm(K, axis=1) * np.linalg.norm(z) + frame.natural.second
+    terms = np.abs(straight).T @ sums + 1e-300
+    terms = terms / np.where(size > 0.0, size, 1.0)
+    left = (null.T @ gaps) / np.maximum(np.abs(null).T @ terms, 1e-300)
+    worst = int(np.argmax(np.abs(left))) if left.size else 0
+    broken = straight @ (null[:, worst] / np.where(size > 0.0, size, 1.0)) if left.size else np.zeros(len(U))
+    return _OrderThree(
+        binding=straight[:, basis],
+        rows=B[basis],
+        right=B[basis] @ z - straight[:, basis].T @ value,
+        size=size[basis],
+        gap=float(np.max(np.abs(left), initial=0.0)),
+        left=left,
+        straight=straight,
+        broken=broken,
+        quadratic=U[:, quadratic],
+        loose=straight @ (null / np.where(size > 0.0, size, 1.0)[:, None]) if np.any(size > 0.0) else straight,
+    )
+
+
+def _quadratic_at_order_three(frame: Frame, U: Array, z: Array, tolerance: float) -> Flags:
+    """Return which combinations (k,) are quadratic in z already at order 3: those of rows nonlinear in v."""
+    flags = np.zeros(U.shape[1], dtype=bool)
+    if frame.system.model.linear_velocity:
+        return flags
+    for j, u in enumerate(U.T):
+        second = frame.combination(2, z, u).by_zz
+        size = float(np.abs(u) @ frame.natural.bend2)
+        flags[j] = np.linalg.norm(frame.kernel.T @ second @ frame.kernel) > tolerance * max(size, 1e-300)
+    return flags
+
+
+def _solve(frame: Frame, rows: Array, right: Array, size: Array) -> tuple[Array, Array]:
+    """Return the least z that satisfies the ordinary rows and the order 3 rows, and a basis of what they leave free."""
+    z, N = frame.particular, frame.kernel
+    if rows.shape[0] == 0:
+        return z, N
+    reduced = (rows @ N) / size[:, None]
+    U, sigma, V = np.linalg.svd(reduced, full_matrices=True)
+    count = rows.shape[0]
+    y = V[:count].T @ ((U.T @ ((right - rows @ z) / size)) / sigma)
+    return z + N @ y, N @ V[count:].T
+
+
+def _order_four(
+    frame: Frame, U: Array, order3: _OrderThree, base: Array, kernel: Array, tolerance: float
+) -> tuple[tuple[Quadric, ...], Array, Array, Array]:
+    """Return the quadrics on y (z = base + kernel y), their combinations w and α, and the silent combinations."""
+    m = len(frame.index)
+    if U.shape[1] == 0:
+        return (), np.zeros((m, 0)), np.zeros((m, 0)), np.zeros((m, 0))
+    found = [_quadric_of(frame, 2, w, None, base, kernel, tolerance) for w in order3.quadratic.T]
+    combos = [(w, np.zeros(m)) for w in order3.quadratic.T]
+    _, _, K3 = frame.third(base, np.zeros(frame.n))
+    size = np.abs(U).T @ (np.linalg.norm(K3, axis=1) + frame.natural.K3)
+    _, null = circuits((U.T @ K3 @ frame.kernel) / np.where(size > 0.0, size, 1.0)[:, None], tolerance)
+    rescaled = null / np.where(size > 0.0, size, 1.0)[:, None]
+    r = frame.rank
+    for beta in rescaled.T if np.any(size > 0.0) else null.T:
+        w = U @ beta
+        w = w / np.linalg.norm(w)
+        alpha = -frame.U[:, :r] @ ((frame.V[:r] @ (K3.T @ w)) / frame.sigma[:r])
+        found.append(_quadric_of(frame, 3, w, alpha, base, kernel, tolerance))
+        combos.append((w, alpha))
+    d = kernel.shape[1]
+    vectors = np.array([scaled for _, scaled in found]).reshape(len(found), d * d + d + 1)
+    basis, null = circuits(vectors, tolerance)
+    table, alphas = (np.array([pair[i] for pair in combos]).reshape(len(combos), m).T for i in (0, 1))
+    return tuple(found[k][0] for k in basis), table[:, basis], alphas[:, basis], table @ null
+
+
+def _quadric_of(
+    frame: Frame, order: int, w: Array, alpha: Array | None, base: Array, kernel: Array, tolerance: float
+) -> tuple[Quadric, Array]:
+    """Return the condition of one combination as a quadric in y, and its coefficients relative to their terms."""
+    parts = [(order, w)] if alpha is None else [(order, w), (2, alpha)]
+    H, gradient, value = np.zeros((frame.n, frame.n)), np.zeros(frame.n), 0.0
+    for level, weights in parts:
+        c = frame.combination(level, base, weights)
+        H, gradient, value = H + c.by_zz, gradient + c.by_z, value + c.value
+    S, g = kernel.T @ H @ kernel / 2, kernel.T @ gradient / 2
+    r3, by_z, _ = frame.third(base, np.zeros(frame.n))
+    r2, K = frame.second(base)
+    share, natural = np.abs(w), frame.natural
+    length = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(base)))
+    if order == 2:
+        bend = float(share @ natural.bend2)
+        slope = float(share @ (np.linalg.norm(K, axis=1) + natural.K)) + bend * length
+        height = float(share @ (np.abs(r2) + natural.second)) + bend * length**2
+    else:
+        bend = float(share @ natural.bend3)
+        slope = float(share @ (np.linalg.norm(by_z, axis=1) + natural.slope)) + bend * length
+        height = float(share @ (np.abs(r3) + natural.third)) + bend * length**2
+    if alpha is not None:
+        slope += float(np.abs(alpha) @ np.linalg.norm(K, axis=1))
+        height += float(np.abs(alpha) @ np.abs(r2))
+    parts_of = [(S, bend), (2.0 * g, slope), (np.array([value]), height)]
+    relative = [x.ravel() / size if size > 0.0 else 0.0 * x.ravel() for x, size in parts_of]
+    small = [bool(np.linalg.norm(r) <= tolerance) for r in relative]
+    S, g, value = 0.0 * S if small[0] else S, 0.0 * g if small[1] else g, 0.0 if small[2] else value
+    unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(value)) if size > 0.0), 1.0)
+    return Quadric(S / unit, g / unit, float(value) / unit), np.concatenate(relative)
