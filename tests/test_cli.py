@@ -128,3 +128,46 @@ def test_an_error_in_one_scenario_does_not_lose_the_others(tmp_path):
     data = json.loads(done.stdout)
     assert done.returncode == 2
     assert [entry["passed"] for entry in data] == [False, True]
+
+
+def test_uniqueness_prints_the_verdict_page_of_the_start_and_of_other_states():
+    page = gauss("uniqueness", "spherical_pendulum")
+    assert page.returncode == 0, page.stderr
+    for word in ("regular", "singular values", "tolerance, gap", "acceleration: unique", "Zwang"):
+        assert word in page.stdout
+    other = gauss("uniqueness", "spherical_pendulum", "--q", "x=0,y=0,z=-1", "--v", "0.5,0,0", "--json")
+    data = json.loads(other.stdout)
+    assert data["verdicts"] == ["regular"]
+    assert data["state"]["v"] == {"x": 0.5, "y": 0.0, "z": 0.0}
+    assert data["acceleration"]["candidates"][0]["a"]["z"] == pytest.approx(0.25, rel=1e-12)  # v²/r with r = 1 m
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--q", "x=zero"), "neither numbers"),
+        (("--q", "1,0"), "expected (3,)"),
+        (("--q", "w=1"), "coordinates are"),
+        (("--q", "1,0,1"), "off its constraints"),
+        (("--length", "-1"), "must be positive"),
+    ],
+)
+def test_uniqueness_refuses_bad_states_in_one_sentence(arguments, words):
+    done = gauss("uniqueness", "spherical_pendulum", *arguments)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_atlas_draws_a_map_of_a_grid_and_of_a_motion(tmp_path):
+    grid = gauss(
+        "atlas", "spherical_pendulum", "--over", "x=-0.5:0.5:5", "--over", "y=-0.5:0.5:4", "--out", str(tmp_path)
+    )
+    assert grid.returncode == 0, grid.stderr
+    assert "20 states over x, y: 20 regular" in grid.stdout
+    assert (tmp_path / "spherical_pendulum_atlas.png").read_bytes()[:4] == b"\x89PNG"
+    motion = gauss("atlas", "chaplygin_skater", "--t-end", "1", "--json", "--out", str(tmp_path))
+    assert json.loads(motion.stdout)["counts"] == {"regular": 401}
+    bad = gauss("atlas", "spherical_pendulum", "--over", "x=-0.5:0.5")
+    assert bad.returncode == 2
+    assert "from:to:count" in bad.stderr

@@ -1,0 +1,185 @@
+"""Particle on two surfaces that touch: the contact decides whether it is free, branches, or is locked.
+
+A particle of mass 1 kg (coordinates x, y, z in m) lies on the plane z = 0 and on a second surface z = h(x, y) that
+touches the plane at the origin; the force (X, Y, Z) in N is a parameter. Both rows are (0, 0, 1) there, and their
+difference leaves
+
+* h = x² − y² (saddle): ẍ² − ÿ² = 0 at rest. *Branching*: the feet of (X, Y) on the lines y = ±x. In motion along one
+  of the lines it is *crossing*, and that line's foot is the only one; no other velocity is admissible.
+* h = x² + y² (bowl): ẍ² + ÿ² = 0. *Locked*: the particle cannot move at all, a = 0.
+* h = x² (trough): ẍ² = 0. *Locked onto a line*: a = (0, Y, 0), at rest and moving along the line.
+* h = x³ − 3xy² (monkey saddle): nothing at order 4 although three lines x(x² − 3y²) = 0 part there: *higher order* at
+  rest. In motion along one of the three lines order 4 is linear in the acceleration, and holds it on that line.
+
+In all cases the acceleration is that of a particle on the line or point that is left, so every answer is known.
+"""
+
+import numpy as np
+
+import gauss as g
+
+SOURCE = "contact of surfaces by their difference (Morse functions, monkey saddle)"
+
+FORCE = np.array([3.0, 1.0, -9.81])  # N
+EPS = float(np.finfo(float).eps)
+SURFACES = {
+    "saddle": lambda x, y: x**2 - y**2,
+    "bowl": lambda x, y: x**2 + y**2,
+    "trough": lambda x, y: x**2,
+    "monkey saddle": lambda x, y: x**3 - 3 * x * y**2,
+}
+
+
+def touching(name):
+    """Return the particle on the plane and on the named surface."""
+    height = SURFACES[name]
+    return g.System(
+        f"particle on a plane and a {name}",
+        coordinates="x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=lambda p: {"x": p.X, "y": p.Y, "z": p.Z},
+        constraints=[
+            g.Holonomic("plane", lambda q: q.z),
+            g.Holonomic(name, lambda q: q.z - height(q.x, q.y)),
+        ],
+        parameters=dict(zip("XYZ", FORCE.tolist(), strict=True)),
+    )
+
+
+system = touching("saddle")
+start = g.Start(q=[0.0, 0.0, 0.0])
+DIAGONALS = np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]) / np.sqrt(2)
+THREE = np.array([[np.cos(a), np.sin(a), 0.0] for a in np.radians([90.0, 30.0, 150.0])])  # x = 0, y = ±x/√3
+
+
+def foot(line):
+    """The foot of the force on a line through the origin, and its Zwang."""
+    a = float(FORCE @ line) * line
+    return a, 0.5 * float((a - FORCE) @ (a - FORCE))
+
+
+def at_origin(name, velocity=(0.0, 0.0, 0.0)):
+    return g.classify(touching(name), start.q, velocity)
+
+
+def moving_error(name, lines, verdicts):
+    """Worst error in motion along some lines, relative to |F|; infinite for another verdict."""
+    worst = 0.0
+    for line in lines:
+        for speed in (1.5, -0.2):
+            found = at_origin(name, speed * line)
+            if found.verdicts not in verdicts or not found.unique:
+                return np.inf
+            worst = max(worst, float(np.max(np.abs(found.solution.a - foot(line)[0]))) / np.linalg.norm(FORCE))
+    return worst
+
+
+def locked_error(name, expected, velocity=(0.0, 0.0, 0.0)):
+    found = at_origin(name, velocity)
+    if found.verdicts != ("locked",):
+        return np.inf
+    return float(np.max(np.abs(found.solution.a - expected))) / np.linalg.norm(FORCE)
+
+
+def yes(text, truth, reason="yes or no"):
+    """A claim that something is so."""
+    return g.Claim(text, float(not truth), 0.0, reason)
+
+
+def claims(step):
+    single = [c for c in step.candidates if c.kind != "vertex"]
+    expected = sorted((foot(line) for line in DIAGONALS), key=lambda pair: pair[1])
+    apart = (
+        max(float(np.max(np.abs(c.a - a))) / np.linalg.norm(FORCE) for c, (a, _) in zip(single, expected, strict=True))
+        if len(single) == 2
+        else np.inf
+    )
+    zwang = g.relative([c.zwang for c in single], [z for _, z in expected]) if len(single) == 2 else np.inf
+    aside = [at_origin("saddle", v).verdicts for v in ([1.0, 0.0, 0.0], [0.2, 0.3, 0.0])]
+    monkey = at_origin("monkey saddle")
+    return [
+        yes(
+            "saddle, at rest: branching, by both rows together, with ẍ² − ÿ² = 0",
+            step.verdict.verdicts == ("branching",)
+            and step.verdict.dependent == (("plane", "saddle"),)
+            and step.verdict.conditions[0] in ("order 4: x''² − y''² = 0", "order 4: −x''² + y''² = 0"),
+            "yes or no, as printed",
+        ),
+        g.Claim("the two accelerations are the feet on y = ±x", apart, 1e-13, "rounding, relative to |F|"),
+        g.Claim("with their Zwang", zwang, 1e-13, "rounding"),
+        g.Claim(
+            "saddle, moving along one of the lines: crossing, and its foot alone",
+            moving_error("saddle", DIAGONALS, [("crossing",)]),
+            1e-13,
+            "rounding, relative to |F|",
+        ),
+        yes(
+            "any other velocity is not admissible",
+            all(verdicts == ("velocity not admissible",) for verdicts in aside),
+        ),
+        g.Claim("bowl: locked, a = 0", locked_error("bowl", np.zeros(3)), 1e-13, "rounding, relative to |F|"),
+        g.Claim(
+            "trough: locked onto the line, a = (0, Y, 0), at rest",
+            locked_error("trough", FORCE * [0, 1, 0]),
+            1e-13,
+            "rounding, relative to |F|",
+        ),
+        g.Claim(
+            "and moving along it",
+            locked_error("trough", FORCE * [0, 1, 0], (0.0, 0.8, 0.0)),
+            1e-13,
+            "rounding, relative to |F|",
+        ),
+        yes(
+            "monkey saddle, at rest: higher order, the list not called complete",
+            "higher order" in monkey.verdicts and not monkey.accelerations.complete,
+        ),
+        g.Claim(
+            "monkey saddle, moving along one of its three lines: the foot on it",
+            moving_error("monkey saddle", THREE, [("locked",), ("crossing",)]),
+            1e-12,
+            "rounding, relative to |F|",
+        ),
+    ]
+
+
+def figure(step, figure):
+    grid = figure.add_gridspec(2, 4, height_ratios=[1.2, 1.0])
+    angle, radius = np.meshgrid(np.linspace(0, 2 * np.pi, 73), np.linspace(0, 1, 17))
+    x, y = radius * np.cos(angle), radius * np.sin(angle)
+    words = {"saddle": "branching", "bowl": "locked", "trough": "locked onto a line", "monkey saddle": "higher order"}
+    lines = {"saddle": DIAGONALS, "bowl": [], "trough": [np.array([0.0, 1.0, 0.0])], "monkey saddle": THREE}
+    for k, (name, height) in enumerate(SURFACES.items()):
+        space = figure.add_subplot(grid[0, k], projection="3d", computed_zorder=False)
+        space.plot_surface(x, y, height(x, y), color="C0", alpha=0.45, linewidth=0, rcount=17, ccount=73, zorder=2)
+        space.plot_surface(x, y, 0 * x, color="0.6", alpha=0.3, linewidth=0, zorder=1)
+        for line in lines[name]:
+            space.plot([-line[0], line[0]], [-line[1], line[1]], [0, 0], color="C3", lw=2, zorder=3)
+        space.plot([0], [0], [0], "ko", ms=4, zorder=4)
+        space.set_box_aspect((1, 1, 0.75), zoom=1.25)
+        space.set_zlim(-1.0, 1.0)
+        space.set_axis_off()
+        space.set_title(f"{name}: {words[name]}", fontsize=9.5)
+        axes = figure.add_subplot(grid[1, k])
+        for line in lines[name]:
+            axes.plot([-6 * line[0], 6 * line[0]], [-6 * line[1], 6 * line[1]], color="C3", lw=1.2)
+        axes.plot(*FORCE[:2], "o", color="k", ms=5)
+        axes.text(FORCE[0] + 0.15, FORCE[1] - 0.1, "(X, Y)", va="top", fontsize=8)
+        found = at_origin(name)
+        single = [c.a for c in found.candidates if c.kind != "vertex"]
+        if found.solution is None and "higher order" not in found.verdicts:
+            points, marker = single, "o"
+        elif "higher order" in found.verdicts:
+            points, marker = [foot(line)[0] for line in THREE], "x"
+        else:
+            points, marker = [found.solution.a], "o"
+        for a in points:
+            axes.plot([FORCE[0], a[0]], [FORCE[1], a[1]], "k--", lw=0.8)
+            axes.plot([a[0]], [a[1]], marker, color="C1", ms=6, mew=2, zorder=4)
+        axes.set(aspect="equal", xlim=(-1.6, 4.9), ylim=(-2.2, 3.2), xlabel="ẍ / m/s²")
+        if k == 0:
+            axes.set_ylabel("ÿ / m/s²")
+
+
+if __name__ == "__main__":
+    g.main(__file__)

@@ -1,0 +1,115 @@
+"""States near singular positions, against the exact motion on the branch in 50 digits.
+
+A sample of what `validation/singular_states.py` computes at length: distances from 1e-1 to 1e-14, states exact but for
+rounding, off their branch by up to 1e-12, and integrated towards the singular position.
+"""
+
+from __future__ import annotations
+
+import mpmath as mp
+import numpy as np
+import pytest
+from near_states import exact_trial, integrated_trials, judge, perturbed_trial
+from singular_branches import BRANCHES, DIGITS, Series
+
+import gauss as g
+
+EACH = 7  # states of one branch and one kind
+ATTEMPTS = 20  # integrated motions tried until one does not turn round
+APPROACHED = [b for b in BRANCHES if b.approached]
+
+
+def named(branch):
+    return branch.name
+
+
+def seed(branch, kind):
+    return [sum(branch.name.encode()), kind]
+
+
+def judged(branch, kind):
+    """Trials of one kind with their judgements."""
+    rng = np.random.default_rng(seed(branch, kind))
+    if kind == 2:
+        found = []
+        for _ in range(ATTEMPTS):
+            found = integrated_trials(branch, rng, EACH)
+            if len(found) == EACH:
+                break
+    else:
+        found = [(exact_trial, perturbed_trial)[kind](branch, rng) for _ in range(EACH)]
+    return [(trial, judge(trial)) for trial in found]
+
+
+def require_sound(pairs):
+    """Fail with all numbers of the first state whose verdict or acceleration is unsound."""
+    assert pairs
+    for trial, j in pairs:
+        state = f"distance {j.distance:.2g}, q {trial.q!r}, v {trial.v!r}, t {trial.t!r}, {trial.setting}: {j}"
+        assert not j.failure, state
+        assert not j.wrong, state
+        assert not j.falsely_regular, state
+        assert not j.falsely_singular, state
+
+
+@pytest.mark.parametrize("branch", BRANCHES, ids=named)
+def test_rounded_states_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
+    require_sound(judged(branch, 0))
+
+
+@pytest.mark.parametrize("branch", BRANCHES, ids=named)
+def test_states_off_their_branch_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
+    require_sound(judged(branch, 1))
+
+
+@pytest.mark.parametrize("branch", APPROACHED, ids=named)
+def test_integrated_states_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
+    require_sound(judged(branch, 2))
+
+
+@pytest.mark.parametrize("branch", BRANCHES, ids=named)
+def test_the_verdict_at_the_smallest_distance_is_that_of_the_singular_position(branch):
+    rng = np.random.default_rng(seed(branch, 3))
+    eta, rates, t = branch.draw(rng, 1e-17)
+    x, v, _ = branch.exact(eta, rates, t, np.ones(branch.n), np.ones(branch.n))
+    forces = {f"f_{i}": float(y) for i, y in enumerate(rng.normal(size=branch.n))}
+    system = branch.system.with_parameters(**forces, **{f"c_{i}": 0.5 for i in range(branch.n)})
+    found = g.classify(system, [float(y) + 0.5 for y in x], [float(y) for y in v], t)
+    assert found.verdicts == branch.limit, str(found)
+
+
+# --- the truth itself -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("branch", BRANCHES, ids=named)
+def test_the_exact_motion_stays_on_the_constraints_and_its_reaction_is_normal_to_the_branch(branch):
+    rng = np.random.default_rng(seed(branch, 4))
+    eta, rates, t = branch.draw(rng, 0.03)
+    mass, force = 10.0 ** rng.uniform(-1, 1, branch.n), rng.normal(size=branch.n)
+    x, v, a = branch.exact(eta, rates, t, mass, force)
+    with mp.workdps(DIGITS):
+        line = [Series(*c) for c in zip(x, v, [y / 2 for y in a], strict=True)]
+        entries = branch.rows(line, Series(mp.mpf(t), 1))
+        if branch.pfaffian:  # A v = 0 and its derivative
+            drawn = sum((Series.of(e) * Series(s, r) for e, s, r in zip(entries, v, a, strict=True)), Series(0))
+            residuals = drawn.c[:2]
+        else:
+            residuals = [y for e in entries for y in Series.of(e).c]
+        size = max(abs(y) for y in (*x, *v, *a))
+        assert max(abs(y) for y in residuals) < 1e-40 * max(size, 1) ** 2
+        for tangent in branch.tangents([mp.mpf(y) for y in eta], len(rates), mp.mpf(t)):
+            work = sum(
+                u * (m * y - f) for u, m, y, f in zip(tangent, map(mp.mpf, mass), a, map(mp.mpf, force), strict=True)
+            )
+            assert abs(work) < 1e-40 * max(size, 1) ** 2
+
+
+@pytest.mark.parametrize("branch", APPROACHED, ids=named)
+def test_far_from_the_singular_position_the_acceleration_is_exact_to_rounding(branch):
+    rng = np.random.default_rng(seed(branch, 5))
+    eta, rates, t = branch.draw(rng, 0.5)
+    x, v, a = branch.exact(eta, rates, t, np.ones(branch.n), np.ones(branch.n))
+    system = branch.system.with_parameters(**{f"f_{i}": 1.0 for i in range(branch.n)})
+    found = g.classify(system, [float(y) for y in x], [float(y) for y in v], t).solution
+    exact = np.array([float(y) for y in a])
+    assert found.a == pytest.approx(exact, rel=1e-9, abs=1e-9 * np.max(np.abs(exact)))  # sines of about 0.01 and more
