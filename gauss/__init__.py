@@ -56,9 +56,33 @@ from gauss.functions import (
     where,
 )
 from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
-from gauss.motion import Ending, Event, MotionEvent, MotionWarning, Trajectory, consistent, simulate
+from gauss.motion import (
+    Branch,
+    Ending,
+    Event,
+    MotionEvent,
+    MotionTree,
+    MotionWarning,
+    Trajectory,
+    consistent,
+    motions,
+    simulate,
+)
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.regularity import AccelerationSet, Candidate, Classification, Continuum, Finding, Regularity, diagnose
+from gauss.regularity import (
+    AccelerationSet,
+    Candidate,
+    Classification,
+    Continuum,
+    Finding,
+    Reactions,
+    Regularity,
+    SingularPosition,
+    diagnose,
+    find_singular,
+    lipschitz,
+    reactions,
+)
 from gauss.rows import Rows
 from gauss.scenario import Start
 from gauss.show.plots import plot
@@ -68,6 +92,7 @@ from gauss.version import __version__
 
 __all__ = [
     "AccelerationSet",
+    "Branch",
     "Candidate",
     "Claim",
     "Classification",
@@ -87,12 +112,15 @@ __all__ = [
     "Minimal",
     "ModelError",
     "MotionEvent",
+    "MotionTree",
     "MotionWarning",
     "NonUniqueAccelerationError",
     "Nonholonomic",
     "Pfaffian",
+    "Reactions",
     "Regularity",
     "Rows",
+    "SingularPosition",
     "SingularPositionError",
     "SolverError",
     "Spline",
@@ -121,15 +149,19 @@ __all__ = [
     "diagnose",
     "exp",
     "fabs",
+    "find_singular",
     "fmax",
     "fmin",
     "greater",
     "hypot",
     "less",
+    "lipschitz",
     "log",
     "main",
+    "motions",
     "pi",
     "plot",
+    "reactions",
     "relative",
     "sign",
     "simulate",

@@ -61,7 +61,8 @@ def claims(run):
     found = motions(system, [0.0], t_end=run.t[-1])
     elsewhere = lipschitz(system, [0.25])
     leaving = found.leaves[0] if found.leaves else None
-    energy = 0.5 * leaving.run["d_r"] ** 2 - 2 / 3 * leaving.run["r"] ** 1.5 if leaving else np.array([np.inf])
+    parts = leaving.runs if leaving else ()
+    energy = np.concatenate([[0.0 if parts else np.inf], *(0.5 * x["d_r"] ** 2 - 2 / 3 * x["r"] ** 1.5 for x in parts)])
     other = motions(attracted, [0.0], t_end=run.t[-1])
     return [
         g.Claim("the ordinary run stays at rest", float(np.max(np.abs(run["r"]))), 0.0, "exactly"),

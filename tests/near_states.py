@@ -16,9 +16,10 @@ from singular_branches import Branch
 
 import gauss as g
 
-KINDS = ("exact", "perturbed", "integrated")
+KINDS = ("exact", "perturbed", "projected", "integrated")
 NEAREST, FARTHEST = -14.0, -1.0  # log10 of the distances
 PERTURBED = (-16.0, -12.0)  # log10 of the perturbations, relative to the size of the state (at least 1)
+PROJECTED = -6.0  # log10 of the smallest distance of projected states
 STEP = 0.1  # of the distance to the singular position, per step of an integration
 CUT = 1e-3  # the projection of an integration leaves smaller singular values of the rows alone
 FAR = 1e4  # a state farther from the singular set than this many of its uncertainties must not be called singular
@@ -112,6 +113,32 @@ def perturbed_trial(branch, rng):
     except (ZeroDivisionError, OverflowError):
         exact = plain.exact
     return Trial(branch, plain.setting, distance, q, v, t, exact, max(plain.off, size * max(1.0, np.linalg.norm(q))))
+
+
+def projected_trial(branch, rng):
+    """A state of the branch, moved across it by what its constraints do not see, its velocity projected on its rows.
+
+    That is the worst that a projection of position and velocity onto the constraints leaves behind: where the smallest
+    singular value is σ, a displacement of eps/σ changes no constraint by more than rounding, and the projection turns
+    the velocity by eps/σ². Nearer than `PROJECTED` such a velocity would belong to no motion.
+    """
+    distance = 10.0 ** rng.uniform(PROJECTED, FARTHEST)
+    eta, rates, t = branch.draw(rng, distance)
+    plain = _trial(branch, Setting.draw(branch, rng), distance, eta, rates, t)
+    setting, root = plain.setting, np.sqrt(plain.setting.mass)
+    _, J, _ = branch.linear(plain.q - setting.shift, t)
+    _, sigma, V = np.linalg.svd(J / root, full_matrices=False)
+    shift = np.finfo(float).eps * float(np.linalg.norm(plain.q)) * sigma[0] / max(sigma[-1], 1e-300)
+    q = plain.q + shift * rng.choice([-1.0, 1.0]) * V[-1] / root / np.linalg.norm(V[-1] / root)
+    _, J, drift = branch.linear(q - setting.shift, t)
+    v = plain.v - (np.linalg.pinv(J / root, rcond=1e-15) @ (J @ plain.v + drift)) / root
+    x, w, _ = branch.exact(eta, rates, t, setting.mass, setting.force)
+    dq = float(
+        np.linalg.norm([float(mp.mpf(float(a)) - float(c) - b) for a, c, b in zip(q, setting.shift, x, strict=True)])
+    )
+    dv = float(np.linalg.norm([float(mp.mpf(float(a)) - b) for a, b in zip(v, w, strict=True)]))
+    speed = float(np.linalg.norm(plain.v))
+    return Trial(branch, setting, distance, q, v, t, plain.exact, max(dq, dv / speed if speed > 0.0 else 0.0))
 
 
 def _unit(rng, n):

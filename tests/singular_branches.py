@@ -349,9 +349,7 @@ BRANCHES = [
     Branch("slider crank folded", CROSSING, "x y s", _slider, lambda s, t: [sin(s), cos(s), 0 * s], _one),
     Branch("Whitney sheet", CROSSING, WHITNEY, umbrella, lambda u, w, t: [u * w, u, w * w], _two((0.3, 1.5))),
     Branch("Whitney handle", PINCH, WHITNEY, umbrella, _handle, _near_handle, always=True),
-    Branch(
-        "touching surfaces", CROSSING, "x y z", _viviani, lambda s, t: [1 + cos(s), sin(s), 2 * sin(s / 2)], _one
-    ),
+    Branch("touching surfaces", CROSSING, "x y z", _viviani, lambda s, t: [1 + cos(s), sin(s), 2 * sin(s / 2)], _one),
     Branch(
         "lemniscate",
         CROSSING,
@@ -360,9 +358,7 @@ BRANCHES = [
         _lemniscate,
         _one,
     ),
-    Branch(
-        "driven slider meets another", CROSSING, "x y", _driven, lambda e, t: [sin(t), sin(t) + t + e], _driven_at
-    ),
+    Branch("driven slider meets another", CROSSING, "x y", _driven, lambda e, t: [sin(t), sin(t) + t + e], _driven_at),
     Branch(
         "Pfaffian rays",
         CROSSING,

@@ -544,8 +544,8 @@ def test_far_away_coordinate_does_not_make_other_contacts_close():
     assert times(run, "impact") == pytest.approx(np.sqrt(2 * np.array([1.0, 1.0005]) / G), rel=rounding(1.0, 10))
 
 
-def test_table_on_four_legs_ends_at_once_and_names_its_legs():
-    """Three legs would do: the rows are dependent, so the reactions are not unique."""
+def test_table_on_four_legs_stands_on_them_without_end():
+    """The legs' gaps z ± a, z ± b are dependent: the acceleration is unique, and independent legs carry the weight."""
     system = g.System(
         "table",
         "z a b",
@@ -553,11 +553,10 @@ def test_table_on_four_legs_ends_at_once_and_names_its_legs():
         potential_energy=lambda q: G * q.z,
         constraints=[g.Unilateral("leg", lambda q: [q.z + q.a, q.z - q.a, q.z + q.b, q.z - q.b])],
     )
-    with pytest.warns(g.MotionWarning, match="rank-deficient"):
-        run = g.simulate(system, [0.0, 0.0, 0.0], t_end=1.0)
-    assert run.ending.kind == "singular"
-    for k in range(4):
-        assert f"'leg[{k}]'" in run.ending.message
+    run = finished(g.simulate(system, [0.0, 0.0, 0.0], t_end=1.0))
+    assert np.max(np.abs(run.q)) <= rounding(1.0)
+    assert run.multipliers.sum(axis=1) == pytest.approx(np.full(len(run), G), rel=rounding(1.0, 100))
+    assert np.all(run.multipliers >= 0.0)
 
 
 def test_masses_that_meet_exchange_momentum_by_newtons_law():

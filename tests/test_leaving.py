@@ -74,17 +74,17 @@ def test_an_equilibrium_away_from_the_origin_is_left_in_the_same_way():
 def test_drag_bends_the_power_law_and_the_motion_follows():
     system = line(lambda q, v: [g.sqrt(q.r) - 2.0 * v.r])
     (moved,) = motions(system, [0.0], t_end=4.0).leaves
-    # An independent integration in w = r^{1/4}, where w = 12^{-1/2} t (1 − 2t/9 + …) is smooth, from r = w⁴.
-    u = (1 / 144) ** 0.25
+    # An independent integration in w = r^{1/4}, which is smooth: 4wẅ + 12ẇ² = 1 − 8wẇ, w = ut − ut²/7 + …, 12u² = 1.
+    u = 12**-0.5
 
-    def rates(_, y):  # 4w³ẅ + 12w²ẇ² = w² − 8w³ẇ
+    def rates(_, y):
         w, s = y
         return [s, (1 / w - 12 * s * s / w - 8 * s) / 4]
 
-    first = 1e-3  # s; the next term of w/t is −2ut/10 (from 24ẇẅ + 4wẅ… at first order: checked by the result)
-    slope = -0.2 * u
-    ode = solve_ivp(rates, (first, 4.0), [u * first + slope * first**2, u + 2 * slope * first], rtol=1e-12, atol=1e-14)
-    assert moved.at([4.0])[0][0, 0] == pytest.approx(ode.y[0, -1] ** 4, rel=1e-6)
+    first = 1e-3  # s; the terms left out are 1e-6 of w there, and such errors decay
+    begin = [u * first - u * first**2 / 7, u - 2 * u * first / 7]
+    ode = solve_ivp(rates, (first, 4.0), begin, rtol=1e-12, atol=1e-14)
+    assert moved.at([4.0])[0][0, 0] == pytest.approx(ode.y[0, -1] ** 4, rel=1e-8)
 
 
 def test_a_power_of_the_speed_is_left_too():
@@ -166,7 +166,7 @@ def test_residuals_and_agreement_are_those_of_a_motion():
     assert moved.residual < KEPT
     assert moved.departure < KEPT
     assert moved.agreement < KEPT
-    assert moved.beginning.time < 1e-5
+    assert moved.beginning.time < 1e-3
     assert moved.end == 3.0
 
 

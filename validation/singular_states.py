@@ -2,8 +2,9 @@
 
     python validation/singular_states.py --count 10000 --seed 11 --json validation/singular_states.json
 
-Distances from the singular set are log-uniform between 1e-1 and 1e-14. A third of the states is exact but for rounding,
-a third is moved off its branch by up to 1e-12, a third is integrated towards the singular position. The truth is the
+Distances from the singular set are log-uniform between 1e-1 and 1e-14. A quarter of the states is exact but for
+rounding, a quarter is moved in any direction by up to 1e-12, a quarter is moved across the branch as far as the
+constraints do not see it and projected, a quarter is integrated towards the singular position. The truth is the
 acceleration of the motion on the branch, from its parametrisation (`tests/singular_branches.py`). Counted are
 
 * wrong: errors above the reported bound (and above what the state is off its branch explains by itself);
@@ -34,7 +35,7 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from near_states import KINDS, exact_trial, integrated_trials, judge, perturbed_trial  # noqa: E402
+from near_states import KINDS, exact_trial, integrated_trials, judge, perturbed_trial, projected_trial  # noqa: E402
 from singular_branches import BRANCHES  # noqa: E402
 
 import gauss  # noqa: E402
@@ -60,15 +61,16 @@ REMEMBERED = 40  # states that went wrong, kept with all their numbers
 
 
 def pairs():
-    """All pairs of a branch and a kind of states; branches that no motion approaches have no integrated ones."""
-    return [(b, k) for b in BRANCHES for k in KINDS if k != "integrated" or b.approached]
+    """All pairs of a branch and a kind of states; branches that no motion approaches have exact and perturbed ones."""
+    return [(b, k) for b in BRANCHES for k in KINDS if k in ("exact", "perturbed") or b.approached]
 
 
 def trials(branch, kind, seed, number):
     """The states of one batch."""
     rng = np.random.default_rng([seed, zlib.crc32(branch.name.encode()), KINDS.index(kind), number])
     if kind != "integrated":
-        return [(exact_trial if kind == "exact" else perturbed_trial)(branch, rng) for _ in range(BATCH)]
+        draw = {"exact": exact_trial, "perturbed": perturbed_trial, "projected": projected_trial}[kind]
+        return [draw(branch, rng) for _ in range(BATCH)]
     found = []
     for _ in range(ATTEMPTS):
         found += integrated_trials(branch, rng, RUN)

@@ -32,6 +32,7 @@ from gauss.state import State
 EPS = float(np.finfo(float).eps)
 OTHER_COORDINATES = "other coordinates"
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
+VANISHING = 1e-9  # singular values of redundant rows, relative to the largest
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 
 
@@ -156,7 +157,8 @@ def _distance(run: Trajectory, state: State, active: Array, a: Array, b: Array) 
     sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
     scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))
     scale += float(np.max(np.abs(gamma) / length, initial=0.0)) if len(length) else 0.0
-    bound = 100.0 * EPS * len(a) * equilibrated * float(sigma[0] / max(sigma[-1], 1e-300)) * max(scale, 1e-300)
+    kept = sigma[sigma > VANISHING * sigma[0]]  # redundant rows do not make the others less certain
+    bound = 100.0 * EPS * len(a) * equilibrated * float(sigma[0] / kept[-1]) * max(scale, 1e-300)
     return float(np.linalg.norm(L.T @ (a - b))), bound
 
 
@@ -276,7 +278,8 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
 
     acceleration = float(np.max(norm(run.a), initial=0.0)) + size
     n = run.q.shape[1] + len(run.about.rows)
-    pivot = max(float(np.min(run.sigma_min, initial=1.0)), 1e-11)
+    sigma = run.sigma_min[run.sigma_min > VANISHING]  # that of redundant rows is zero, and bounds nothing
+    pivot = float(np.min(sigma, initial=1.0))
     claims = [
         Claim(
             "every recorded acceleration satisfies the Karush-Kuhn-Tucker conditions",

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import GaussError
+from gauss.model import System
 from gauss.motion.steppers import Stepper
 from gauss.motion.window import COUNT, FRACTIONS, Window, collocate, gauss_nodes, starting_nodes
 from gauss.principle import GaussProblem
@@ -24,6 +25,7 @@ HALVINGS = 14  # of a window that starts at a singular position
 SINGULAR = 1e-6  # smallest singular value, relative to that at the window's start, that is a singular position
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 LOCATED = 1e-6  # singular values of the scaled rows below this are those of the singular position that was located
+NEXT = 1e-3  # singular values of the scaled rows below this are those of a singular position next to the end of a run
 LOOKS = 33  # states of a window at which the singular values are taken, first
 
 
@@ -183,6 +185,18 @@ def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
     except GaussError as error:
         verdict = type(error).__name__
     return Crossing(state.t, state.q, names, verdict, sigma)
+
+
+def verdict_near(system: System, state: State, u: object = None) -> str | None:
+    """Return what ends a motion at the singular position next to a state, or None where there is none that does."""
+    problem = GaussProblem.at(system, state, u)
+    frame = frame_of(system, state, problem, system.model.equality)
+    near = replace(frame, rank=int(np.sum(frame.sigma > NEXT)))
+    if near.rank == len(system.model.equality):
+        return None
+    found = analyse(near)
+    ends = [f.sentence for f in found.findings if f.verdict in ("no smooth continuation", "velocity not admissible")]
+    return " ".join(ends) or None
 
 
 def _parts(x: Array, n: int) -> tuple[Array, Array, float]:

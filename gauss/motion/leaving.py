@@ -282,8 +282,8 @@ def _gap(one: Leaving, other: Leaving, first: float, end: float) -> float:
 def _residuals(motion: Leaving, near: Neighbourhood, end: float) -> tuple[float, float]:
     """Return the largest residual of q = q₀ + ∫v dt and v = ∫a dt over growing times, a certified anew.
 
-    It is returned relative to the largest values of the motion and to the largest up to each time. The first panel of the quadrature is the
-    time of the expansion.
+    It is returned relative to the largest values of the motion and to the largest up to each time. The first panel of
+    the quadrature is the time of the expansion.
     """
     origin, t0 = near.state.q, near.state.t
     edges = np.concatenate([[0.0], np.geomspace(motion.beginning.time, end - t0, PANELS + 1)])

@@ -90,12 +90,13 @@ class LockedStepper:
             J = metric.white(terms.J[rows]) / scale[:, None]
             x[1 : n + 1] += metric.lift(np.asarray(np.linalg.lstsq(J, -terms.phi[rows] / scale, rcond=1e-6)[0], float))
         unit = white / np.where(length > 0.0, length, 1.0)[:, None]
-        terms = system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)
         ordinary = len(system.row_names)
-        residual = np.zeros(len(unit))
-        residual[rows] = terms.psi[rows] / np.where(length[rows] > 0.0, length[rows], 1.0)
-        residual[ordinary:] = unit[ordinary:] @ (metric.L.T @ x[n + 1 :])
-        x[n + 1 :] += metric.lift(np.asarray(np.linalg.lstsq(unit, -residual, rcond=1e-6)[0], float))
+        for _ in range(2):
+            psi = system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[1]
+            residual = np.zeros(len(unit))
+            residual[rows] = psi[rows] / np.where(length[rows] > 0.0, length[rows], 1.0)
+            residual[ordinary:] = unit[ordinary:] @ (metric.L.T @ x[n + 1 :])
+            x[n + 1 :] += metric.lift(np.asarray(np.linalg.lstsq(unit, -residual, rcond=1e-6)[0], float))
         phi, psi = system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)
         return x, (float(np.max(np.abs(phi[rows]) / scale)), float(np.max(np.abs(psi[rows]) / scale)))
 

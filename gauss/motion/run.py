@@ -12,7 +12,7 @@ from gauss.arrays import Array
 from gauss.contact import pressing_rows, resolve_impact
 from gauss.dynamics import judged
 from gauss.errors import GaussError
-from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
+from gauss.motion.crossing import Outlook, crossing_in, verdict_near, window_from, windows_across
 from gauss.motion.escape import vanished
 from gauss.motion.guards import Guards, Stop
 from gauss.motion.locked import LockedStepper
@@ -45,6 +45,8 @@ RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acce
 JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
+FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
+SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
@@ -153,6 +155,7 @@ class Run:
             rtol=self.setting.rtol,
             qp_count=self.solver.count,
             has_potential=self.system.kinetic_energy is not None,
+            locked=self.locked,
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
         )
         events = tuple(sorted(self._log, key=lambda event: event.t))
@@ -292,6 +295,8 @@ class Run:
             why = self.stepper.trouble or self._objection(following, record)
             remedy = "; take a smaller step" if self.fixed is not None else ""
             raise Stop("failed", f"no certified step from t = {self.x[0]:.9g} s: {why}{remedy}")
+        if watched and self._turned(following) and self._cross(h, through=following):
+            return
         crossing = None
         if len(self.monitors):
             crossing = self.monitors.find(self.x, following, record, h, self.stepper)
@@ -346,6 +351,9 @@ class Run:
     def _vanish(self, error: float) -> None:
         """Stop a run whose step size went to zero, saying why; `error` is that of the last step tried."""
         self._alarm()
+        verdict = verdict_near(self.system, self._state(), self._control())
+        if verdict is not None:
+            raise Stop("singular", f"at t = {self.x[0]:.12g} s the motion ends at a singular position. {verdict}")
         n, t = self.system.n, float(self.x[0])
         ending = vanished(self._blocks, n, t, self.resolution, error, self.stepper.trouble)
         raise Stop(ending.kind, ending.message, ending.limit)
@@ -402,9 +410,29 @@ class Run:
 
     # ------------------------------------------------------------------ singular positions
 
-    def _cross(self, h: float) -> bool:
-        """Pass through the singular position that is expected within a step or so, if there is one."""
+    def _turned(self, following: Array) -> bool:
+        """Whether a row has turned round in a step, as it does where it vanishes in between."""
+        n, rows = self.system.n, list(self.rows)
+        if n * len(rows) > FEW:
+            return False
+        before, after = (
+            self.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta).J[rows]
+            for x in (self.x, following)
+        )
+        return bool(np.any(np.sum(before * after, axis=1) < 0.0))
+
+    def _cross(self, h: float, through: Array | None = None) -> bool:
+        """Pass through the singular position that is expected within a step or so, if there is one.
+
+        Steps that something else keeps short do not make windows short, where the rows are nearly dependent throughout.
+        """
+        n = self.system.n
+        size, speed = (float(np.linalg.norm(part)) for part in (self.x[1 : n + 1], self.x[n + 1 :]))
+        h = max(h, min(SHORTEST * size / speed, self.t_end - float(self.x[0])) if speed > 0.0 else 0.0)
         time = self._outlook.expected(self.stepper, self.x, h)
+        if time is None and through is not None:
+            here, there = (self._outlook.indicator(self.stepper, x) for x in (self.x, through))
+            time = float(through[0] - self.x[0]) * here / (here + there) if here + there > 0.0 else None
         if time is None or time < self.resolution:
             return False
         window = None
@@ -488,7 +516,8 @@ class Run:
         J = problem.rows.J[list(self.rows)]
         multipliers = least_multipliers(metric, J, problem.M @ a - problem.f)
         reaction = problem.M @ a - problem.f
-        record = np.where(np.isfinite(record), record, 0.0)
+        record = record.copy()
+        record[~np.isfinite(record)] = 0.0
         record[:n], record[n : n + k] = a, multipliers
         record[-8] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
         record[-7] = 0.0

@@ -91,7 +91,7 @@ def follow(
         report.close()
     trajectory = run.trajectory()
     if not trajectory.ending.complete:
-        warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=2)
+        warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
     return trajectory
 
 

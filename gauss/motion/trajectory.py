@@ -15,9 +15,10 @@ from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
+from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.redundant import least_multipliers
-from gauss.motion.steppers import Control, Setting, metric_weight, stepper_of
+from gauss.motion.steppers import Control, Setting, Stepper, metric_weight, stepper_of
 from gauss.motion.window import Window, WindowStepper
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -87,6 +88,7 @@ class Description:
     rtol: float
     qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
     has_potential: bool  # whether kinetic plus potential energy is the energy of the model
+    locked: int | None = None  # rank of the rows, where the motion stays on a locked position
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
 
 
@@ -192,7 +194,7 @@ class Trajectory:
         blocks = []
         for time, i in zip(wanted, index, strict=True):
             rows = self._independent(int(i))
-            stepper = stepper_of(self.setting, rows)
+            stepper = self._stepper(rows)
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
             window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
@@ -204,6 +206,12 @@ class Trajectory:
                 record[: x.size // 2] = window.acceleration((float(time) - window.t) / window.h)
             blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1))))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
+
+    def _stepper(self, rows: tuple[int, ...]) -> Stepper:
+        assert self.setting is not None
+        if self.about.locked is not None:
+            return LockedStepper(self.setting, rows, self.about.locked)
+        return stepper_of(self.setting, rows)
 
     def _independent(self, i: int) -> tuple[int, ...]:
         """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""

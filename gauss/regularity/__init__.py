@@ -2,7 +2,10 @@
 
 from gauss.regularity.accelerations import AccelerationSet, Candidate, Continuum
 from gauss.regularity.classify import Finding
+from gauss.regularity.lipschitz import lipschitz
 from gauss.regularity.rank import Regularity, diagnose, require_unique, sigma_min_along
+from gauss.regularity.reactions import Reactions, reactions
+from gauss.regularity.singular import SingularPosition, find_singular
 from gauss.regularity.verdict import Classification, classification, contradiction
 
 __all__ = [
@@ -11,10 +14,15 @@ __all__ = [
     "Classification",
     "Continuum",
     "Finding",
+    "Reactions",
     "Regularity",
+    "SingularPosition",
     "classification",
     "contradiction",
     "diagnose",
+    "find_singular",
+    "lipschitz",
+    "reactions",
     "require_unique",
     "sigma_min_along",
 ]

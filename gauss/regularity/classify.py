@@ -27,7 +27,7 @@ from gauss.regularity.completed import completed, completed_near, locked, pushed
 from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.frame import Frame, complement
 from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
-from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error
+from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error
 from gauss.regularity.nearby import NearbyPoint, along_directions, along_motion
 from gauss.regularity.velocity import admissible_velocity
 
@@ -36,10 +36,11 @@ ORDER = (
     *("branching", "locked", "crossing", "redundant", "regular"),
 )
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
+DISTANCES = (1e-2, 1e-3, 1e-4)  # at which nearby points are looked for, relative to the length of the system
 DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # singular values above this are not lowered to zero then
-NARROW = 1e-3  # distance of the points by which a locked subspace is probed, relative to the length of the system
+NARROW = (1e-3, 1e-4, 1e-5)  # distances at which a locked subspace is probed, relative to the length of the system
 NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
 
 
@@ -184,7 +185,18 @@ def _on_quadrics(
         findings.append(Finding("higher order", sets, text))
         return Analysis(tuple(findings), undecided(from_stationary(frame, c, found)), problem, nearby, c)
     findings.append(_bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
-    return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c)
+    error = crossing_error(frame, c.base, c.rows) / _steepness(quadrics)
+    return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c, (), error)
+
+
+def _steepness(quadrics: Sequence[Quadric]) -> float:
+    """Return the smallest eigenvalue of the quadrics that is not zero, relative to the largest of its quadric."""
+    least = 1.0
+    for q in quadrics:
+        values = np.abs(np.linalg.eigvalsh(q.S)) if q.S.size else np.zeros(0)
+        top = float(np.max(values, initial=0.0))
+        least = min(least, float(np.min(values[values > DISTINCT * top], initial=top)) / top if top > 0.0 else 1.0)
+    return least
 
 
 def _branching(
@@ -243,7 +255,9 @@ def _probe_subspace(frame: Frame, basis: Array, across: Array | None, rank: int)
     directions = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
     found: list[NearbyPoint] = []
     for z in [*directions.T, *(-directions).T] if count else []:
-        points = [p for p in along_directions(frame, [z], across, NARROW) if p.moved < NEAR_ENOUGH]
+        points: list[NearbyPoint] = []
+        for share in NARROW:
+            points = points or [p for p in along_directions(frame, [z], across, share) if p.moved < NEAR_ENOUGH]
         found += points
         if not points:
             return tuple(found), "in some of its directions the constraint set has no points"
@@ -260,11 +274,17 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
         return Analysis(findings, None, completed_near(frame, near), (), None, (_near(near),), near.error)
     size = max(float(np.linalg.norm(frame.free)), frame.agility)
     error = ordinary_error(frame, size)
-    if error > REACH * size > 0.0:
+    if rounding_error(frame, size) > REACH * size > 0.0:
         within = _within_reach(frame)
         if within is not None:
             return within
-    return Analysis(findings, None, frame.problem, (), None, (), error)
+    warnings: tuple[str, ...] = ()
+    if error > REACH * size:
+        warnings = (
+            "A singular position is so near that the state does not determine the acceleration: estimated error"
+            f" {error:.1g} in the metric, where the acceleration is about {size:.1g}.",
+        )
+    return Analysis(findings, None, frame.problem, (), None, warnings, error)
 
 
 def _within_reach(frame: Frame) -> Analysis | None:
@@ -348,10 +368,16 @@ def _silent(frame: Frame, c: Conditions, nearby: tuple[NearbyPoint, ...], bound:
             f" instead of {rank}. Conditions beyond order 4 decide; what follows holds to order 4 only."
         )
         return Finding("higher order", sets, text)
+    if not nearby and c.kernel.shape[1]:
+        text = (
+            f"higher order: the combination {_words(sets)} demands nothing up to order 4, and no nearby points of the"
+            " constraint set were found that would show whether its rank changes."
+        )
+        return Finding("higher order", sets, text)
     where = (
         f"the rank stays {rank} at {len(nearby)} nearby points of the constraint set"
         if nearby
-        else "no nearby points of the constraint set were found, so this rests on the second-order terms alone"
+        else "the rows leave no direction free"
     )
     text = (
         f"redundant: the combination {_words(sets)} demands nothing of the acceleration, and {where}. The acceleration"
@@ -396,12 +422,18 @@ def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
 
 def _nearby(frame: Frame, c: Conditions) -> tuple[NearbyPoint, ...]:
     """Return points of the constraint set near the state: on the motion, and in directions that the rows leave free."""
-    points: list[NearbyPoint | None] = []
     along = frame.metric.L.T @ frame.state.v
     aside = c.kernel @ np.random.default_rng(0).normal(size=(c.kernel.shape[1], DIRECTIONS))
-    if np.any(along):
-        points.append(along_motion(frame, frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))))
-        points += along_directions(frame, (along[:, None] + 0.1 * np.linalg.norm(along) * aside).T)
-    else:
-        points += along_directions(frame, np.hstack([aside, -aside]).T)
-    return tuple(p for p in points if p is not None and p.moved < 1.0)
+    target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
+    for share in DISTANCES:
+        points: list[NearbyPoint | None] = []
+        if np.any(along):
+            points.append(along_motion(frame, target, share))
+            spread = (along[:, None] + 0.1 * np.linalg.norm(along) * aside).T
+            points += along_directions(frame, spread, None, share)
+        else:
+            points += along_directions(frame, np.hstack([aside, -aside]).T, None, share)
+        found = tuple(p for p in points if p is not None and p.moved < 1.0)
+        if found:
+            return found
+    return ()

@@ -172,9 +172,10 @@ def _roots(e: _Eigen) -> list[Root]:
 def _foot(e: _Eigen, root: Root) -> Foot | None:
     """Return the point of a root, or None where it is the vertex."""
     difference = (root.anchor - e.sigma) + root.delta
-    d = e.h / difference
+    apart = np.where(difference == 0.0, 1.0, difference)  # a root at the eigenvalue of a hard case: h = 0 there
+    d = e.h / apart
     if e.centre is not None and np.isfinite(root.x):
-        step = root.x * e.w / difference
+        step = root.x * e.w / apart
         if np.linalg.norm(step) <= 100.0 * EPS * e.length:
             return None
         y = e.V @ (e.centre + step)

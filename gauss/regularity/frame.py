@@ -50,6 +50,7 @@ class Natural:
     bend3: Array  # of ∂²R₃/∂z²
     second: Array  # of R₂
     third: Array  # of R₃
+    gamma: Array  # of γ
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Frame:
         rng = np.random.default_rng(1)
         speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
         reach = SHARE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
-        sizes = np.zeros((7, len(self.index)))
+        sizes = np.zeros((8, len(self.index)))
         for _ in range(PROBES):
             x, v, z = (d / np.linalg.norm(d) for d in rng.normal(size=(3, n)))
             q, v, a = s.q + reach * self.lift(x), speed * self.lift(v), push * self.lift(z)
@@ -117,7 +118,8 @@ class Frame:
             rows = [K, by_b, by_a, K - K0, by_a - by_a0]
             lengths = [np.linalg.norm(self.metric.white(r[self.index]), axis=1) for r in rows]
             lengths = [*lengths[:3], lengths[3] / push, lengths[4] / push]
-            found = [*lengths, np.abs(second[self.index]), np.abs(third[self.index])]
+            gamma = self.system.model.terms(q, v, s.t, self.theta).gamma
+            found = [*lengths, *(np.abs(values[self.index]) for values in (second, third, gamma))]
             sizes = np.maximum(sizes, np.nan_to_num(np.array(found), posinf=0.0) / self.scale)
         return Natural(*sizes)
 

@@ -125,7 +125,7 @@ def _oriented(U: Array, contacts: Flags | None) -> tuple[Array, Flags, bool]:
 def _velocity_gap(frame: Frame, U: Array) -> Array:
     """Return |Uᵀγ| (k,) relative to the terms that it is the sum of."""
     speed = frame.metric.norm(frame.state.v)
-    terms = np.abs(frame.gamma) + frame.curvature * speed**2
+    terms = np.abs(frame.gamma) + frame.curvature * speed**2 + frame.natural.gamma
     size = np.abs(U).T @ terms
     return np.asarray(np.abs(U.T @ frame.gamma) / np.where(size > 0.0, size, 1.0))
 
@@ -204,7 +204,7 @@ def _order_four(
 ) -> tuple[tuple[Quadric, ...], Array, Array, Array]:
     """Return the quadrics on y (z = base + kernel y), their combinations w and α, and the silent combinations."""
     m = len(frame.index)
-    if U.shape[1] == 0:
+    if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
         return (), np.zeros((m, 0)), np.zeros((m, 0)), np.zeros((m, 0))
     found = [_quadric_of(frame, 2, w, None, base, kernel, tolerance) for w in order3.quadratic.T]
     combos = [(w, np.zeros(m)) for w in order3.quadratic.T]

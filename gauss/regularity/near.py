@@ -54,6 +54,13 @@ def ordinary_error(frame: Frame, size: float) -> float:
     return SAFETY * off * (size / sigma + turning / sigma**2)
 
 
+def rounding_error(frame: Frame, size: float) -> float:
+    """Return the error of an acceleration of the given size that rounding of the state alone causes by small σ."""
+    sigma = float(np.min(frame.sigma[: frame.rank], initial=1.0))
+    turning = float(np.max(frame.turning, initial=0.0)) * frame.metric.norm(frame.state.v)
+    return SAFETY * frame.noise * (size / sigma + turning / sigma**2)
+
+
 def state_error(frame: Frame, size: float) -> float:
     """Return the error of an acceleration of the given size that the uncertainty of the state causes by itself."""
     return SAFETY**3 * size * frame.noise
@@ -65,11 +72,13 @@ def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
     Beside that of the state, this is the part σ wᵀb that the rows would have at the distance of the tolerance.
     """
     size = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(z)))
+    speed = frame.metric.norm(frame.state.v)
+    if size == 0.0:
+        return 0.0
     lost = float(np.max(frame.sigma[frame.rank :], initial=0.0)) + frame.noise
     length = float(np.linalg.svd(rows @ frame.kernel, compute_uv=False)[-1]) if rows.size else 0.0
-    speed = frame.metric.norm(frame.state.v)
-    ell = frame.length if frame.length > 0.0 else (speed**2 / size if size > 0.0 else 1.0)
-    rate = max(speed / ell, np.sqrt(size / ell))
+    ell = frame.length if frame.length > 0.0 else speed**2 / size
+    rate = max(speed / ell, np.sqrt(size / ell)) if ell > 0.0 else 0.0
     return float(state_error(frame, size) + (SAFETY * size * rate * lost / length if length > 0.0 else 0.0))
 
 

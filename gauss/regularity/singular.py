@@ -1,13 +1,13 @@
 """Singular positions near a given one: where the constraint rows lose rank, located to rounding.
 
-A position is sought with φ(q) = 0 and uᵀJ(q) = 0 for as many combinations u of the rows as lose their independence
-together. In the singular value decomposition W = U diag(σ) Vᵀ of the scaled rows in the mass metric the rank is r where
-the Schur complement G of the leading r singular values vanishes, and along a displacement x
+A position is sought with φ(q) = 0 and uᵀJ(q) = 0 for as many combinations u of the rows as become dependent together.
+In the singular value decomposition W = U diag(σ) Vᵀ of the scaled rows in the mass metric the rank is r where the Schur
+complement G of the leading r singular values vanishes, and along a displacement x
 
     G = diag(σ_{r+1}, …),   G'[x] = U_⊥ᵀ W'[x] V_⊥,
 
-U_⊥ and V_⊥ being the singular vectors beyond r. So φ = 0 and G = 0 are equations for q alone, and |G| is the distance
-of W from the matrices of rank r. They are more than the unknowns, and consistent only at singular positions: the method of
+U_⊥ and V_⊥ being the singular vectors beyond r. So φ = 0, G = 0 are equations for q alone; |G| is the distance of W
+from the matrices of rank r. They are more than the unknowns, and consistent only at singular positions: the method of
 Levenberg and Marquardt, damped by the square of the residual, then converges quadratically.
 """
 
@@ -22,21 +22,20 @@ from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
-from gauss.regularity.frame import Frame, complement, frame_of, involved
-from gauss.regularity.nearby import NearbyPoint, along_directions, length_of
+from gauss.regularity.frame import frame_of, involved
+from gauss.regularity.nearby import along_directions, length_of
 from gauss.state import State
 
-ITERATIONS = 100
+ITERATIONS, SHRINKS = 100, 12  # of Levenberg and Marquardt, and of one step
 PATIENCE, STALLED = 10, 0.9  # iterations in which the residual must fall to this share
-SHRINKS = 12  # of a step in one iteration
 CONSISTENT = 1e-12  # residual per row up to which the equations are consistent: W, and φ over the length
-LOST = 1e-5  # singular values that small where others vanish are tried to vanish with them
+SMALL, TOGETHER = 0.1, 0.2  # singular values that may vanish too, this share of the distance away
 TRUNCATION = 1e-9  # of the singular values of the linearised equations
-DROPS = 3  # ranks tried below the expected one
+DROPS = 3  # ranks tried, the expected one and those below
 RESTARTS, ASIDE = 4, 0.2  # from displaced positions, at this share of the length
-DIRECTIONS = 4  # of nearby points, along free displacements and any
-BESIDE = 1e-7  # singular values at nearby points up to which they vanish there
-BINDING = 1e-6  # second-order terms of dependent rows that count, in the frame
+DIRECTIONS = 8  # of nearby points, along free displacements and along any
+BESIDE = 1e-7  # singular values of the rows that vanish at nearby points, and of second-order terms that do
+SHOWN = 8  # rows that a sentence names
 
 
 @dataclass(frozen=True)
@@ -49,23 +48,20 @@ class SingularPosition:
     rank: int  # of the m equality rows
     sigma_min: float  # largest of the singular values that vanish, of the scaled rows
     rows: tuple[str, ...]  # names of the rows whose combinations vanish here and not beside it
-    left: Array  # (m,) one such combination u of the rows as they are written, |u| = 1, uᵀJ = 0
+    left: Array  # (m,) one such combination u of the equality rows as they are written: |u| = 1, uᵀJ = 0
     distance: float  # from the position given, in the mass metric, √kg m
     freedoms: int  # n − rank, the instantaneous mobility
-    generic_mobility: int  # freedoms beside it, the largest if several branches of the constraint set meet
+    generic_mobility: int  # freedoms beside it, the largest number if branches of the constraint set meet
     count: int  # n − m, the freedoms if all rows were independent
-    nearby: tuple[NearbyPoint, ...]  # points of the constraint set beside it that were found
 
     @property
     def verdict(self) -> str:
         """What becomes dependent here, and the three counts of freedoms, in words."""
-        names = " + ".join(map(repr, self.rows[:8])) + (f" and {len(self.rows) - 8} more" if len(self.rows) > 8 else "")
+        names = " + ".join(map(repr, self.rows[:SHOWN])) + (" + …" if len(self.rows) > SHOWN else "")
         what = f"the row {names} vanishes" if len(self.rows) == 1 else f"the rows {names} become dependent"
-        seen = f"{len(self.nearby)} points of the constraint set" if self.nearby else "the second-order terms alone"
         return (
-            f"singular position of {self.system!r}: {what}. Their rank is {self.rank} here, which leaves"
-            f" {self.freedoms} freedoms; beside it there are {self.generic_mobility} (by {seen}), and the count n − m"
-            f" is {self.count}."
+            f"singular position of {self.system!r}: {what}; the rank of all rows is {self.rank}. They leave"
+            f" {self.freedoms} freedoms here and {self.generic_mobility} beside it; the count n − m is {self.count}."
         )
 
     def __str__(self) -> str:
@@ -82,7 +78,7 @@ def find_singular(
     demand uᵀA(q) = 0 and nothing else; for rows nonlinear in the velocities v is kept as given. `length` is the length
     ℓ of the system (unit of the coordinates) as in `gauss.classify`. Where the rows are dependent all over the
     constraint set (redundant), positions of lower rank are sought. q is exact to rounding; where the rows vanish to a
-    higher order, as at a cusp, it is exact to the root of rounding or less.
+    higher order, as at a cusp, it is exact to a root of rounding.
 
     Raises InputError for arguments that do not fit, and GaussError where no singular position is reached.
     """
@@ -90,32 +86,47 @@ def find_singular(
         raise InputError(f"find_singular expects a gauss.System, got {type(system).__name__}.")
     state = system.state(near, v, t)
     if not system.model.equality:
-        raise InputError(f"{system.name!r} has no equality rows; find_singular examines nothing else.")
+        raise InputError(f"{system.name!r} has no equality rows, and find_singular examines nothing else.")
     search = _Search.at(system, state, None if length is None else positive(length, "length"))
     rank, redundant = min(search.scale.size, system.n) - 1, ""
     while rank >= 0:
         look = search.reached(rank)
         if look.size > search.consistent:
             break
-        frame = search.frame(look)
-        nearby = _nearby(frame)
-        beside = [_mobility(search, p.q) for p in nearby] or [_mobility(search, look.q)]
-        mobility = max(dimension for _, dimension in beside)
-        if system.n - frame.rank > mobility:
-            return _described(search, frame, nearby, mobility, max(rank for rank, _ in beside))
-        redundant = f" (the rows have the rank {frame.rank} all over the constraint set near it)"
-        rank = frame.rank - 1
-    places = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.coordinates, state.q, strict=True))
+        beside, rank = _beside(search, look)
+        mobility = max(_mobility(search, q)[1] for q in beside)
+        if system.n - rank > mobility:
+            return _described(search, search.look(look.q, rank), beside, mobility)
+        redundant = f" (all over the constraint set near it the rows have the rank {rank})"
+        rank -= 1
     raise GaussError(
-        f"no singular position of {system.name!r} was reached from {places}{redundant}: the singular value that would"
-        f" have to vanish came down to {look.lost:.3g}, rows scaled in the mass metric. Start nearer to one;"
-        " trajectory.sigma_min has a minimum where a motion passes one."
+        f"no singular position of {system.name!r} was reached from there{redundant}: the nearest miss has the smallest"
+        f" singular value {look.lost[0]:.3g} (in the mass metric) with the constraints {look.off:.3g} off, relative to"
+        " the length of the system. Start nearer to one; trajectory.sigma_min has minima where a motion passes one."
     )
 
 
 @dataclass(frozen=True)
+class _Look:
+    """The equations at one position, for the rank r."""
+
+    q: Array  # (n,)
+    W: Array  # (m, n)
+    left: Array  # (m, m − r) singular vectors beyond r
+    right: Array  # (n, n − r)
+    lost: Array  # σ beyond r
+    residual: Array  # φ over the length, then G
+    size: float  # its norm
+
+    @property
+    def off(self) -> float:
+        """The largest violation of a condition on the position, over the length."""
+        return float(np.max(np.abs(self.residual[: -self.left.shape[1] * self.right.shape[1]]), initial=0.0))
+
+
+@dataclass(frozen=True)
 class _Search:
-    """The equations φ = 0, G = 0 around a position, with the scales and the metric that it gives."""
+    """The equations φ = 0, G = 0 with the scales and the metric of the position where the search starts."""
 
     system: System
     start: State
@@ -141,153 +152,127 @@ class _Search:
         offset = self.metric.norm(self.start.q) / self.length
         return CONSISTENT * float(np.sqrt(self.scale.size)) * max(1.0, offset)
 
-    def frame(self, look: _Look) -> Frame:
-        """Return the frame of the rows at a position that was reached."""
-        state = State(look.q, self.start.v, self.start.t)
-        problem = GaussProblem.at(self.system, state)
-        return frame_of(self.system, state, problem, self.index.tolist(), length=self.length, target=look.rank)
-
-    def rows(self, q: Array) -> tuple[Array, Array]:
-        """Return φ/ℓ (·,) of the conditions on the position and all rows W (m, n), scaled."""
+    def look(self, q: Array, rank: int) -> _Look:
+        """Evaluate the equations; their residual is infinite where the rows are not finite."""
         terms = self.system.model.terms(q, self.start.v, self.start.t, self.system.theta())
         phi = (terms.phi[self.index] / self.scale)[self.positional] / self.length
-        return phi, self.metric.white(terms.J[self.index]) / self.scale[:, None]
+        W = self.metric.white(terms.J[self.index]) / self.scale[:, None]
+        if not (np.all(np.isfinite(phi)) and np.all(np.isfinite(W))):
+            phi, W = np.full(1, np.inf), np.zeros_like(W)
+        U, sigma, V = np.linalg.svd(W)
+        G = np.zeros((W.shape[0] - rank, W.shape[1] - rank))
+        np.fill_diagonal(G, sigma[rank:])
+        residual = np.concatenate([phi, G.ravel()])
+        return _Look(q, W, U[:, rank:], V[rank:].T, sigma[rank:], residual, float(np.linalg.norm(residual)))
 
     def turns(self, q: Array, left: Array, right: Array, along: Array) -> Array:
-        """Return leftᵀ W'[ℓ x] right, flat (k l, ·), along the columns x of (n, ·); left is (m, k), right (n, l)."""
+        """Return leftᵀ W'[ℓ x] right (k, l, ·) along the columns x of (n, ·); left is (m, k), right (n, l)."""
         weights = np.zeros((len(self.system.row_names), left.shape[1]))
         weights[self.index] = left / self.scale[:, None]
         back, place = self.metric.lift(right), (q, self.start.v, self.start.t, self.system.theta())
         moves = self.metric.lift(self.length * along).T
-        tables = [weights.T @ self.system.model.jets.turn(*place, x)[0] @ back for x in moves]
-        return np.array(tables).reshape(len(moves), -1).T
-
-    def look(self, q: Array, rank: int) -> _Look:
-        """Evaluate the equations at a position."""
-        phi, W = self.rows(q)
-        if not (np.all(np.isfinite(phi)) and np.all(np.isfinite(W))):
-            return _Look(q, np.full(1, np.inf), W, W, W, np.full(1, np.inf))
-        U, sigma, V = np.linalg.svd(W)
-        G = np.zeros((W.shape[0] - rank, W.shape[1] - rank))
-        np.fill_diagonal(G, sigma[rank:])
-        return _Look(q, np.concatenate([phi, G.ravel()]), W, U[:, rank:], V[rank:].T, sigma)
+        return np.stack([weights.T @ self.system.model.jets.turn(*place, x)[0] @ back for x in moves], axis=2)
 
     def settled(self, q: Array, rank: int) -> _Look:
-        """Minimise the sum of the squared residuals of the equations from q, to rounding where they have a root."""
-        here, damping, sizes = self.look(q, rank), 1.0, []
-        while len(sizes) < ITERATIONS and here.size > 0.0:
+        """Minimise the squared residual of the equations from q, down to rounding where they have a root."""
+        here, damping, sizes, n = self.look(q, rank), 1.0, [np.inf] * PATIENCE, q.size
+        while here.size > 0.0 and here.size <= STALLED * sizes[-PATIENCE] and len(sizes) < ITERATIONS:
             sizes.append(here.size)
-            if len(sizes) > PATIENCE and here.size > STALLED * sizes[-PATIENCE - 1]:
-                break
-            slope = np.vstack([here.W[self.positional], self.turns(here.q, here.left, here.right, np.eye(q.size))])
-            P, s, Q = np.linalg.svd(slope, full_matrices=False)
-            s = np.where(s > TRUNCATION * np.max(s, initial=0.0), s, 0.0)
+            slope = self.turns(here.q, here.left, here.right, np.eye(n)).reshape(-1, n)
+            P, s, Q = np.linalg.svd(np.vstack([here.W[self.positional], slope]), full_matrices=False)
+            s = np.where(s > TRUNCATION * np.max(s), s, 0.0)
             for _ in range(SHRINKS):
-                filtered = np.divide(s, s**2 + damping * here.size**2, out=np.zeros_like(s), where=s > 0.0)
-                there = self.look(
-                    here.q - self.metric.lift(self.length * (Q.T @ (filtered * (P.T @ here.residual)))), rank
-                )
+                ratio = np.divide(s, s**2 + damping * here.size**2, out=np.zeros(s.size), where=s > 0.0)
+                step = self.metric.lift(self.length * (Q.T @ (ratio * (P.T @ here.residual))))
+                there = self.look(here.q - step, rank)
                 if there.size < here.size:
                     break
                 damping *= 5.0
             else:
-                break
+                return here
             here, damping = there, damping / 5.0
         return here
 
     def reached(self, rank: int) -> _Look:
-        """Return a root of the equations for this rank or one a little lower, or the nearest miss."""
-        rng, best = np.random.default_rng(0), None
+        """Return a root of the equations for this rank or a little lower ones, or the nearest miss."""
+        rng, misses, q = np.random.default_rng(0), [], self.start.q
         aside = rng.normal(size=(RESTARTS, self.system.n))
         aside *= ASIDE * self.length / np.linalg.norm(aside, axis=1)[:, None]
-        for displacement in [np.zeros(self.system.n), *aside]:
+        for start in [q, *(q + self.metric.lift(x) for x in aside)]:
             for lower in range(rank, max(rank - DROPS, -1), -1):
-                look = self.settled(self.start.q + self.metric.lift(displacement), lower)
-                while look.size <= np.sqrt(self.consistent):  # where more singular values vanish, let them too
-                    further = int(np.sum(look.sigma > LOST))
-                    if further >= look.rank:
-                        break
-                    look = self.settled(look.q, further)
+                look = self.settled(start, lower)
                 if look.size <= self.consistent:
-                    return look
-                best = look if best is None or look.size < best.size else best
-        assert best is not None
-        return best
+                    return self.together(look)
+                misses.append(look)
+        return min(misses, key=lambda look: look.size)
+
+    def together(self, look: _Look) -> _Look:
+        """Return a root of lower rank next to a root, compared with its distance from the start, if there is one."""
+        far, rank = self.metric.norm(look.q - self.start.q), look.W.shape[0] - look.left.shape[1]
+        sigma = np.linalg.svd(look.W, compute_uv=False)[: rank + 1]
+        gaps = {r: sigma[r] / sigma[r - 1] if r else 0.0 for r in range(rank) if sigma[r] <= SMALL}
+        for lower in sorted(sorted(gaps, key=lambda r: gaps[r])[:DROPS]):
+            other = self.settled(look.q, lower)
+            if other.size <= self.consistent and self.metric.norm(other.q - look.q) <= TOGETHER * far:
+                return other
+        return look
 
 
-@dataclass(frozen=True)
-class _Look:
-    """The equations at one position."""
-
-    q: Array  # (n,)
-    residual: Array  # (·,) φ over the length, then G
-    W: Array  # (m, n)
-    left: Array  # (m, m − r) singular vectors beyond the rank
-    right: Array  # (n, n − r)
-    sigma: Array  # (min(m, n),)
-
-    @property
-    def size(self) -> float:
-        """The norm of the residual."""
-        return float(np.linalg.norm(self.residual))
-
-    @property
-    def lost(self) -> float:
-        """The largest singular value that would have to vanish."""
-        return float(np.max(self.sigma[self.rank :], initial=0.0))
-
-    @property
-    def rank(self) -> int:
-        """The rank that is sought."""
-        return self.W.shape[0] - self.left.shape[1]
-
-
-def _nearby(frame: Frame) -> tuple[NearbyPoint, ...]:
-    """Return points of the constraint set beside a position, from free displacements and from any."""
+def _beside(search: _Search, look: _Look) -> tuple[list[Array], int]:
+    """Return points (n,) of the constraint set beside a root, or itself where there are none, and its own rank."""
+    state = State(look.q, search.start.v, search.start.t)
+    problem, rank = GaussProblem.at(search.system, state), look.W.shape[0] - look.left.shape[1]
+    frame = frame_of(search.system, state, problem, search.index.tolist(), length=search.length, target=rank)
     rng, free = np.random.default_rng(0), frame.kernel
-    directions = [free @ rng.normal(size=free.shape[1]) for _ in range(2 * DIRECTIONS)]
-    directions += list(rng.normal(size=(2 * DIRECTIONS, frame.n)))
-    return tuple(along_directions(frame, directions))
+    directions = [*(free @ rng.normal(size=(free.shape[1], DIRECTIONS))).T, *rng.normal(size=(DIRECTIONS, frame.n))]
+    return [point.q for point in along_directions(frame, directions)] or [look.q], frame.rank
 
 
 def _mobility(search: _Search, q: Array) -> tuple[int, int]:
-    """Return the rank at a position, and the dimension of the constraint set there.
+    """Return how many combinations of the rows are redundant at a position, and the dimension of the constraint set.
 
-    That is n − rank, less what the second-order terms of dependent rows bind: a surface that touches another one.
+    That is n − rank, less what the second-order terms of dependent rows bind, as where a surface touches another one.
     """
-    _, W = search.rows(q)
-    rank = int(np.sum(np.linalg.svd(W, compute_uv=False) > BESIDE))
-    U, sigma, V = np.linalg.svd(W[search.positional])
-    r = int(np.sum(sigma > BESIDE))
-    left = np.zeros((W.shape[0], U.shape[0] - r))
-    if not left.size:
-        return rank, search.system.n - rank
-    left[search.positional] = U[:, r:]
-    free = complement(V[:r], search.system.n)
+    look, pick, n = search.look(q, 0), search.positional, search.system.n
+    rank = _count(look.W)
+    r = _count(look.W[pick])
+    if r == np.sum(pick):
+        return pick.size - rank, n - rank
+    U, _, V = np.linalg.svd(look.W[pick])
+    left, free = np.zeros((pick.size, U.shape[0] - r)), V[r:].T
+    left[pick] = U[:, r:]
     turns = search.turns(q, left, free, free)
-    return rank, search.system.n - rank - int(np.sum(np.linalg.svd(turns, compute_uv=False) > BINDING))
+    binding, bound = _count(turns.reshape(left.shape[1], -1)), _count(turns.reshape(-1, free.shape[1]))
+    return pick.size - rank - binding, n - rank - bound
 
 
-def _described(search: _Search, frame: Frame, nearby: tuple[NearbyPoint, ...], mobility: int, most: int) -> SingularPosition:
-    """Return the singular position of a frame; combinations that vanish beside it too are told apart."""
-    system, U = search.system, frame.U[:, frame.rank :]
-    beside = [search.rows(p.q)[1] for p in nearby] or [np.zeros((len(U), 0))]
-    turned = np.linalg.svd(U.T @ np.hstack(beside))[0]
-    new = max(1, most - frame.rank)
-    combinations = U @ turned[:, :new]
-    left = combinations[:, 0] / frame.scale
-    weights = np.max(np.abs(combinations), axis=1)
+def _count(matrix: Array) -> int:
+    """Return the rank of a matrix in the frame."""
+    return int(np.sum(np.linalg.svd(matrix, compute_uv=False) > BESIDE))
+
+
+def _described(search: _Search, look: _Look, beside: list[Array], mobility: int) -> SingularPosition:
+    """Return the singular position of a root with its own rank, combinations that vanish beside it too told apart."""
+    system, count = search.system, look.left.shape[1]
+    redundant = min(_mobility(search, q)[0] for q in beside)
+    free = look.right
+    grown = [look.left.T @ search.look(q, 0).W for q in beside]
+    bent = search.turns(look.q, look.left, free, free).reshape(count, -1)
+    turned = (
+        look.left @ np.linalg.svd(np.hstack([*grown, bent]), full_matrices=False)[0][:, : max(1, count - redundant)]
+    )
+    left = turned[:, 0] / search.scale
+    names = [system.row_names[k] for k in search.index]
     return SingularPosition(
         system=system.name,
         coordinates=system.coordinates,
-        q=frame.state.q,
-        rank=frame.rank,
-        sigma_min=float(np.max(frame.sigma[frame.rank :], initial=0.0)),
-        rows=tuple(frame.names[k] for k in involved(weights)),
+        q=look.q,
+        rank=look.W.shape[0] - count,
+        sigma_min=float(np.max(look.lost, initial=0.0)),
+        rows=tuple(names[k] for k in involved(np.max(np.abs(turned), axis=1))),
         left=left / np.linalg.norm(left),
-        distance=search.metric.norm(frame.state.q - search.start.q),
-        freedoms=system.n - frame.rank,
+        distance=search.metric.norm(look.q - search.start.q),
+        freedoms=free.shape[1],
         generic_mobility=mobility,
-        count=system.n - len(U),
-        nearby=nearby,
+        count=system.n - look.W.shape[0],
     )

@@ -106,7 +106,7 @@ def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, A
     speed = frame.metric.norm(frame.state.v)
     tied: set[int] = set(range(equalities))
     for w in rays(frame, equalities):
-        terms = float(np.abs(w) @ (np.abs(frame.gamma) + frame.curvature * speed**2))
+        terms = float(np.abs(w) @ (np.abs(frame.gamma) + frame.curvature * speed**2 + frame.natural.gamma))
         value = -float(w @ frame.gamma) / (terms if terms > 0.0 else 1.0)
         names = tuple(frame.names[k] for k in np.flatnonzero(w))
         if value < -STRICT:

@@ -11,13 +11,14 @@ import numpy as np
 
 from gauss.analysis.energy import energy_residual
 from gauss.errors import FileError, InputError
-from gauss.motion import Trajectory
+from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZE = (10.0, 4.2)  # inches
+DASHES = ("-", "--", ":", "-.")  # coordinates of a motion against time
 STYLE: dict[str, Any] = {
     "figure.dpi": 110,
     "savefig.dpi": 140,
@@ -41,28 +42,49 @@ def style() -> Iterator[None]:
         yield
 
 
-def plot(run: Trajectory, *names: str) -> Figure:
+def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 
     A first name "t" draws the others against time. Names are those of ``run[name]``; without names all coordinates are
-    drawn. The motion is drawn at 1000 times of its
-    dense output where the model is known.
+    drawn. The motion is drawn at 1000 times of its dense output where the model is known. Of a `MotionTree` all motions
+    are drawn, as a fan: each in its own colour, named by its kind.
     """
     from matplotlib.figure import Figure
 
+    runs = [(run, "")] if isinstance(run, Trajectory) else [(b.run, b.kind) for b in run if len(b.run)]
     with style():
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()
-        dense = _dense(run)
-        if len(names) == 2 and names[0] != "t":
-            axes.plot(dense[names[0]], dense[names[1]])
-            axes.set(xlabel=names[0], ylabel=names[1], title=run.about.system)
-            return figure
-        for name in [name for name in names if name != "t"] or run.about.coordinates:
-            axes.plot(dense.t, dense[name], label=name)
-        axes.set(xlabel="t / s", title=run.about.system)
-        axes.legend()
+        across = len(names) == 2 and names[0] != "t"
+        seen: set[str] = set()
+        for k, (motion, kind) in enumerate(runs):
+            dense = _dense(motion)
+            if across:
+                axes.plot(dense[names[0]], dense[names[1]], color=f"C{k}", label=_once(kind, seen))
+                continue
+            for i, name in enumerate([name for name in names if name != "t"] or motion.about.coordinates):
+                label = _once(f"{name}, {kind}" if kind else name, seen)
+                axes.plot(
+                    dense.t,
+                    dense[name],
+                    color=f"C{i if len(runs) == 1 else k}",
+                    ls=DASHES[i % 4 if len(runs) > 1 else 0],
+                    label=label,
+                )
+        axes.set(xlabel=names[0] if across else "t / s", title=runs[0][0].about.system if runs else "")
+        if across:
+            axes.set_ylabel(names[1])
+        if seen:
+            axes.legend()
         return figure
+
+
+def _once(label: str, seen: set[str]) -> str | None:
+    """Return a label the first time that it is asked for."""
+    if not label or label in seen:
+        return None
+    seen.add(label)
+    return label
 
 
 def _dense(run: Trajectory, count: int = 1000) -> Trajectory:
