@@ -28,7 +28,8 @@ system = g.System(
     kinetic_energy=lambda v: 0.5 * v.r**2,
     potential_energy=lambda q: -2.0 / 3.0 * q.r**1.5,
 )
-start = g.Start(q=[0.0], t_end=6.0, step=0.01)
+start = g.Start(q=[0.0])
+END = 6.0  # s
 
 attracted = g.System(
     "particle attracted by |r|^(1/2)",
@@ -55,17 +56,28 @@ def family_error(leaving, t_end):
     return worst
 
 
-def claims(run):
+def refused():
+    """Whether a run from rest is refused, as it would have to choose one of the motions."""
+    try:
+        g.simulate(system, [0.0], t_end=END, progress="none")
+    except g.SingularPositionError:
+        return True
+    return False
+
+
+def claims(step):
     judged = lipschitz(system, [0.0])
     named = [(item.where, item.operation, item.argument) for item in judged.irregular]
-    found = motions(system, [0.0], t_end=run.t[-1])
+    found = motions(system, [0.0], t_end=END)
     elsewhere = lipschitz(system, [0.25])
     leaving = found.leaves[0] if found.leaves else None
     parts = leaving.runs if leaving else ()
     energy = np.concatenate([[0.0 if parts else np.inf], *(0.5 * x["d_r"] ** 2 - 2 / 3 * x["r"] ** 1.5 for x in parts)])
-    other = motions(attracted, [0.0], t_end=run.t[-1])
+    other = motions(attracted, [0.0], t_end=END)
     return [
-        g.Claim("the ordinary run stays at rest", float(np.max(np.abs(run["r"]))), 0.0, "exactly"),
+        g.Claim("the acceleration at rest is unique: 0", float(abs(step.a[0])), 0.0, "exactly"),
+        g.Claim("to stay at rest is a motion", float(np.max(np.abs(found.stays["r"]))), 0.0, "exactly"),
+        g.Claim("a run from rest is refused with the verdict", float(not refused()), 0.0, "yes or no"),
         g.Claim(
             "the force is named: sqrt(r), force of coordinate 'r'",
             float(named != [("force of coordinate 'r'", "sqrt", "r")]),
@@ -90,13 +102,13 @@ def claims(run):
         ),
         g.Claim(
             "it is (t − T)⁴/144, resting for T = 0, 1, 2, 3, 4 s first",
-            family_error(leaving, run.t[-1]) if leaving else np.inf,
+            family_error(leaving, END) if leaving else np.inf,
             1e-10,
             "closed form, r and ṙ at 200 times for each T, relative; the integrator keeps 1e-12 per step",
         ),
         g.Claim(
             "its energy is that of rest, 0",
-            float(np.max(np.abs(energy))) / (0.5 * quartic(run.t[-1], 0.0)[1] ** 2),
+            float(np.max(np.abs(energy))) / (0.5 * quartic(END, 0.0)[1] ** 2),
             1e-10,
             "relative to the kinetic energy at the end",
         ),
@@ -115,11 +127,11 @@ def claims(run):
     ]
 
 
-def figure(run, figure):
+def figure(step, figure):
     left, right = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
-    (leaving,) = motions(system, [0.0], t_end=run.t[-1]).leaves
-    t = np.linspace(0.0, run.t[-1], 301)
-    left.plot(run.t, run["r"], color="k", lw=2.5, label="rests for ever: what the integrator finds")
+    (leaving,) = motions(system, [0.0], t_end=END).leaves
+    t = np.linspace(0.0, END, 301)
+    left.plot(t, 0.0 * t, color="k", lw=2.5, label="rests for ever")
     for k, rest in enumerate(RESTS):
         q, _ = leaving.at(t, stays=rest)
         (line,) = left.plot(t, q[:, 0], color=f"C{k}", label=f"rests until T = {rest:g} s")

@@ -104,7 +104,7 @@ def minima(y0, quadrics, rng, count=400, descents=150):
 def _convex(quadrics, y, mu):
     H = np.eye(y.size) - sum(m * S for m, (S, _, _) in zip(mu, quadrics, strict=True))
     G = np.array([S @ y + g for S, g, _ in quadrics])
-    U, sigma, V = np.linalg.svd(G)
+    _, sigma, V = np.linalg.svd(G)
     if sigma[-1] < 1e-6 * sigma[0] or sigma[0] < 1e-6:
         return False
     T = V[len(quadrics) :].T

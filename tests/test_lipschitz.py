@@ -7,7 +7,7 @@ import pytest
 
 import gauss as g
 from gauss.model.compiled.smoothness import smoothness_at
-from gauss.regularity.lipschitz import OPEN, UNIQUE, fitted_exponent, lipschitz
+from gauss.regularity.lipschitz import OPEN, UNIQUE, Neighbourhood, fitted_exponent, lipschitz
 
 ROUNDING = 1e-6  # of exponents fitted at steps that are exact to 1e-7 of themselves or better
 
@@ -216,6 +216,8 @@ def test_what_has_no_value_is_an_error_that_names_the_operation():
         lipschitz(line(lambda q: [g.log(q.r)]), [0.0])
     with pytest.raises(g.InputError, match=r"x / y"):
         lipschitz(plane(lambda q: [q.x / q.y, 0.0]), [0.0, 0.0])
+    with pytest.raises(g.InputError, match="not finite"):
+        lipschitz(line(lambda q: [g.exp(q.r) - g.exp(q.r + 1e-9)]), [800.0])
 
 
 def test_shared_parts_of_an_expression_are_written_out():
@@ -294,14 +296,22 @@ def test_only_directions_that_the_constraints_leave_count():
     assert lipschitz(held, [0.0, 0.0]).verdict == UNIQUE
 
 
-def test_displaced_states_lie_on_the_constraints():
-    circle = plane(
-        black_box_force=lambda q, v, t: [np.nan if abs(q @ q - 1) > 1e-12 else abs(q[0]) ** 0.5, 0.0],
-        constraints=[g.Holonomic("circle", lambda q: q.x**2 + q.y**2 - 1)],
+def test_displaced_states_lie_on_the_constraints_in_position_and_velocity():
+    system = g.System(
+        "bead on a circle that drags a skate",
+        "x y s",
+        mass_matrix=np.diag([1.0, 2.0, 3.0]),
+        constraints=[
+            g.Holonomic("circle", lambda q: q.x**2 + q.y**2 - 1),
+            g.Nonholonomic("skate", lambda q, v: v.s - q.x * v.x**2 - v.y),
+        ],
     )
-    judged = lipschitz(circle, [0.0, 1.0])
-    assert judged.exponent == pytest.approx(0.5, abs=1e-3)
-    assert judged.outside == ()
+    near = Neighbourhood(system, system.state([0.6, 0.8, 0.0], [0.8, -0.6, 0.6 * 0.64 - 0.6]))
+    for h in (1e-1, 1e-3):
+        state = near.moved(h * np.array([1.0, 1.0, 2.0]), h * np.array([-1.0, 2.0, 1.0]))
+        phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
+        assert np.max(np.abs(np.concatenate([phi, psi]))) < 1e-14
+        assert np.linalg.norm(state.q - near.state.q) > h
 
 
 def test_a_contact_that_presses_is_kept_closed():

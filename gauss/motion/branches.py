@@ -21,7 +21,6 @@ from gauss.state import State
 
 SAMPLES = 8  # members of a continuum that are followed
 RESTS = (0.0, 0.25, 0.5)  # shares of the run for which a motion rests before it leaves, where it may rest for any time
-SHORT = 1e-2  # s, or the run, of the motion by which non-uniqueness is shown before a run starts
 
 
 @dataclass(frozen=True)
@@ -122,9 +121,12 @@ def _several(system: System, state: State, u: object, t_end: float) -> Motions |
     return found if found.leaves else None
 
 
-def require_one_motion(system: System, state: State, u: object = None) -> None:
-    """Raise SingularPositionError where two motions leave a state at which the force is not Lipschitz continuous."""
-    found = _several(system, state, u, state.t + SHORT)
+def require_one_motion(system: System, state: State, t_end: float, u: object = None) -> None:
+    """Raise SingularPositionError where two motions leave a state at which the force is not Lipschitz continuous.
+
+    They are sought over the time of the run.
+    """
+    found = _several(system, state, u, t_end)
     if found is not None:
         raise SingularPositionError(
             f"the motion of {system.name!r} from here is not unique. {found.sentence}"

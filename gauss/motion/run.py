@@ -350,12 +350,14 @@ class Run:
 
     def _vanish(self, error: float) -> None:
         """Stop a run whose step size went to zero, saying why; `error` is that of the last step tried."""
-        self._alarm()
-        verdict = verdict_near(self.system, self._state(), self._control())
-        if verdict is not None:
-            raise Stop("singular", f"at t = {self.x[0]:.12g} s the motion ends at a singular position. {verdict}")
         n, t = self.system.n, float(self.x[0])
         ending = vanished(self._blocks, n, t, self.resolution, error, self.stepper.trouble)
+        if ending.kind != "escape":  # on an escape numbers may be too large for a verdict on the rows
+            with contextlib.suppress(GaussError):
+                self._alarm()
+                verdict = verdict_near(self.system, self._state(), self._control())
+                if verdict is not None:
+                    raise Stop("singular", f"at t = {t:.12g} s the motion ends at a singular position. {verdict}")
         raise Stop(ending.kind, ending.message, ending.limit)
 
     def _certified(self, states: Array, records: Array) -> NDArray[np.bool_]:

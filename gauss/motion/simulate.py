@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, overload
 
+from gauss.arrays import scalar
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System
@@ -133,6 +134,6 @@ def simulate(
     }
     if branches == "all":
         return follow_all(system, state, constant, samples, options)
-    if control is None or constant is not None:
-        require_one_motion(system, state, constant)
+    if not callable(control) and scalar(t_end, "t_end") > state.t:
+        require_one_motion(system, state, scalar(t_end, "t_end"), constant)
     return follow(system, q, v, **options)  # type: ignore[arg-type]

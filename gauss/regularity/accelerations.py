@@ -10,7 +10,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.model.coordinates import Named
-from gauss.regularity.cone import StationarySet
+from gauss.regularity.cone import Family, StationarySet
 from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
 from gauss.regularity.nearby import follows
@@ -116,9 +116,8 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
     families = []
     for f in found.families:
 
-        def sample(count: int, seed: int, f: object = f) -> Array:
-            members = f.sample(count, seed)  # type: ignore[attr-defined]
-            return np.array([lifted(y) for y in members])
+        def sample(count: int, seed: int, f: Family = f) -> Array:
+            return np.array([lifted(y) for y in _members(f, count, seed)])
 
         y = f.sample(1, 0)[0]
         state = confirmation(frame, conditions, y, lifted(y))
@@ -132,6 +131,13 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
         lower_bound=None if found.lower_bound is None else rest + found.lower_bound,
         certified=found.globally_certified,
     )
+
+
+def _members(family: Family, count: int, seed: int) -> Array:
+    """Return members (count, d) of a family: of a whole circle evenly spaced ones, of others random ones."""
+    if family.dimension == 1 and not family.within:
+        return np.array([family.point(2.0 * np.pi * k / count) for k in range(count)])
+    return family.sample(count, seed)
 
 
 def confirmation(frame: Frame, conditions: Conditions, y: Array, a: Array) -> str:

@@ -38,9 +38,10 @@ ORDER = (
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 DISTANCES = (1e-2, 1e-3, 1e-4)  # at which nearby points are looked for, relative to the length of the system
 DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
+POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # singular values above this are not lowered to zero then
-NARROW = (1e-3, 1e-4, 1e-5)  # distances at which a locked subspace is probed, relative to the length of the system
+NARROW = (1e-4, 1e-5, 1e-3)  # distances at which a locked subspace is probed, relative to the length of the system
 NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
 
 
@@ -79,8 +80,8 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     """
     m, r = len(frame.index), frame.rank
     near = near_rows(frame)
-    if near is not None and near.error >= near.ordinary:
-        near = None
+    if near is not None and near.error >= min(near.ordinary, POOR * max(float(np.linalg.norm(near.z)), frame.agility)):
+        near = None  # a motion that ends at the singular position, as at a cusp, makes the expansion poor
     if r == m:
         return _regular_position(frame, near)
     c = conditions(frame, contacts)

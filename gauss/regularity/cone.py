@@ -169,7 +169,7 @@ def _family(f: Family, y0: Array, quadrics: Sequence[Quadric], length: float) ->
 
 
 def _multipliers(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) -> tuple[Array, float]:
-    """Return μ (p,) of y − y0 = Σ μ_k (S_k y + g_k), zero for inequalities that do not touch, or nan; and the residual."""
+    """Return μ (p,) of y − y0 = Σ μ_k (S_k y + g_k) (0 for inequalities that do not touch) or nan, and the residual."""
     reach = max(length, float(np.linalg.norm(y)))
     touching = [k for k, q in enumerate(quadrics) if q.sense == "=" or q.value(y) <= TOUCHING * q.size(reach)]
     equal = [k for k in touching if quadrics[k].sense == "=" and (np.any(quadrics[k].S) or np.any(quadrics[k].g))]

@@ -47,8 +47,8 @@ class ShorBound:
         value = least[0].value
         if not self.tight(value):
             return (
-                f"the relaxation is not tight: bound {self.lower_bound:.6g}, least value found {value:.6g}. Whether that"
-                " is the global minimum is left open, and the rank says nothing."
+                f"the relaxation is not tight: bound {self.lower_bound:.6g}, least value found {value:.6g}. Whether"
+                " that is the global minimum is left open, and the rank says nothing."
             )
         if self.rank == 1:
             return f"certified: the least value {value:.6g} equals the bound; rank 1, one minimiser in the relaxation."

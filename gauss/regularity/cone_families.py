@@ -1,7 +1,7 @@
 """Spheres of stationary points on several quadrics, recognised from samples and verified.
 
-Where quadrics and target share a symmetry, searches end at scattered points of equal value. A sphere through such points
-is accepted if random members of it satisfy the quadrics and are stationary; nothing is concluded from the fit alone.
+Where quadrics and target share a symmetry, searches end at scattered points of equal value. A sphere through such
+points is accepted if random members of it satisfy the quadrics and are stationary; nothing follows from the fit alone.
 """
 
 from __future__ import annotations

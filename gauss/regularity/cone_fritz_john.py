@@ -1,4 +1,4 @@
-"""Stationarity and its second order at one point of several quadrics, and a search for stationary points from random starts.
+"""Stationarity on several quadrics at one point, its second order, and searches for such points from random starts.
 
 A Fritz John point is a point of the quadrics at which M₀ (y − y0) = Σ M_k (S_k y + g_k) has a solution M ≠ 0. With
 M₀ ≠ 0 the multipliers μ_k = M_k/M₀ are finite and the Hessian I − Σ μ_k S_k on the tangent space decides the kind; with
@@ -187,7 +187,7 @@ def _equations(
 
 
 def regular_point(quadrics: Sequence[Quadric], d: int, length: float) -> Array | None:
-    """Return a point (d,) of the quadrics with independent gradients if Newton's method finds one from random starts."""
+    """Return a point (d,) of the quadrics with independent gradients if Newton's method finds one, else None."""
     if len(quadrics) > d:
         return None
     rng = np.random.default_rng(SEED)

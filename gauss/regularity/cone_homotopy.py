@@ -138,15 +138,17 @@ def _start(forms: list[Array], y0: Array, rng: np.random.Generator) -> tuple[_Sy
         bilinear[i] /= np.linalg.norm(bilinear[i])
     alpha, beta, factors = _random(rng, k, k + 1), _random(rng, k, p + 1), _random(rng, p, 2, k + 1)
     patch_m = _random(rng, p + 1)
-    X = []
+    points = []
     for chosen in combinations(range(k), p):
         others = [i for i in range(k) if i not in chosen]
         M = _at(beta[list(chosen)], patch_m)
         for side in product((0, 1), repeat=p):
-            X.append(np.concatenate([_at(np.vstack([alpha[others], factors[np.arange(p), list(side)]]), patch), M]))
+            points.append(
+                np.concatenate([_at(np.vstack([alpha[others], factors[np.arange(p), list(side)]]), patch), M])
+            )
     C0 = gamma * alpha[:, :, None] * beta[:, None, :]
     C1, Q1 = bilinear.astype(complex), quadratic.astype(complex)
-    return _System(C0, C1, gamma * _product(factors), Q1, patch, patch_m), np.array(X)
+    return _System(C0, C1, gamma * _product(factors), Q1, patch, patch_m), np.array(points)
 
 
 def _product(factors: Complex) -> Complex:

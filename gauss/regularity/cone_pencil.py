@@ -16,7 +16,7 @@ from gauss.arrays import Array
 SEARCH_STEPS = 600  # of the accelerated gradient method; both outcomes show after a few dozen where they are clear
 POLISH_STEPS = 20  # Newton's method: a handful suffices where it converges
 STARTS = 200  # random starts for members of rank two, in each batch
-BATCHES = 5  # until a simple one is found
+BATCHES = 25  # until a simple one is found
 EXACT = 1e-13  # third eigenvalue, of forms of norm 1, below which a member counts as one of rank two
 DEFINITE = 1e-6  # smallest eigenvalue, of a form of norm 1, above which it is definite without doubt
 GAP = 0.02  # eigenvalues below this times the largest belong to the kernel of a nearly semidefinite member
@@ -125,7 +125,7 @@ def _polished_semidefinite(basis: Array, theta: Array, tolerance: float) -> Arra
 
 
 def _conditions(basis: Array, kernel: Array) -> tuple[Array, Array]:
-    """Return, of the linear map from members to their forms on a kernel, right singular vectors and n singular values."""
+    """Return right singular vectors and n singular values of the map from members to their forms on a kernel."""
     n = basis.shape[0]
     upper = np.triu_indices(kernel.shape[1])
     rows = np.einsum("im,nij,jk->mkn", kernel, basis, kernel)[upper]

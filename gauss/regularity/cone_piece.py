@@ -127,7 +127,7 @@ def _on_one(q: Quadric, y0: Array, length: float, tolerance: float) -> Solution:
 
 
 def shared(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tuple[Array, Array, Array | None]:
-    """Return bases (d, ·) of the directions on which no quadric depends and of the others, and the common vertex if any."""
+    """Return bases (d, ·) of the directions on which no quadric depends and of the others, and the common vertex."""
     stacked = np.vstack([form_of(q, length) for q in quadrics])
     _, sigma, V = np.linalg.svd(stacked, full_matrices=True)
     null = V[int(np.sum(sigma > tolerance)) :].T
@@ -144,7 +144,7 @@ def shared(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tupl
 
 
 def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, length: float, tolerance: float) -> Solution:
-    """Return the stationary points on cones with a common vertex: those of the slice through the target, and the vertex.
+    """Return the stationary points on cones with a common vertex: those of a slice through the target, and the vertex.
 
     A ray in the direction u carries a stationary point iff u is stationary for uᵀw, w = y0 − vertex; the slice uᵀw =
     const turns that into ½|x|² on quadrics. The indices agree, because the distance along a ray is convex.
@@ -192,6 +192,7 @@ def _on_several(quadrics: list[Quadric], y0: Array, length: float, tolerance: fl
         candidates += search(y0, quadrics, length) + singular_points(y0, quadrics, length)
     found, families, isolated = _gathered(_classified(candidates, y0, quadrics, length), y0, quadrics, length)
     certain = certain and isolated and all(any(_near(p.y, y, y0, length) for p in found) for y in meeting)
+    certain = certain and not (p >= k and any(f.kind == VERTEX for f in found))  # multiple points are known to √eps
     where = f"{p} quadrics in {k} dimensions"
     if certain:
         words = (
@@ -220,23 +221,38 @@ def _near(y: Array, rough: Array, y0: Array, length: float) -> bool:
 def _classified(candidates: list[Array], y0: Array, quadrics: list[Quadric], length: float) -> list[Found]:
     """Return the candidates that are stationary, with their kinds."""
     close = CLOSE * length
+    candidates = distinct(candidates, close)
+    good = [polished(y, y0, quadrics, length) for y in candidates]
+    good = [y for y in distinct(good, close) if _on(y, quadrics, length)]
+    if len(quadrics) >= y0.size:
+        return _isolated(good, y0, quadrics, length)
     singular = []
-    for y in distinct(candidates, close):
-        if len(quadrics) < y.size and np.min(unit_gradients(y, quadrics, length)) <= NEARLY_DEPENDENT:
+    for y in candidates:
+        if np.min(unit_gradients(y, quadrics, length)) <= NEARLY_DEPENDENT:
             vertex = singular_near(y, quadrics, length)
             singular += [] if vertex is None else [vertex]
     singular = distinct(singular, 1e2 * close)
-    good = [polished(y, y0, quadrics, length) for y in distinct(candidates, close)]
-    good = [y for y in distinct(good, close) if _on(y, quadrics, length)]
     found = [point(y, y0, VERTEX, True if np.linalg.norm(y - y0) <= close else None) for y in singular]
     for y in good:
         if any(np.linalg.norm(y - vertex) <= 1e2 * close for vertex in singular):
             continue
         at = stationarity(y, y0, quadrics, length)
-        if at.tangent.shape[1] == 0:
-            found.append(replace(point(y, y0, LOCAL), rigid=True))
-        elif at.independent and at.residual <= STATIONARY * max(length, float(np.linalg.norm(y - y0))):
+        if at.independent and at.residual <= STATIONARY * max(length, float(np.linalg.norm(y - y0))):
             found.append(point(y, y0, kind_at(quadrics, at)))
+    return found
+
+
+def _isolated(points: list[Array], y0: Array, quadrics: list[Quadric], length: float) -> list[Found]:
+    """Return the points of as many quadrics as there are dimensions: isolated where gradients span the space.
+
+    Multiple points, known to √eps or worse, are returned as vertices.
+    """
+    found: list[Found] = []
+    for y in sorted(points, key=lambda y: -unit_gradients(y, quadrics, length)[y0.size - 1]):
+        if unit_gradients(y, quadrics, length)[y0.size - 1] > NEARLY_DEPENDENT:
+            found.append(replace(point(y, y0, LOCAL), rigid=True))
+        elif all(np.linalg.norm(y - p.y) > NEARLY_DEPENDENT * length for p in found):
+            found.append(point(y, y0, VERTEX))
     return found
 
 

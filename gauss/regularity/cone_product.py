@@ -68,10 +68,8 @@ def _span(columns: Array, tolerance: float) -> Array:
     return np.asarray(U[:, :rank])
 
 
-def solved(
-    solver: Solver, quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: float
-) -> Part:
-    """Return everything stationary on quadrics, each with a support, by solving the factors and combining the results."""
+def solved(solver: Solver, quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: float) -> Part:
+    """Return everything stationary on quadrics that depend on y: the products of what is stationary in each factor."""
     parts_of, free = factors(quadrics, y0.size, length, tolerance)
     if len(parts_of) == 1 and free.shape[1] == 0:
         return solver(parts_of[0].quadrics, parts_of[0].basis.T @ y0, length, tolerance)
@@ -146,7 +144,8 @@ def _combined(
     """Return the products of points and families; with a family in it a product is a family."""
     points: list[Found] = []
     families: list[Family] = []
-    for chosen in product(*([*part.points, *part.families] for part in parts)):
+    everything: list[list[Found | Family]] = [[*part.points, *part.families] for part in parts]
+    for chosen in product(*everything):
         value = float(sum(x.value for x in chosen))
         kind, least = _kind(chosen)
         piece = sum(n * x.piece for n, x in zip(number, chosen, strict=True))

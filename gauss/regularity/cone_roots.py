@@ -9,7 +9,6 @@ does not separate (from about √eps on) are reported once and marked.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,29 +142,30 @@ def _cascade(chain: list[PoleSum], pole: float, side: float, ends: tuple[float, 
     """Return the roots of F where its derivative of the given order has one sign: from that one down to F."""
     breaks = list(ends)
     for k in range(order - 1, 0, -1):
-        values = [chain[k].at(pole, side * x)[0] for x in breaks]
-        inner = [
-            _bracketed(lambda x, F=chain[k]: F.at(pole, side * x)[0], a, b)
-            for a, b, fa, fb in zip(breaks, breaks[1:], values, values[1:])
-            if (fa < 0.0) != (fb < 0.0)
-        ]
+        below = [chain[k].at(pole, side * x)[0] < 0.0 for x in breaks]
+        changes = [j for j in range(len(below) - 1) if below[j] != below[j + 1]]
+        inner = [_bracketed(chain[k], pole, side, breaks[j : j + 2]) for j in changes]
         breaks = [ends[0], *inner, ends[1]]
     F = chain[0]
     found: list[Root] = []
     values = [F.at(pole, side * x) for x in breaks]
     touching = [abs(f) <= ROUNDING * size for f, size in values]
     touching[0] = touching[-1] = False  # an end belongs to two intervals, and has one sign for both
-    for j, (a, b) in enumerate(zip(breaks, breaks[1:])):
+    for j in range(len(breaks) - 1):
         if touching[j]:
-            found.append(Root(pole, side * a, True))
+            found.append(Root(pole, side * breaks[j], True))
         if not touching[j] and not touching[j + 1] and (values[j][0] < 0.0) != (values[j + 1][0] < 0.0):
-            x = _bracketed(lambda x: F.at(pole, side * x)[0], a, b)
-            found.append(Root(pole, side * x, False))
+            found.append(Root(pole, side * _bracketed(F, pole, side, breaks[j : j + 2]), False))
     return found
 
 
-def _bracketed(f: Callable[[float], float], a: float, b: float) -> float:
-    """Return the root of f between a > 0 and b > a, where its signs differ, to the relative accuracy of rounding."""
+def _bracketed(F: PoleSum, pole: float, side: float, ends: list[float]) -> float:
+    """Return the distance from the pole, between two where the signs of F differ, at which F vanishes."""
+
+    def f(x: float) -> float:
+        return F.at(pole, side * x)[0]
+
+    a, b = ends
     negative = f(a) < 0.0
     while b > 2.0 * a:
         middle = float(np.sqrt(a) * np.sqrt(b))
@@ -173,11 +173,10 @@ def _bracketed(f: Callable[[float], float], a: float, b: float) -> float:
             a = middle
         else:
             b = middle
-    return (
-        float(brentq(f, a, b, xtol=1e-300, rtol=4.0 * EPS))
-        if f(a) != 0.0 and f(b) != 0.0
-        else (a if f(a) == 0.0 else b)
-    )
+    for x in (a, b):
+        if f(x) == 0.0:
+            return x
+    return float(brentq(f, a, b, xtol=1e-300, rtol=4.0 * EPS))
 
 
 def _merged(found: list[Root]) -> list[Root]:

@@ -181,7 +181,7 @@ def _foot(e: _Eigen, root: Root) -> Foot | None:
         y = e.V @ (e.centre + step)
     else:
         y = e.y0 + e.V @ d
-    mu = 1.0 / root.x
+    mu = float(1.0 / root.x)
     negative = int(np.sum(difference / root.x < 0.0)) if np.isfinite(root.x) else 0
     increasing = abs(root.x) > REACH * e.top or _sum(e).derivative().at(root.anchor, root.delta)[0] < 0.0
     # At ν = σ_j of the hard case two more points come out of this one: its Hessian vanishes in that direction.
@@ -192,7 +192,7 @@ def _foot(e: _Eigen, root: Root) -> Foot | None:
 
 def _hard(e: _Eigen, group: Indices) -> tuple[list[Foot], Sphere | None]:
     """Return the points with ν = σ_j: what the others leave of the quadric is |t|² = radius² in the eigenspace."""
-    nu = e.sigma[group[0]]
+    nu = float(e.sigma[group[0]])
     others = np.ones(e.sigma.size, dtype=bool)
     others[group] = False
     difference = nu - e.sigma[others]

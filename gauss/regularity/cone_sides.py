@@ -61,7 +61,7 @@ def _region(equalities: list[Quadric], sides: list[Quadric], y0: Array, length: 
 
 
 def _sorted(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tuple[list[Quadric], list[Quadric]]:
-    """Return equalities and true inequalities: one that cannot be positive is an equality, one that cannot be negative none."""
+    """Return equalities, those among the inequalities that cannot be positive included, and true inequalities."""
     equalities, sides = [q for q in quadrics if q.sense == "="], []
     for q in (q for q in quadrics if q.sense == ">="):
         values = np.linalg.eigvalsh(form_of(q, length))
@@ -72,9 +72,7 @@ def _sorted(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tup
     return equalities, sides
 
 
-def _over_pieces(
-    pieces: tuple[Piece, ...], sides: list[Quadric], y0: Array, length: float, tolerance: float
-) -> Part:
+def _over_pieces(pieces: tuple[Piece, ...], sides: list[Quadric], y0: Array, length: float, tolerance: float) -> Part:
     """Return what is stationary on the parts of the pieces that the inequalities leave."""
     parts = []
     for piece in pieces:
@@ -121,9 +119,7 @@ def _lifted(part: Part, piece: Piece, y0: Array) -> Part:
     for f in part.families:
         within = tuple(_extended(q, piece) for q in f.within)
         bases = tuple(piece.basis @ basis for basis in f.bases)
-        families.append(
-            replace(f, centre=piece.lift(f.centre), bases=bases, value=f.value + rest, within=within)
-        )
+        families.append(replace(f, centre=piece.lift(f.centre), bases=bases, value=f.value + rest, within=within))
     return replace(
         part,
         pieces=tuple(Piece(piece.lift(p.offset), piece.basis @ p.basis, p.quadrics) for p in part.pieces),
@@ -160,8 +156,8 @@ def _over_active_sets(
                 if kept is not None and all(np.linalg.norm(kept.y - x.y) > 1e-8 * length for x in points):
                     points.append(kept)
             families += [g for f in part.families if (g := _cut(f, equalities, active, others, y0, length)) is not None]
-    others = [(p.value, p.y) for p in points] + [(f.value, y) for f in families if not f.within for y in f.axes()]
-    points = [_vertex_settled(p, others, equalities, sides, y0, length) for p in points]
+    known = [(p.value, p.y) for p in points] + [(f.value, y) for f in families if not f.within for y in f.axes()]
+    points = [_vertex_settled(p, known, equalities, sides, y0, length) for p in points]
     evidence = list(dict.fromkeys(word for part in parts for word in part.evidence))
     count_words = f"all {2 ** len(sides)} active sets" if all_sets else "only active sets of at most two inequalities"
     whole_space = Piece(np.zeros(y0.size), np.eye(y0.size), tuple(equalities))
@@ -178,7 +174,12 @@ def _over_active_sets(
 
 
 def _vertex_settled(
-    p: Found, others: list[tuple[float, Array]], equalities: list[Quadric], sides: list[Quadric], y0: Array, length: float
+    p: Found,
+    others: list[tuple[float, Array]],
+    equalities: list[Quadric],
+    sides: list[Quadric],
+    y0: Array,
+    length: float,
 ) -> Found:
     """Return a vertex about which all active conditions are cones as "not least" if a point of them is nearer.
 
@@ -194,8 +195,10 @@ def _vertex_settled(
     return replace(p, least=False) if downhill else p
 
 
-def pressing(y: Array, y0: Array, equalities: list[Quadric], sides: list[Quadric], length: float) -> tuple[Array, float]:
-    """Return multipliers (equalities, then sides ≥ 0) by least squares, in units of unit gradients, and the residual."""
+def pressing(
+    y: Array, y0: Array, equalities: list[Quadric], sides: list[Quadric], length: float
+) -> tuple[Array, float]:
+    """Return multipliers (equalities, then sides ≥ 0) of unit gradients by least squares, and the residual."""
     quadrics = [*equalities, *sides]
     step = y - y0
     if not quadrics:

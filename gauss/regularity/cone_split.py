@@ -133,7 +133,9 @@ def _products_settled(node: _Node, tolerance: float) -> _Node:
             return node
         e = e / size
         second = _parallel(r, e, tolerance)  # the first factor must not vanish, so the second does
-        first = _parallel(s, e, tolerance) | (np.linalg.norm(r - np.sum(r * s, axis=1)[:, None] * s, axis=1) <= tolerance)
+        first = _parallel(s, e, tolerance) | (
+            np.linalg.norm(r - np.sum(r * s, axis=1)[:, None] * s, axis=1) <= tolerance
+        )
         forced = np.vstack([node.one[first], node.two[second]])
         if not forced.shape[0]:
             return node

@@ -15,6 +15,7 @@ from gauss.errors import InputError
 
 TOLERANCE = 1e-10  # relative size below which a coefficient, an angle or a distance counts as zero
 EPS = float(np.finfo(float).eps)
+ROUNDED = 1e-14  # no smaller tolerance is used: coefficients and eigenvalues are rounded themselves
 SAMPLES = 1000  # trials per member that a family is sampled with where inequalities cut it
 
 GLOBAL, LOCAL, SADDLE, MAXIMUM = "global minimum", "local minimum", "saddle", "local maximum"
@@ -260,9 +261,9 @@ def checked_quadrics(quadrics: Sequence[Quadric], d: int) -> tuple[Quadric, ...]
 
 def _tolerance(value: object) -> float:
     number = scalar(value, "the tolerance")
-    if not 0.0 < number < 1e-2:
-        raise InputError(f"the tolerance is {number:g}; a relative tolerance between 0 and 0.01 is expected.")
-    return number
+    if not 0.0 < number < 0.1:
+        raise InputError(f"the tolerance is {number:g}; a relative tolerance between 0 and 0.1 is expected.")
+    return max(number, ROUNDED)
 
 
 def length_of(y0: Array, quadrics: Sequence[Quadric]) -> float:
@@ -285,7 +286,7 @@ def length_of(y0: Array, quadrics: Sequence[Quadric]) -> float:
 
 
 def form_of(q: Quadric, length: float) -> Array:
-    """Return the form (d + 1, d + 1) of a quadric in homogeneous coordinates (1, y/length), of Frobenius norm 1 or 0."""
+    """Return the form (d + 1, d + 1) of a quadric in homogeneous coordinates (1, y/length), of norm 1 or 0."""
     Q = np.empty((q.g.size + 1, q.g.size + 1))
     top = max(float(np.max(np.abs(q.S), initial=0.0)) * length, float(np.max(np.abs(q.g), initial=0.0)))
     unit = max(top * length, abs(q.c))

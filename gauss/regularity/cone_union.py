@@ -67,7 +67,7 @@ def on_equalities(quadrics: Sequence[Quadric], y0: Array, length: float, toleran
 
 
 def _bound(piece: Piece, solution: Solution, y0: Array, length: float) -> float:
-    """Return a lower bound of ½|y − y0|² on a piece: its least value where the Lagrangian proves it, else its subspace's."""
+    """Return a lower bound on a piece: its least value where the Lagrangian proves that, else its subspace's."""
     foot = piece.lift(piece.coordinates(y0))
     hull = 0.5 * float(np.sum((foot - y0) ** 2))
     candidates = [(p.value, p.y) for p in solution.points] + [(f.value, f.axes()[0]) for f in solution.families]
@@ -75,10 +75,10 @@ def _bound(piece: Piece, solution: Solution, y0: Array, length: float) -> float:
         return hull
     value, y = min(candidates, key=lambda pair: pair[0])
     if piece.linear or value <= hull:
-        return value
+        return float(value)
     z, z0 = piece.coordinates(y), piece.coordinates(y0)
     at = stationarity(z, z0, piece.quadrics, length)
-    return value if at.residual <= 1e-7 * length and convex(piece.quadrics, at.multipliers) else hull
+    return float(value) if at.residual <= 1e-7 * length and convex(piece.quadrics, at.multipliers) else hull
 
 
 def convex(quadrics: Sequence[Quadric], multipliers: Array) -> bool:
@@ -132,7 +132,9 @@ def _curved_meeting(one: Piece, two: Piece, meet: Piece, y0: Array, length: floa
     quadrics = []
     for piece in (one, two):
         turn, start = piece.basis.T @ meet.basis, piece.coordinates(meet.offset)
-        quadrics += [replace(q, S=turn.T @ q.S @ turn, g=turn.T @ q.slope(start), c=q.value(start)) for q in piece.quadrics]
+        quadrics += [
+            replace(q, S=turn.T @ q.S @ turn, g=turn.T @ q.slope(start), c=q.value(start)) for q in piece.quadrics
+        ]
     return on_equalities(quadrics, meet.coordinates(y0), length, tolerance)
 
 

@@ -17,7 +17,7 @@ SEED = 20250205
 
 
 def pieces_of(quadrics: Sequence[Quadric], d: int, length: float, tolerance: float) -> ZeroSet:
-    """Return the zero set of equalities in R^d as pieces; coefficients below the tolerance at that length count as zero.
+    """Return the zero set of equalities in R^d as pieces; coefficients below the tolerance count as zero.
 
     A piece on which two or more quadrics remain is probed with a target at random: each of its components carries a
     stationary point, so that none means that the piece is empty, and a single one that does not move with the target
@@ -42,7 +42,9 @@ def pieces_of(quadrics: Sequence[Quadric], d: int, length: float, tolerance: flo
         result += probed
         if not sure:
             decided = False
-            words.append(f"{len(piece.quadrics)} quadrics that do not split may have fewer real zeros than they seem to")
+            words.append(
+                f"{len(piece.quadrics)} quadrics that do not split may have fewer real zeros than they seem to"
+            )
     return ZeroSet(tuple(result), decided, "; ".join(words))
 
 
@@ -72,28 +74,49 @@ def restricted(q: Quadric, piece: Piece) -> Quadric:
 
 
 def _probed(piece: Piece, length: float, tolerance: float) -> tuple[list[Piece], bool]:
-    """Return what a piece with several quadrics is found to be: itself, isolated points, or nothing; and if for sure.
+    """Return what a piece with several quadrics is found to be: itself, points, lines, or nothing; and if for sure.
 
-    Directions on which no quadric depends are left out first, so that a "point" may be a subspace.
+    Directions on which no quadric depends are left out first, so that a "point" or "line" may be a larger subspace.
     """
     rng = np.random.default_rng(SEED)
-    cylinder, essential, _ = shared(piece.quadrics, length, tolerance)
+    cylinder, essential, vertex = shared(piece.quadrics, length, tolerance)
     reduced = [Quadric(essential.T @ q.S @ essential, essential.T @ q.g, q.c) for q in piece.quadrics]
-    k = essential.shape[1]
-    if len(reduced) < k and regular_point(reduced, k, length) is not None:
+    k, p = essential.shape[1], len(reduced)
+    rays = vertex is not None and p >= k - 1  # as many conditions as the directions have dimensions
+    if p < k and not rays and regular_point(reduced, k, length) is not None:
         return [piece], True  # near such a point the zero set is a manifold
     seen: list[list[Array]] = []
     for _ in range(2):
         target = rng.normal(size=k) * (length / np.sqrt(k))
         solution = on_quadrics(reduced, target, length, tolerance)
         seen.append([p.y for p in solution.points])
-        regular = (stationarity(p.y, target, reduced, length).independent for p in solution.points)
-        if len(reduced) < k and any(regular):
+        if p < k and any(stationarity(y, target, reduced, length).independent for y in seen[-1]) and not rays:
             return [piece], True
         if not solution.complete:
-            return [piece], False
+            return [piece], bool(seen[-1]) and p < k
+        if rays and vertex is not None:
+            directions = [y - essential.T @ vertex for y in seen[-1]]
+            return _lines(piece, essential, cylinder, vertex, directions, tolerance * length), True
     one, two = seen
     same = len(one) == len(two) and all(min(np.linalg.norm(y - z) for z in two) <= CLOSE * length for y in one)
     if not same:
         return [piece], True
-    return [Piece(piece.lift(essential @ y), piece.basis @ cylinder) for y in one], True
+    return [_subspace(piece, essential @ y, cylinder) for y in one], True
+
+
+def _lines(
+    piece: Piece, essential: Array, cylinder: Array, vertex: Array, directions: list[Array], close: float
+) -> list[Piece]:
+    """Return the lines through a vertex in the directions that are not zero, or the vertex alone if there is none."""
+    found = []
+    for direction in directions:
+        size = float(np.linalg.norm(direction))
+        if size > close:
+            along = np.column_stack([cylinder, essential @ direction / size])
+            found.append(_subspace(piece, vertex, along))
+    return found or [_subspace(piece, vertex, cylinder)]
+
+
+def _subspace(piece: Piece, z: Array, along: Array) -> Piece:
+    """Return the affine subspace through z (coordinates of the piece) in orthonormal directions."""
+    return Piece(piece.lift(z - along @ (along.T @ z)), piece.basis @ along)

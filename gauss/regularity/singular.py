@@ -7,8 +7,8 @@ complement G of the leading r singular values vanishes, and along a displacement
     G = diag(σ_{r+1}, …),   G'[x] = U_⊥ᵀ W'[x] V_⊥,
 
 U_⊥ and V_⊥ being the singular vectors beyond r. So φ = 0, G = 0 are equations for q alone; |G| is the distance of W
-from the matrices of rank r. They are more than the unknowns, and consistent only at singular positions: the method of
-Levenberg and Marquardt, damped by the square of the residual, then converges quadratically.
+from the matrices of rank r. They are more than the unknowns and consistent only at singular positions, where
+the method of Levenberg and Marquardt, damped by the square of the residual, converges quadratically.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ from gauss.regularity.nearby import along_directions, length_of
 from gauss.state import State
 
 ITERATIONS, SHRINKS = 100, 12  # of Levenberg and Marquardt, and of one step
-PATIENCE, STALLED = 10, 0.9  # iterations in which the residual must fall to this share
+PATIENCE, STALLED, TINY = 10, 0.9, 1e-20  # iterations in which the residual must fall to this share, and its end
 CONSISTENT = 1e-12  # residual per row up to which the equations are consistent: W, and φ over the length
 SMALL, TOGETHER = 0.1, 0.2  # singular values that may vanish too, this share of the distance away
 TRUNCATION = 1e-9  # of the singular values of the linearised equations
-DROPS = 3  # ranks tried, the expected one and those below
-RESTARTS, ASIDE = 4, 0.2  # from displaced positions, at this share of the length
+DROPS, RESTARTS, ASIDE = 3, 4, 0.2  # ranks tried; starts from displaced positions, at this share of the length
 DIRECTIONS = 8  # of nearby points, along free displacements and along any
 BESIDE = 1e-7  # singular values of the rows that vanish at nearby points, and of second-order terms that do
-SHOWN = 8  # rows that a sentence names
 
 
 @dataclass(frozen=True)
@@ -57,12 +55,12 @@ class SingularPosition:
     @property
     def verdict(self) -> str:
         """What becomes dependent here, and the three counts of freedoms, in words."""
-        names = " + ".join(map(repr, self.rows[:SHOWN])) + (" + …" if len(self.rows) > SHOWN else "")
+        names = " + ".join(map(repr, self.rows[:8])) + (" + …" if len(self.rows) > 8 else "")
         what = f"the row {names} vanishes" if len(self.rows) == 1 else f"the rows {names} become dependent"
-        return (
-            f"singular position of {self.system!r}: {what}; the rank of all rows is {self.rank}. They leave"
-            f" {self.freedoms} freedoms here and {self.generic_mobility} beside it; the count n − m is {self.count}."
+        freedoms = (
+            f"{self.freedoms} freedoms here and {self.generic_mobility} beside it; the count n − m is {self.count}"
         )
+        return f"singular position of {self.system!r}: {what}, and the rank is {self.rank}. There are {freedoms}."
 
     def __str__(self) -> str:
         place = ", ".join(f"{name} = {x:.9g}" for name, x in zip(self.coordinates, self.q, strict=True))
@@ -74,11 +72,10 @@ def find_singular(
 ) -> SingularPosition:
     """Return the singular position that is reached from `near`, usually the nearest.
 
-    `near` (a list or a dict by name) need not satisfy the constraints. Equality rows alone are examined. Pfaffian rows
-    demand uᵀA(q) = 0 and nothing else; for rows nonlinear in the velocities v is kept as given. `length` is the length
-    ℓ of the system (unit of the coordinates) as in `gauss.classify`. Where the rows are dependent all over the
-    constraint set (redundant), positions of lower rank are sought. q is exact to rounding; where the rows vanish to a
-    higher order, as at a cusp, it is exact to a root of rounding.
+    `near` (list or dict) need not satisfy the constraints. Equality rows alone are examined. Pfaffian rows demand
+    uᵀA(q) = 0 and nothing else; for rows nonlinear in the velocities v is kept. `length` is ℓ as in `gauss.classify`.
+    Where the rows are dependent all over the constraint set (redundant), positions of lower rank are sought. q is exact
+    to rounding, or to a root of it where the rows vanish to a higher order, as at a cusp.
 
     Raises InputError for arguments that do not fit, and GaussError where no singular position is reached.
     """
@@ -108,8 +105,9 @@ def find_singular(
 
 @dataclass(frozen=True)
 class _Look:
-    """The equations at one position, for the rank r."""
+    """The equations at one position."""
 
+    rank: int  # r, that is sought
     q: Array  # (n,)
     W: Array  # (m, n)
     left: Array  # (m, m − r) singular vectors beyond r
@@ -117,11 +115,7 @@ class _Look:
     lost: Array  # σ beyond r
     residual: Array  # φ over the length, then G
     size: float  # its norm
-
-    @property
-    def off(self) -> float:
-        """The largest violation of a condition on the position, over the length."""
-        return float(np.max(np.abs(self.residual[: -self.left.shape[1] * self.right.shape[1]]), initial=0.0))
+    off: float  # largest violation of a condition on the position, over the length
 
 
 @dataclass(frozen=True)
@@ -135,6 +129,7 @@ class _Search:
     positional: Flags  # (m,) which of them are conditions on the position
     scale: Array  # (m,)
     length: float  # ℓ in the metric, √kg m
+    consistent: float  # residual up to which the equations count as consistent
 
     @staticmethod
     def at(system: System, state: State, length: float | None) -> _Search:
@@ -143,14 +138,9 @@ class _Search:
         ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
         frame = frame_of(system, state, problem, index, length=ell)
         frame = frame_of(system, state, problem, index, length=length_of(frame))
-        positional = np.array([k in system.model.positional for k in index], dtype=bool)
-        return _Search(system, state, frame.metric, frame.index, positional, frame.scale, frame.length)
-
-    @property
-    def consistent(self) -> float:
-        """The residual up to which the equations count as consistent."""
-        offset = self.metric.norm(self.start.q) / self.length
-        return CONSISTENT * float(np.sqrt(self.scale.size)) * max(1.0, offset)
+        positional = np.isin(index, system.model.positional)
+        limit = CONSISTENT * float(np.sqrt(len(index))) * max(1.0, frame.metric.norm(state.q) / frame.length)
+        return _Search(system, state, frame.metric, frame.index, positional, frame.scale, frame.length, limit)
 
     def look(self, q: Array, rank: int) -> _Look:
         """Evaluate the equations; their residual is infinite where the rows are not finite."""
@@ -162,8 +152,8 @@ class _Search:
         U, sigma, V = np.linalg.svd(W)
         G = np.zeros((W.shape[0] - rank, W.shape[1] - rank))
         np.fill_diagonal(G, sigma[rank:])
-        residual = np.concatenate([phi, G.ravel()])
-        return _Look(q, W, U[:, rank:], V[rank:].T, sigma[rank:], residual, float(np.linalg.norm(residual)))
+        residual, off = np.concatenate([phi, G.ravel()]), float(np.max(np.abs(phi), initial=0.0))
+        return _Look(rank, q, W, U[:, rank:], V[rank:].T, sigma[rank:], residual, float(np.linalg.norm(residual)), off)
 
     def turns(self, q: Array, left: Array, right: Array, along: Array) -> Array:
         """Return leftᵀ W'[ℓ x] right (k, l, ·) along the columns x of (n, ·); left is (m, k), right (n, l)."""
@@ -176,7 +166,7 @@ class _Search:
     def settled(self, q: Array, rank: int) -> _Look:
         """Minimise the squared residual of the equations from q, down to rounding where they have a root."""
         here, damping, sizes, n = self.look(q, rank), 1.0, [np.inf] * PATIENCE, q.size
-        while here.size > 0.0 and here.size <= STALLED * sizes[-PATIENCE] and len(sizes) < ITERATIONS:
+        while here.size > TINY and here.size <= STALLED * sizes[-PATIENCE] and len(sizes) < ITERATIONS:
             sizes.append(here.size)
             slope = self.turns(here.q, here.left, here.right, np.eye(n)).reshape(-1, n)
             P, s, Q = np.linalg.svd(np.vstack([here.W[self.positional], slope]), full_matrices=False)
@@ -188,19 +178,18 @@ class _Search:
                 if there.size < here.size:
                     break
                 damping *= 5.0
-            else:
+            if not there.size < here.size:
                 return here
             here, damping = there, damping / 5.0
         return here
 
     def reached(self, rank: int) -> _Look:
         """Return a root of the equations for this rank or a little lower ones, or the nearest miss."""
-        rng, misses, q = np.random.default_rng(0), [], self.start.q
-        aside = rng.normal(size=(RESTARTS, self.system.n))
+        misses, aside = [], np.random.default_rng(0).normal(size=(RESTARTS, self.system.n))
         aside *= ASIDE * self.length / np.linalg.norm(aside, axis=1)[:, None]
-        for start in [q, *(q + self.metric.lift(x) for x in aside)]:
+        for x in [np.zeros(self.system.n), *aside]:
             for lower in range(rank, max(rank - DROPS, -1), -1):
-                look = self.settled(start, lower)
+                look = self.settled(self.start.q + self.metric.lift(x), lower)
                 if look.size <= self.consistent:
                     return self.together(look)
                 misses.append(look)
@@ -208,9 +197,8 @@ class _Search:
 
     def together(self, look: _Look) -> _Look:
         """Return a root of lower rank next to a root, compared with its distance from the start, if there is one."""
-        far, rank = self.metric.norm(look.q - self.start.q), look.W.shape[0] - look.left.shape[1]
-        sigma = np.linalg.svd(look.W, compute_uv=False)[: rank + 1]
-        gaps = {r: sigma[r] / sigma[r - 1] if r else 0.0 for r in range(rank) if sigma[r] <= SMALL}
+        far, sigma = self.metric.norm(look.q - self.start.q), np.linalg.svd(look.W, compute_uv=False)
+        gaps = {r: sigma[r] / sigma[r - 1] if r else 0.0 for r in range(look.rank) if sigma[r] <= SMALL}
         for lower in sorted(sorted(gaps, key=lambda r: gaps[r])[:DROPS]):
             other = self.settled(look.q, lower)
             if other.size <= self.consistent and self.metric.norm(other.q - look.q) <= TOGETHER * far:
@@ -220,59 +208,50 @@ class _Search:
 
 def _beside(search: _Search, look: _Look) -> tuple[list[Array], int]:
     """Return points (n,) of the constraint set beside a root, or itself where there are none, and its own rank."""
-    state = State(look.q, search.start.v, search.start.t)
-    problem, rank = GaussProblem.at(search.system, state), look.W.shape[0] - look.left.shape[1]
-    frame = frame_of(search.system, state, problem, search.index.tolist(), length=search.length, target=rank)
+    system, state = search.system, State(look.q, search.start.v, search.start.t)
+    problem, index = GaussProblem.at(system, state), search.index.tolist()
+    frame = frame_of(system, state, problem, index, length=search.length, target=look.rank)
     rng, free = np.random.default_rng(0), frame.kernel
     directions = [*(free @ rng.normal(size=(free.shape[1], DIRECTIONS))).T, *rng.normal(size=(DIRECTIONS, frame.n))]
-    return [point.q for point in along_directions(frame, directions)] or [look.q], frame.rank
+    return [p.q for p in along_directions(frame, directions)] or [look.q], min(frame.rank, look.rank)
 
 
 def _mobility(search: _Search, q: Array) -> tuple[int, int]:
-    """Return how many combinations of the rows are redundant at a position, and the dimension of the constraint set.
+    """Return how many combinations of rows are redundant at a position, and the dimension of the constraint set.
 
-    That is n − rank, less what the second-order terms of dependent rows bind, as where a surface touches another one.
+    That is n − rank, less what second-order terms of dependent rows bind, as where a surface touches another one.
     """
     look, pick, n = search.look(q, 0), search.positional, search.system.n
-    rank = _count(look.W)
-    r = _count(look.W[pick])
+    rank, r = (int(np.linalg.matrix_rank(rows, BESIDE)) for rows in (look.W, look.W[pick]))
     if r == np.sum(pick):
         return pick.size - rank, n - rank
     U, _, V = np.linalg.svd(look.W[pick])
     left, free = np.zeros((pick.size, U.shape[0] - r)), V[r:].T
     left[pick] = U[:, r:]
-    turns = search.turns(q, left, free, free)
-    binding, bound = _count(turns.reshape(left.shape[1], -1)), _count(turns.reshape(-1, free.shape[1]))
+    terms = search.turns(q, left, free, free)
+    shapes = ((left.shape[1], -1), (-1, free.shape[1])) if terms.size else ()
+    binding, bound = [int(np.linalg.matrix_rank(terms.reshape(x), BESIDE)) for x in shapes] or (0, 0)
     return pick.size - rank - binding, n - rank - bound
-
-
-def _count(matrix: Array) -> int:
-    """Return the rank of a matrix in the frame."""
-    return int(np.sum(np.linalg.svd(matrix, compute_uv=False) > BESIDE))
 
 
 def _described(search: _Search, look: _Look, beside: list[Array], mobility: int) -> SingularPosition:
     """Return the singular position of a root with its own rank, combinations that vanish beside it too told apart."""
-    system, count = search.system, look.left.shape[1]
-    redundant = min(_mobility(search, q)[0] for q in beside)
-    free = look.right
-    grown = [look.left.T @ search.look(q, 0).W for q in beside]
-    bent = search.turns(look.q, look.left, free, free).reshape(count, -1)
-    turned = (
-        look.left @ np.linalg.svd(np.hstack([*grown, bent]), full_matrices=False)[0][:, : max(1, count - redundant)]
-    )
-    left = turned[:, 0] / search.scale
-    names = [system.row_names[k] for k in search.index]
+    system, U, free = search.system, look.left, look.right
+    grown = [U.T @ search.look(q, 0).W for q in beside]
+    bent = search.turns(look.q, U, free, free).reshape(U.shape[1], -1)
+    vanishing = U @ np.linalg.svd(np.hstack([*grown, bent]), full_matrices=False)[0]
+    vanishing = vanishing[:, : max(1, U.shape[1] - min(_mobility(search, q)[0] for q in beside))]
+    left = vanishing[:, 0] / search.scale
     return SingularPosition(
         system=system.name,
         coordinates=system.coordinates,
         q=look.q,
-        rank=look.W.shape[0] - count,
+        rank=look.rank,
         sigma_min=float(np.max(look.lost, initial=0.0)),
-        rows=tuple(names[k] for k in involved(np.max(np.abs(turned), axis=1))),
+        rows=tuple(system.row_names[search.index[k]] for k in involved(np.max(np.abs(vanishing), axis=1))),
         left=left / np.linalg.norm(left),
         distance=search.metric.norm(look.q - search.start.q),
         freedoms=free.shape[1],
         generic_mobility=mobility,
-        count=system.n - look.W.shape[0],
+        count=system.n - len(U),
     )

@@ -168,7 +168,8 @@ class _Walk:
         spread = np.zeros(self.value.size)
         for _ in range(4):
             moved = [x + EPS * np.maximum(np.abs(x), 1.0) * rng.choice([-1.0, 1.0], x.size) for x in self.state[:2]]
-            change = np.abs(np.array(everything(*moved, *self.state[2:])).ravel() - self.value)
+            with np.errstate(invalid="ignore"):  # infinite values are judged by themselves
+                change = np.abs(np.array(everything(*moved, *self.state[2:])).ravel() - self.value)
             spread = np.fmax(spread, np.where(np.isfinite(change), change, 0.0))
         size = np.array([np.max(np.abs(self.value[i]), initial=0.0) for i in self.inputs_of_all()])
         self.rounding = SLACK * (spread + EPS * np.fmax(np.abs(self.value), np.where(np.isfinite(size), size, 0.0)))
