@@ -21,6 +21,7 @@ NEAREST, FARTHEST = -14.0, -1.0  # log10 of the distances
 PERTURBED = (-16.0, -12.0)  # log10 of the perturbations, relative to the size of the state (at least 1)
 PROJECTED = -6.0  # log10 of the smallest distance of projected states
 STEP = 0.1  # of the distance to the singular position, per step of an integration
+FOLLOWED = 1e-9  # an integration that is farther off its branch has lost it
 CUT = 1e-3  # the projection of an integration leaves smaller singular values of the rows alone
 FAR = 1e4  # a state farther from the singular set than this many of its uncertainties must not be called singular
 INHERENT = 100.0  # a smooth system's acceleration changes by this share of itself per unit displacement, at most
@@ -183,7 +184,10 @@ def integrated_trials(branch, rng, count):
         else:
             return found
         eta, exact_rates = branch.nearest([*guess[:k], *constants], k, y[:n] - setting.shift, y[n:], t, setting.mass)
-        found.append(_trial(branch, setting, abs(float(eta[0])), eta, exact_rates, t, y[:n].copy(), y[n:].copy()))
+        trial = _trial(branch, setting, abs(float(eta[0])), eta, exact_rates, t, y[:n].copy(), y[n:].copy())
+        if not trial.off < FOLLOWED:
+            return found
+        found.append(trial)
     return found
 
 

@@ -279,6 +279,12 @@ def linear_change(case, rng):
     return changed if np.linalg.cond(changed._map(changed.z)[1]) < 100.0 else linear_change(case, rng)
 
 
+def translated_change(case, rng):
+    """Another origin, about a hundred units away."""
+    x = np.array(case.x, dtype=float)
+    return _at(plain_change(case), x, x + 100.0 * rng.normal(size=case.n))
+
+
 def curved_change(case, rng):
     """A linear map with the sine of a linear form added to it, invertible near the state."""
     base = replace(linear_change(case, rng), k=rng.uniform(-1.0, 1.0, case.n), b=rng.normal(size=case.n))
@@ -331,6 +337,7 @@ def everything_changed(case, rng):
 
 
 CHANGES = {
+    "translated": translated_change,
     "linear": linear_change,
     "curved": curved_change,
     "sheared": sheared_change,

@@ -7,6 +7,7 @@ and rows are changed is in `singular_systems`.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -125,6 +126,12 @@ def test_verdict_does_not_depend_on_coordinates_units_and_rows_and_the_accelerat
     for seed in SEEDS:
         drawn = CHANGES[change](case, np.random.default_rng(seed))
         require_right(case, drawn, case.classify(drawn))
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if len(c.rows) > 1], ids=named)
+def test_verdict_does_not_depend_on_the_order_of_the_rows(case):
+    turned = replace(case, rows=case.rows[::-1])
+    require_right(turned, plain_change(turned), turned.classify(plain_change(turned)))
 
 
 @pytest.mark.parametrize("change", ["curved", "everything"])

@@ -71,7 +71,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     if run.setting.weight == 0.0:
         witnesses.append(("Udwadia-Kalaba", _linear(run, udwadia_kalaba), "same M, f, J, γ"))
     if system.black_box_force is None and run.setting.control is None:
-        if system.kinetic_energy is not None:
+        if system.kinetic_energy is not None and not run.about.redundant:  # it needs independent rows
             text = "complex-step Lagrange, derivatives from the model's functions"
             witnesses.append((text, _complex_step(run), "other derivatives"))
         if minimal is not None:

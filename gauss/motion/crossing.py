@@ -151,9 +151,9 @@ def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
     shares = np.linspace(0.0, 1.0, LOOKS)
     values = np.array([spectrum(float(s))[-1] for s in shares])
     k = int(np.argmin(values))
-    if not 0 < k < LOOKS - 1:
-        return None
-    low, best, high = shares[k - 1], shares[k], shares[k + 1]
+    low, best, high = shares[max(k - 1, 0)], shares[k], shares[min(k + 1, LOOKS - 1)]
+    if k in (0, LOOKS - 1):
+        best = (low + high) / 2.0
     for _ in range(6):  # the square of the smallest singular value is a parabola there
         s = np.array([low, best, high])
         y = np.array([spectrum(float(z))[-1] ** 2 for z in s])
@@ -167,7 +167,7 @@ def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
         left, right = (float(spectrum(best + s * step)[-1]) for s in (-1.0, 1.0))
         best += step * (left - right) / (left + right) if left + right > 0.0 else 0.0
     sigma = float(spectrum(best)[-1])
-    if sigma > SINGULAR * max(values[0], values[-1]):
+    if not 0.0 < best < 1.0 or sigma > SINGULAR * max(values[0], values[-1]):
         return None
     x = window.state(best)
     state = _state(x, n)

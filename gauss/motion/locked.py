@@ -17,7 +17,12 @@ from gauss.motion.steppers import Setting
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity import Classification, classification
+from gauss.regularity.classify import semidefinite
+from gauss.regularity.frame import frame_of
+from gauss.regularity.jets import conditions
 from gauss.state import State
+
+FREE = 1e-12  # eigenvalues of the squared quadrics below this, relative, leave their direction free
 
 
 class LockedStepper:
@@ -48,7 +53,7 @@ class LockedStepper:
             a, multipliers = self._answer(first)
             for i, c in enumerate(tableau.c if h != 0.0 else ()):
                 yi = y + h * tableau.A[i, :i] @ stages[:i]
-                stage = a if i == 0 else self._answer(self._judged(np.concatenate([[x[0] + c * h], yi])))[0]
+                stage = a if i == 0 else self._stage(np.concatenate([[x[0] + c * h], yi]))
                 stages[i] = np.concatenate([yi[n:], stage])
             y1 = y + h * tableau.b @ stages
             following, off = self._projected(np.concatenate([[x[0] + h], y1]), first)
@@ -59,6 +64,24 @@ class LockedStepper:
         r = first.solution.residuals
         scalars = [1.0, first.solution.zwang, r.primal, r.stationarity, 1.0, 1e300, *off, self._error(h, y, y1, stages)]
         return following, np.concatenate([a, multipliers, scalars])
+
+    def _stage(self, x: Array) -> Array:
+        """Return the acceleration at a stage by its conditions alone, where these are plainly locked."""
+        n, s = self.setting.system.n, self.setting
+        state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
+        u = s.parameters_at(state.t, state.q, state.v)[len(s.system.parameters) :]
+        problem = GaussProblem.at(s.system, state, u)
+        frame = frame_of(s.system, state, problem, s.system.model.equality, target=self.rank)
+        c = conditions(frame)
+        plain = c.admissible and c.smooth and not c.crossing.shape[1] and all(semidefinite(q) for q in c.quadrics)
+        if not plain:
+            return self._answer(self._judged(x))[0]
+        S = sum(
+            (np.abs(np.linalg.norm(q.S)) ** -1 * q.S @ q.S.T for q in c.quadrics), np.zeros((c.kernel.shape[1],) * 2)
+        )
+        values, vectors = np.linalg.eigh(S)
+        basis = c.kernel @ vectors[:, values <= FREE * np.max(values, initial=0.0)]
+        return frame.lift(c.base + basis @ (basis.T @ frame.free))
 
     def _judged(self, x: Array) -> Classification:
         """Return the analysis of a stage, whose rank is that of the start. Raises SolverError where none is locked."""

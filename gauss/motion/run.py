@@ -19,7 +19,7 @@ from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.progress import Bar, Silent
 from gauss.motion.quadratic import StepSolver
-from gauss.motion.redundant import bearing_contacts, least_multipliers
+from gauss.motion.redundant import bearing_contacts
 from gauss.motion.steppers import FusedStepper, Setting, Stepper, stepper_of
 from gauss.motion.trajectory import (
     Block,
@@ -30,7 +30,7 @@ from gauss.motion.trajectory import (
     assemble,
     with_all_rows,
 )
-from gauss.motion.window import KEEP_OFF, Window, WindowStepper, projected
+from gauss.motion.window import KEEP_OFF, Window, WindowStepper, projected, record_in
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
@@ -57,7 +57,8 @@ class Beginning:
     """How a motion starts."""
 
     base: tuple[int, ...]  # independent equality rows
-    a0: Array | None = None  # (n,) the acceleration at a start on a singular position that the motion leaves
+    a0: Array | None = None  # (n,) the acceleration at a start on or near a singular position that the motion leaves
+    obliged: bool = True  # whether it must be left by a window; a start that is only near has its ordinary rows
     locked: int | None = None  # the rank at a start on a locked position, where the motion stays
 
 
@@ -116,7 +117,7 @@ class Run:
             if beginning.a0 is None:
                 self.monitors.require_finite(self.monitors.values(self.x, self.stepper), self.x)
             else:
-                self._leave(beginning.a0)
+                self._leave(beginning.a0, beginning.obliged)
             while self.x[0] < self.t_end - self.resolution:
                 if self.fixed is not None and len(self.monitors) == 0 and isinstance(self.stepper, FusedStepper):
                     self._march(self.stepper)
@@ -450,9 +451,11 @@ class Run:
         self._take(window)
         return True
 
-    def _leave(self, a0: Array) -> None:
+    def _leave(self, a0: Array, obliged: bool) -> None:
         """Leave a singular position at the start with a given acceleration."""
         window = window_from(self.stepper, self.x, a0, self.span, self.setting.rtol)
+        if window is None and not obliged:
+            return
         if window is None:
             raise Stop(
                 "singular",
@@ -509,22 +512,7 @@ class Run:
     def _window_record(self, window: Window) -> Array:
         """Return the record of the current state in a window; near dependence with the polynomial's acceleration."""
         _, record = self.stepper.step(self.x, 0.0)
-        if self._away(window):
-            return record
-        n, k = self.system.n, len(self.rows)
-        problem = GaussProblem.at(self.system, self._state(), self._control(), [])
-        metric = metric_of(problem)
-        a = window.acceleration((float(self.x[0]) - window.t) / window.h)
-        J = problem.rows.J[list(self.rows)]
-        multipliers = least_multipliers(metric, J, problem.M @ a - problem.f)
-        reaction = problem.M @ a - problem.f
-        record = record.copy()
-        record[~np.isfinite(record)] = 0.0
-        record[:n], record[n : n + k] = a, multipliers
-        record[-8] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
-        record[-7] = 0.0
-        record[-6] = float(np.linalg.norm(metric.covector(reaction - J.T @ multipliers)))
-        return record
+        return record if self._away(window) else record_in(window, self.setting, self.rows, self.x, record)
 
     def _require_redundant(self) -> None:
         """Stop where rows that were left out as redundant are no longer satisfied."""
@@ -583,7 +571,11 @@ class Run:
         return state.q, state.v, state.t
 
     def _record_here(self) -> None:
-        """Record the current state with the acceleration of the rows in force."""
+        """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
+        window = self._windows[-1] if self._windows else None
+        if window is not None and window.t < self.x[0] <= window.t + window.h:
+            self._record(self.x[None], self._window_record(window)[None], solve=self._away(window))
+            return
         _, record = self.stepper.step(self.x, 0.0)
         self._record(self.x[None], record[None])
 

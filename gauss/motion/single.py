@@ -27,6 +27,7 @@ from gauss.regularity.frame import frame_of
 from gauss.regularity.nearby import along_motion
 from gauss.state import State
 
+NEAR = 1e-2  # smallest singular value below which a start is left by a window, as one on a singular position
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 
@@ -140,6 +141,8 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
         return Beginning(equality, locked=verdict.regularity.rank)
+    if verdict.regular and judged_rows == equality and verdict.sigma_min < NEAR and verdict.solution is not None:
+        return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
         return Beginning(equality)
     metric = metric_of(verdict.problem)

@@ -19,7 +19,7 @@ from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.redundant import least_multipliers
 from gauss.motion.steppers import Control, Setting, Stepper, metric_weight, stepper_of
-from gauss.motion.window import Window, WindowStepper
+from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.rows import Kind
@@ -202,8 +202,8 @@ class Trajectory:
                 x = step.step(x, time - x[0])[0]
                 x[0] = time
             record = stepper.step(x, 0.0)[1]
-            if window is not None:
-                record[: x.size // 2] = window.acceleration((float(time) - window.t) / window.h)
+            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < KEEP_OFF:
+                record = record_in(window, self.setting, rows, x, record)
             blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1))))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
 

@@ -21,7 +21,11 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from gauss.arrays import Array
-from gauss.motion.steppers import Stepper
+from gauss.motion.redundant import least_multipliers
+from gauss.motion.steppers import Setting, Stepper
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.state import State
 
 COUNT = 10  # nodes; an even number of Gauss-Legendre nodes leaves the middle free
 FRACTIONS = (0.5, 0.3547, 0.2218, 0.1139)  # gaps between these nodes, where the singular position may lie
@@ -121,6 +125,32 @@ def projected(window: Window, stepper: Stepper, share: float) -> Array:
     with np.errstate(invalid="ignore"):
         good = np.linalg.norm(y - x) <= CORRECTION * size
     return y if good else x
+
+
+def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array, record: Array) -> Array:
+    """Return the record of a state in a window next to its singular position, with the polynomial's acceleration.
+
+    The multipliers are those of least norm that come nearest to the reaction M a − f, the residuals those of both.
+    `record` is that of the ordinary rows, whose other numbers are kept.
+    """
+    n, k = setting.system.n, len(rows)
+    state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
+    u = setting.parameters_at(state.t, state.q, state.v)[len(setting.system.parameters) :]
+    problem = GaussProblem.at(setting.system, state, u, [])
+    metric = metric_of(problem)
+    a = window.acceleration((float(x[0]) - window.t) / window.h)
+    J, gamma = problem.rows.J[list(rows)], problem.rows.lower[list(rows)]
+    reaction = problem.M @ a - problem.f
+    multipliers = least_multipliers(metric, J, reaction)
+    length = np.linalg.norm(metric.white(J), axis=1)
+    following = np.where(np.isfinite(record), record, 0.0)
+    following[:n], following[n : n + k] = a, multipliers
+    following[-8] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
+    following[-7] = float(
+        np.max(np.abs(J @ a - gamma) / np.maximum(length, np.max(length, initial=1e-300)), initial=0.0)
+    )
+    following[-6] = float(np.linalg.norm(metric.covector(reaction - J.T @ multipliers)))
+    return following
 
 
 def matrices(nodes: Array) -> tuple[Array, Array]:

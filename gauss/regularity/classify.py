@@ -215,13 +215,13 @@ def _branching(
         ' follow all of them with simulate(…, branches="all").'
     )
     findings.append(Finding("branching", sets, text))
-    rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and _definite_on_its_range(q)]
+    rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
         findings.append(_bound(c, sets_of(frame, c.active[:, rigid]), None, False))
     return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
 
 
-def _definite_on_its_range(q: Quadric) -> bool:
+def semidefinite(q: Quadric) -> bool:
     """Return whether a condition is yᵀS y = 0 with S semidefinite, so that it holds on a subspace only."""
     values = np.linalg.eigvalsh(q.S)
     size = float(np.max(np.abs(values), initial=0.0))

@@ -84,7 +84,8 @@ def point_near(
     moved = frame.metric.norm(q - s.q - displacement) / size
     if not np.isfinite(distance) or off > 1e-9 * size or distance < 0.1 * size:
         return None
-    sigma = np.asarray(np.linalg.svd(frame.metric.white(terms.J[frame.index]) / d[:, None], compute_uv=False), dtype=float)
+    white = frame.metric.white(terms.J[frame.index]) / d[:, None]
+    sigma = np.asarray(np.linalg.svd(white, compute_uv=False), dtype=float)
     zero = ZERO if sweeps < QUADRATIC else ZERO_AT_DOUBLE_ROOTS
     return NearbyPoint(q, distance, moved, sigma, int(np.sum(sigma > max(zero, 1e2 * frame.tolerance))))
 

@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.errors import ContradictoryRowsError, SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single
+from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
 from gauss.regularity.classify import ORDER, Analysis, Finding, order_one
 from gauss.regularity.frame import Frame, frame_of
 from gauss.regularity.jets import Conditions
@@ -200,9 +201,17 @@ def contradiction(system: System, state: State, problem: GaussProblem) -> Classi
 
 def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
     solution, accelerations = None, found.accelerations
+    warnings = found.warnings
     if accelerations is None:
-        solution = solve(found.problem, solver, _active(found.problem, solver))
-        accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
+        try:
+            solution = solve(found.problem, solver, _active(found.problem, solver))
+        except (ContradictoryRowsError, SolverError) as error:
+            if not found.problem.rows.kinds.count("jet"):
+                raise
+            accelerations = undecided(nothing(""))
+            warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
+        else:
+            accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
     ended = accelerations.status == "none"
     return Classification(
         state=frame.state,
@@ -214,7 +223,7 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
         solution=solution,
         conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
         nearby=found.nearby,
-        warnings=found.warnings,
+        warnings=warnings,
         error=found.error,
     )
 
