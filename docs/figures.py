@@ -35,16 +35,18 @@ BLUE, RED, GREEN, GREY = "C0", "C3", "C2", "0.6"
 def errors_near(thetas: np.ndarray, shift: float, projected: bool = False) -> dict[str, np.ndarray]:
     """Return the relative errors over θ of the ordinary rows, of damped ones, and of the package."""
     model = CHAIN["chain"](2)
-    found: dict[str, list[float]] = {"rows": [], "gauss": [], "damped": []}
+    found: dict[str, list[float]] = {"rows": [], "gauss": [], "doubt": [], "damped": []}
     for theta in thetas:
         case = other_solvers.chain_case(model, 2, float(theta), shift, projected)
         p = other_solvers.numbers(case)
         found["rows"].append(other_solvers.error(case, p, other_solvers.dense_lu(p)[0]))
         found["damped"].append(other_solvers.error(case, p, other_solvers.tikhonov(p)[0]))
         try:
-            found["gauss"].append(other_solvers.by_gauss(case)[1])
+            _, missed, doubt = other_solvers.by_gauss(case)
         except g.GaussError:
-            found["gauss"].append(np.nan)
+            missed, doubt = np.nan, True
+        found["gauss"].append(missed)
+        found["doubt"].append(float(doubt))
     return {name: np.array(values) for name, values in found.items()}
 
 
@@ -60,7 +62,10 @@ def near(figure: Figure) -> None:
     for shift, projected, line, label in states:
         found = errors_near(thetas, shift, projected)
         left.loglog(thetas, found["rows"], color=RED, ls=line, label=f"rows J a = γ, {label}")
-        left.loglog(thetas, np.maximum(found["gauss"], 1e-17), color=BLUE, ls=line, label=f"gauss, {label}")
+        mine, doubt = np.maximum(found["gauss"], 1e-17), found["doubt"] > 0.0
+        left.loglog(thetas, np.where(doubt, np.nan, mine), color=BLUE, ls=line, label=f"gauss, {label}")
+        left.loglog(thetas, np.where(doubt, mine, np.nan), ".", color=BLUE, ms=2.5)
+    left.plot([], [], ".", color=BLUE, ms=2.5, label="gauss, with a warning")
     left.loglog(thetas, found["damped"], color=GREY, label="rows damped by 1e-8")
     left.set(xlabel="θ / rad from the flat position", ylabel="relative error of the acceleration", ylim=(1e-17, 1e16))
     left.set_title("chain of 2 four-bar linkages, moving")

@@ -174,6 +174,7 @@ def system_of(value: object) -> System:
 def _refuse_impact(system: System, state: State) -> None:
     """Raise InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration."""
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    require_finite(system, state, terms)
     speed = STATE_TOLERANCE * row_size(terms.J, state.v)
     for k in closed_rows(system, terms.phi, terms.psi, terms.J, state):
         if terms.psi[k] < -speed[k]:

@@ -157,7 +157,7 @@ def claims(step):
         ),
         g.Claim(
             "the dome presses with N = (g² − 5r/3)/√(g² − r), and pulls from r = 3g²/5 on",
-            max((force_error(part) for leaving in found.leaves for part in leaving.runs), default=np.inf),
+            max((force_error(leaving.run) for leaving in found.leaves), default=np.inf),
             1e-8,
             "closed form, relative to the weight",
         ),
@@ -201,8 +201,7 @@ def figure(step, figure):
     middle.plot([], [], "k.", label="(t − T)⁴/144")
     middle.set(xlabel="t / s", ylabel="arc length r / m", title="along any meridian")
     middle.legend(loc="upper left")
-    parts = [pressing(part.at(np.linspace(part.t[0], part.t[-1], 21))) for part in leaving.runs]
-    force, r = (np.concatenate(x) for x in zip(*parts, strict=True))
+    force, r = pressing(leaving.run)
     right.plot(r, force / G, label="Gauss")
     r = np.linspace(0.0, r[-1], 12)
     right.plot(r, (G**2 - 5 * r / 3) / np.sqrt(G**2 - r) / G, "k.", label="closed form")

@@ -74,7 +74,8 @@ def admissible(y0, quadrics, rng, count=2000):
 def kkt_points(y0, quadrics, rng, count=2000):
     """All KKT points (·, d) that Newton's method finds from admissible points."""
     y = admissible(y0, quadrics, rng, count)
-    return _settled(*newton(y0, quadrics, y, 40))
+    found = _settled(*newton(y0, quadrics, y, 40))
+    return np.array([x for x in found if regular(quadrics, x)]).reshape(-1, y0.size)
 
 
 def minima(y0, quadrics, rng, count=400, descents=150):
@@ -105,7 +106,7 @@ def _convex(quadrics, y, mu):
     H = np.eye(y.size) - sum(m * S for m, (S, _, _) in zip(mu, quadrics, strict=True))
     G = np.array([S @ y + g for S, g, _ in quadrics])
     _, sigma, V = np.linalg.svd(G)
-    if sigma[-1] < 1e-6 * sigma[0] or sigma[0] < 1e-6:
+    if sigma[-1] < 1e-3:  # close to a singular point Newton's method shows nothing
         return False
     T = V[len(quadrics) :].T
     return bool(np.all(np.linalg.eigvalsh(T.T @ H @ T) > 1e-6)) if T.shape[1] else True
@@ -123,3 +124,8 @@ def distinct(y, close=1e-6):
         if all(np.linalg.norm(row - other) > close * (1.0 + np.linalg.norm(row)) for other in kept):
             kept.append(row)
     return np.array(kept).reshape(-1, y.shape[1])
+
+
+def regular(quadrics, y):
+    """Whether the gradients at y are independent, so that y is close to the zero set and not only nearly on it."""
+    return bool(np.linalg.svd(slopes(quadrics, y[None])[0], compute_uv=False)[-1] > 1e-2)

@@ -116,7 +116,7 @@ def test_a_file_that_is_not_a_model_is_refused_with_the_line(tmp_path):
     path.write_text("x = 1\nraise ValueError('boom')\n")
     done = gauss("run", str(path))
     assert done.returncode == 2
-    text = done.stderr.replace("\n", " ")
+    text = " ".join(done.stderr.split())
     assert "line 2" in text
     assert "boom" in text
 

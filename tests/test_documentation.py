@@ -221,11 +221,18 @@ def test_the_stored_table_of_other_solvers_is_what_gauss_returns_now(script):
     for case in cases:
         if "chain of 40" in case.label:
             continue  # four tenths of a second
-        verdict, missed = script.by_gauss(case)
+        verdict, missed, doubt = script.by_gauss(case)
         line = stored[case.label]
         assert line[-1] == verdict
+        assert line[-2].endswith("*") == doubt
         # a factor of ten for another machine's rounding
-        assert missed <= 10.0 * float(line[-2]) + 1e-15
+        assert missed <= 10.0 * float(line[-2].rstrip("*")) + 1e-15
+
+
+def test_gauss_is_right_or_doubts_itself_in_the_stored_table():
+    for line in table_lines()[2:]:
+        if len(line) == len(table_lines()[0]):
+            assert float(line[-2].rstrip("*")) < 1e-9 or line[-2].endswith("*"), line[0]
 
 
 def test_other_solvers_are_wrong_where_the_table_says_so(script):

@@ -29,6 +29,7 @@ OMEGA = -3.0  # rad/s, of the rockers
 TIKHONOV = 1e-8
 IMPEDANCE = 0.9  # share of the unconstrained acceleration that a soft row takes away, MuJoCo's default on the row
 SMALLEST = 1e-15  # of a diagonal entry of R there
+DOUBT = 0.1  # share of the acceleration
 
 
 @dataclass(frozen=True)
@@ -287,6 +288,11 @@ def error(case: Case, p: Numbers, a: np.ndarray) -> float:
     return size(a - nearest) / (size(nearest) or size(p.free))
 
 
+def shown(number: float) -> str:
+    """Return an error with one digit, as 0 where it is nothing."""
+    return f"{number:.0e}" if number > 1e-30 else "0"
+
+
 def outcome(case: Case, p: Numbers, method: Callable[[Numbers], tuple[np.ndarray, np.ndarray]]) -> str:
     """Return what a method does: its error, or why there is no number."""
     try:
@@ -295,18 +301,22 @@ def outcome(case: Case, p: Numbers, method: Callable[[Numbers], tuple[np.ndarray
             a, _ = method(p)
     except (np.linalg.LinAlgError, RuntimeError, ArithmeticError) as trouble:
         return "infeasible" if "infeasible" in str(trouble).lower() else "raises"
-    return f"{error(case, p, a):.0e}" if np.all(np.isfinite(a)) else "nan"
+    return shown(error(case, p, a)) if np.all(np.isfinite(a)) else "nan"
 
 
-def by_gauss(case: Case) -> tuple[str, float]:
-    """Return the verdict of `gauss.classify` and the worst error of its accelerations of least Zwang."""
+def by_gauss(case: Case) -> tuple[str, float, bool]:
+    """Return the verdict of `gauss.classify`, the worst error of its accelerations of least Zwang, and its doubt.
+
+    Doubt is an estimated error of more than a tenth of the acceleration, which `warnings` then puts in words.
+    """
     found = g.classify(case.system, case.q, case.v)
     p = numbers(case)
     if found.solution is not None:
-        return found.verdict, error(case, p, found.solution.a)
+        size = float(np.sqrt(found.solution.a @ p.M @ found.solution.a)) or float(np.sqrt(p.free @ p.M @ p.free))
+        return found.verdict, error(case, p, found.solution.a), found.error > DOUBT * size
     members = [c.a for c in found.accelerations.least()]
     members += [a for family in found.accelerations.continua for a in family.sample(100)]
-    return f"{found.verdict}, {found.accelerations.status}", max(error(case, p, a) for a in members)
+    return f"{found.verdict}, {found.accelerations.status}", max(error(case, p, a) for a in members), False
 
 
 def table(rows: list[list[str]]) -> str:
@@ -321,9 +331,10 @@ def main() -> None:
     lines = [["state", *METHODS, "gauss", "verdict"]]
     for case in cases():
         p = numbers(case)
-        verdict, missed = by_gauss(case)
-        lines.append([case.label, *(outcome(case, p, f) for f in METHODS.values()), f"{missed:.0e}", verdict])
-    print("Relative errors of the acceleration\n")
+        verdict, missed, doubt = by_gauss(case)
+        mine = shown(missed) + ("*" if doubt else "")
+        lines.append([case.label, *(outcome(case, p, f) for f in METHODS.values()), mine, verdict])
+    print("Relative errors of the acceleration; * with a warning that the state does not determine it\n")
     print(table(lines))
     case = table_case()
     p, found = numbers(case), g.classify(case.system, case.q)

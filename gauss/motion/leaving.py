@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +22,7 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.motion.monitors import Event
 from gauss.motion.powerlaw import Expansion, Field, Law, RefusedError, expanded, starts
-from gauss.motion.single import MotionWarning
-from gauss.motion.single import follow as simulate
+from gauss.motion.single import MotionWarning, follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity.lipschitz import TWO, Neighbourhood, Smoothness, lipschitz
 from gauss.state import State
@@ -34,6 +35,7 @@ LEADING = 1e-2  # the same relative to the values up to each time: how well the 
 RTOL = 1e-12
 STAGE = 30.0  # each stage of the integration ends so many times farther away than the one before
 LONGEST = 0.02  # share of the run over which a step may add up the rounding of the forces
+JOINED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
 EPS = float(np.finfo(float).eps)
 PANELS, NODES = 16, 12  # of the quadrature that checks a motion
 
@@ -65,23 +67,27 @@ class Leaving:
         if rest < 0.0 or np.any(tau + rest < 0.0):
             raise InputError("the motion rests from its start on: give times after it, and stays ≥ 0.")
         q, v = self.beginning.at(np.minimum(tau, self.beginning.time))
-        times_of_run = self.state.t + tau
-        for run in self.runs:
-            within = (times_of_run > run.t[0]) & ((times_of_run <= run.t[-1]) | (run is self.runs[-1]))
-            if np.any(within):
-                dense = run.at(times_of_run[within])
-                q[within], v[within] = dense.q, dense.v
+        late = tau > self.beginning.time
+        if np.any(late):
+            dense = self.run.at(self.state.t + tau[late])
+            q[late], v[late] = dense.q, dense.v
         return q, v
 
-    @property
+    @cached_property
     def run(self) -> Trajectory:
-        """The last and longest of the runs."""
-        return self.runs[-1]
+        """The stages as one trajectory, from the end of `beginning` on."""
+        last = self.runs[-1]
+        parts = [[getattr(run, name)[: None if run is last else -1] for run in self.runs] for name in JOINED]
+        joined: dict[str, Any] = {name: np.concatenate(part) for name, part in zip(JOINED, parts, strict=True)}
+        about = replace(last.about, qp_count=sum(run.about.qp_count for run in self.runs))
+        return replace(
+            last, about=about, events=(), windows=tuple(w for run in self.runs for w in run.windows), **joined
+        )
 
     @property
     def end(self) -> float:
         """The time (s) up to which the motion is known."""
-        return float(self.run.t[-1])
+        return float(self.runs[-1].t[-1])
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ def motions(
     continuum, `count` of them are taken. None found does not mean that the motion is unique. Each motion is confirmed
     by starts ever nearer the equilibrium and by the equations in integral form. u are constant controls.
 
-    Raises InputError for an end before the start, and what `lipschitz` and `simulate` raise.
+    Raises InputError for an end before the start, and what `lipschitz` and `gauss.simulate` raise.
     """
     smooth = lipschitz(system, q, v, t, u)
     state = smooth.state
@@ -186,7 +192,7 @@ def _run(
     """Integrate, leaving the end of the run to its trajectory."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        return simulate(
+        return follow(
             system,
             state.q,
             state.v,

@@ -501,7 +501,7 @@ class Run:
         """Return the times in a window at which its motion is recorded, and where it ends."""
         end = min(window.t + window.h, self.t_end)
         if self.fixed is None:
-            inner = window.t + window.h * window.nodes
+            inner: Array = window.t + window.h * window.nodes
         else:
             inner = window.t + self.fixed * np.arange(1, int((end - window.t) / self.fixed + 1e-9) + 1)
             if end < self.t_end and inner.size:
@@ -521,7 +521,7 @@ class Run:
             return
         state = self._state()
         terms = self.system.model.terms(state.q, state.v, state.t, self.setting.theta)
-        length = np.linalg.norm(terms.J[out], axis=1)
+        length = np.asarray(np.linalg.norm(terms.J[out], axis=1), dtype=float)
         length = np.where(length > 0.0, length, 1.0)
         place, speed = 1.0 + np.linalg.norm(state.q), 1.0 + np.linalg.norm(state.v)
         bad = (np.abs(terms.phi[out]) / length > REDUNDANT * place) | (

@@ -19,7 +19,7 @@ STARTS = 200  # random starts for members of rank two, in each batch
 BATCHES = 25  # until a simple one is found
 EXACT = 1e-13  # third eigenvalue, of forms of norm 1, below which a member counts as one of rank two
 DEFINITE = 1e-6  # smallest eigenvalue, of a form of norm 1, above which it is definite without doubt
-GAP = 0.02  # eigenvalues below this times the largest belong to the kernel of a nearly semidefinite member
+GAP = 30.0  # ratio of neighbouring eigenvalues from which the lower ones may belong to a kernel
 SIMPLE = 3e-3  # second smallest singular value of the conditions above which a member counts as simple
 LARGEST = (8, 12)  # forms and dimension up to which they are looked for among more than two forms
 SEED = 20250131
@@ -97,31 +97,66 @@ def _above_one(X: Array) -> Array:
 
 
 def _polished_semidefinite(basis: Array, theta: Array, tolerance: float) -> Array | None:
-    """Return the semidefinite member near Σ θ_k basis_k whose kernel has the dimension that a gap shows, or None."""
+    """Return the semidefinite member near Σ θ_k basis_k, for each dimension of its kernel that a gap shows, or None."""
+    values = np.linalg.eigvalsh(np.tensordot(theta, basis, 1))
+    for size in range(1, values.size):
+        if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), EXACT):
+            member = _with_kernel(basis, theta, size, tolerance)
+            if member is not None:
+                return member
+    return None
+
+
+def _with_kernel(basis: Array, theta: Array, size: int, tolerance: float) -> Array | None:
+    """Return the semidefinite member near Σ θ_k basis_k with a kernel of a given dimension, to rounding, or None."""
     for _ in range(POLISH_STEPS):
-        theta = theta / np.linalg.norm(theta)
-        values, V = np.linalg.eigh(np.tensordot(theta, basis, 1))
-        kernel = V[:, values < GAP * values[-1]]
-        if kernel.shape[1] in (0, values.size):
-            return None
+        kernel = np.linalg.eigh(np.tensordot(theta, basis, 1))[1][:, :size]
         W, sigma = _conditions(basis, kernel)
         null = W[sigma <= max(1.000001 * sigma[-1], SIMPLE * SIMPLE)]
         new = null.T @ (null @ theta)
         if np.linalg.norm(new) <= 1e-8:
             return None
-        moved = np.linalg.norm(new / np.linalg.norm(new) - theta)
-        theta = new / np.linalg.norm(new)
+        new /= np.linalg.norm(new)
+        moved, theta = float(np.linalg.norm(new - theta)), new
         if moved <= 1e-15:
             break
-    Q = np.tensordot(theta, basis, 1)
-    values, V = np.linalg.eigh(Q)
-    kernel = V[:, values < GAP * values[-1]]
-    if kernel.shape[1] == 0 or np.max(np.abs(Q @ kernel)) > EXACT or values[0] < -tolerance:
-        return None
+    kernel = np.linalg.eigh(np.tensordot(theta, basis, 1))[1][:, :size]
     W, sigma = _conditions(basis, kernel)
     # Directions that keep the kernel to first order must keep it altogether, or it is known to √eps only.
     turned = np.einsum("kn,nij,jl->kil", W[sigma <= SIMPLE], basis, kernel)
-    return np.asarray(Q) if np.max(np.abs(turned), initial=0.0) <= 1e3 * EXACT else None
+    if np.max(np.abs(turned), initial=0.0) > 1e3 * EXACT:
+        theta, kernel = _double(basis, theta, kernel)
+    Q = np.tensordot(theta, basis, 1)
+    good = np.max(np.abs(Q @ kernel)) <= EXACT and np.linalg.eigvalsh(Q)[0] >= -tolerance
+    return np.asarray(Q) if good else None
+
+
+def _double(basis: Array, theta: Array, kernel: Array) -> tuple[Array, Array]:
+    """Return θ and kernel K after Newton's method on Q(θ) K = 0 together with Kᵀ Q_k K = 0 for all members.
+
+    That is how a member is singled out whose kernel is a double root: the other forms vanish on it too, though not the
+    vectors that they take it to.
+    """
+    n, m, r = basis.shape[0], basis.shape[1], kernel.shape[1]
+    upper = np.triu_indices(r)
+    forms = np.concatenate([basis, np.eye(m)[None]])
+    wanted = np.concatenate([np.zeros((n, r, r)), np.eye(r)[None]])
+    units = np.eye(m * r).reshape(-1, m, r)
+    for _ in range(POLISH_STEPS):
+        Q = np.tensordot(theta, basis, 1)
+        inner = np.einsum("im,nij,jk->nmk", kernel, forms, kernel) - wanted
+        residual = np.concatenate([(Q @ kernel).ravel(), inner[:, upper[0], upper[1]].ravel(), [theta @ theta - 1.0]])
+        by_theta = np.zeros((residual.size, n))
+        by_theta[: m * r] = (basis @ kernel).reshape(n, -1).T
+        by_theta[-1] = 2.0 * theta
+        half = np.einsum("uim,nij,jk->unmk", units, forms, kernel)
+        both = (half + np.swapaxes(half, 2, 3))[:, :, upper[0], upper[1]].reshape(m * r, -1)
+        by_kernel = np.hstack([(Q @ units).reshape(m * r, -1), both, np.zeros((m * r, 1))]).T
+        step = np.linalg.lstsq(np.hstack([by_theta, by_kernel]), residual, rcond=1e-12)[0]
+        theta, kernel = theta - step[:n], kernel - step[n:].reshape(m, r)
+        if not np.linalg.norm(step) > 1e-15:
+            break
+    return theta / np.linalg.norm(theta), np.linalg.qr(kernel)[0]
 
 
 def _conditions(basis: Array, kernel: Array) -> tuple[Array, Array]:

@@ -156,6 +156,7 @@ def _over_active_sets(
                 if kept is not None and all(np.linalg.norm(kept.y - x.y) > 1e-8 * length for x in points):
                     points.append(kept)
             families += [g for f in part.families if (g := _cut(f, equalities, active, others, y0, length)) is not None]
+    points = [p for p in points if not any(f.contains(p.y, 1e-8 * length) for f in families)]
     known = [(p.value, p.y) for p in points] + [(f.value, y) for f in families if not f.within for y in f.axes()]
     points = [_vertex_settled(p, known, equalities, sides, y0, length) for p in points]
     evidence = list(dict.fromkeys(word for part in parts for word in part.evidence))

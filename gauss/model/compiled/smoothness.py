@@ -33,6 +33,7 @@ _ANALYTIC = frozenset(
         *("TANH", "ASINH", "ERF", "ERFINV"),
     )
 )
+_HARMLESS = (_ANALYTIC - {ca.OP_TAN, ca.OP_ERFINV}) | {ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CONST, ca.OP_MUL, ca.OP_SQ}
 _COMPARISONS = {ca.OP_LT: "<", ca.OP_LE: "<=", ca.OP_EQ: "==", ca.OP_NE: "!="}
 _LOGIC = frozenset((ca.OP_NOT, ca.OP_AND, ca.OP_OR))
 _STEPS = {ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil", ca.OP_FMOD: "fmod", ca.OP_REMAINDER: "remainder"}
@@ -58,7 +59,7 @@ class Symbolic:
     """What the expressions of M, f, J and γ show at one state."""
 
     irregular: tuple[Irregularity, ...]
-    order: float  # least order of all entries; inf for constants, −inf where the expressions show none
+    order: float  # bound from below of the orders of all entries; −inf where the expressions show none
     near: bool  # every entry is Lipschitz in a neighbourhood of the state
 
     @property
@@ -101,6 +102,8 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
     M, f, J and γ are read; φ and ψ enter through them, being their derivatives. Time, parameters and controls count as
     constants: uniqueness of the motion needs no smoothness in them. A black-box force is not seen.
     """
+    if _smooth_everywhere(model):
+        return Symbolic((), 1.0, True)
     walk = _Walk(model, (q, v, np.array([t]), theta))
     found: dict[Irregularity, None] = {}
     worst = _CONSTANT
@@ -110,6 +113,13 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
         for hit in sorted(node.hits, key=lambda h: (h.operation, h.argument)):
             found[Irregularity(where, hit.operation, hit.argument, hit.kind)] = None
     return Symbolic(tuple(found), worst.order, worst.near >= LIPSCHITZ)
+
+
+def _smooth_everywhere(model: CompiledModel) -> bool:
+    """Whether no operation of a model is ever irregular, so that no state need be looked at."""
+    r = model.trace
+    function = ca.Function("scan", model.arguments, [r.M, r.f, r.J, r.gamma])
+    return all(function.instruction_id(k) in _HARMLESS for k in range(function.n_instructions()))
 
 
 def _places(model: CompiledModel) -> list[list[str]]:
