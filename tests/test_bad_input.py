@@ -837,7 +837,7 @@ def test_bad_event_functions(function, error, words):
     ("options", "v", "kind"),
     [
         pytest.param({"potential_energy": lambda q: -(q.x**4)}, None, "escape", id="escape in finite time"),
-        pytest.param({"potential_energy": lambda q: g.sqrt(q.x)}, [-1.0, 0.0], "failed", id="leaves the domain of sqrt"),
+        pytest.param({"potential_energy": lambda q: g.sqrt(q.x)}, [-1.0, 0.0], "failed", id="leaves the domain"),
         pytest.param({"potential_energy": lambda q: -1.0 / q.x}, None, "failed", id="falls into a singularity"),
     ],
 )

@@ -201,7 +201,7 @@ def test_there_are_as_many_stationary_points_as_the_secular_polynomial_has_real_
 
 
 def test_the_hard_case_on_an_ellipse_gives_its_two_symmetric_points():
-    # Ellipse x²/a² + y²/b² = 1, target (t, 0) with |t| < (a² − b²)/a: feet at x = a² t/(a² − b²), both nearer than (±a, 0)
+    # Ellipse x²/a² + y²/b² = 1, target (t, 0), |t| < (a² − b²)/a: feet at x = a² t/(a² − b²), nearer than (±a, 0)
     a, b, t = 2.0, 1.0, 0.6
     found = stationary([t, 0.0], [Quadric(np.diag([1 / a**2, 1 / b**2]), np.zeros(2), -1.0)])
     x = a**2 * t / (a**2 - b**2)

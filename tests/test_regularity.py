@@ -400,7 +400,7 @@ def test_a_position_where_bars_align_is_rank_deficient_and_its_neighbours_are_no
     assert flat.verdict.dependent == (("left", "right", "coupler"),)
     assert flat.verdict.regularity.rank == 2
     assert flat.verdict.verdicts == ("branching",)
-    assert np.array_equal(flat.a, np.zeros(4))  # no force: rest is the only stationary point of the Zwang on both branches
+    assert np.array_equal(flat.a, np.zeros(4))  # no force: on both branches the Zwang is stationary at rest only
     with pytest.raises(SingularPositionError, match="'left' \\+ 'right' \\+ 'coupler'") as caught:
         g.simulate(system(), [1.0, 0.0, 3.0, 0.0], t_end=1.0)
     assert caught.value.verdict.regularity.rank == 2

@@ -503,7 +503,8 @@ class Run:
         if self.fixed is None:
             inner: Array = window.t + window.h * window.nodes
         else:
-            inner = window.t + self.fixed * np.arange(1, int((end - window.t) / self.fixed + 1e-9) + 1)
+            count = int((end - window.t) / self.fixed + 1e-9)
+            inner = np.asarray(window.t + self.fixed * np.arange(1, count + 1), dtype=float)
             if end < self.t_end and inner.size:
                 end = float(inner[-1])
         slack = 1e-9 * window.h

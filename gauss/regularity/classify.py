@@ -28,7 +28,7 @@ from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.frame import Frame, complement
 from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
 from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error
-from gauss.regularity.nearby import NearbyPoint, along_directions, along_motion
+from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, along_directions, along_motion, probe_subspace
 from gauss.regularity.velocity import admissible_velocity
 
 ORDER = (
@@ -37,12 +37,9 @@ ORDER = (
 )
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 DISTANCES = (1e-2, 1e-3, 1e-4)  # at which nearby points are looked for, relative to the length of the system
-DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # singular values above this are not lowered to zero then
-NARROW = (1e-4, 1e-5, 1e-3)  # distances at which a locked subspace is probed, relative to the length of the system
-NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
 
 
 @dataclass(frozen=True)
@@ -175,7 +172,7 @@ def _on_quadrics(
     rank = frame.rank + c.rows.shape[0] + len(straight)
     across = c.kernel @ complement(basis.T, c.kernel.shape[1])
     positional = any(int(k) in frame.system.model.positional for k in frame.index)
-    nearby, objection = _probe_subspace(frame, c.kernel @ basis, across if positional else None, rank)
+    nearby, objection = probe_subspace(frame, c.kernel @ basis, across if positional else None, rank)
     if c.silent.shape[1]:
         findings.append(_silent(frame, c, nearby, len(straight)))
     if objection:
@@ -243,29 +240,6 @@ def _bound(c: Conditions, sets: tuple[tuple[str, ...], ...], dimension: int | No
         f" directions that the rows leave free: movable to first order, rigid all the same.{rest}"
     )
     return Finding("locked", sets, text)
-
-
-def _probe_subspace(frame: Frame, basis: Array, across: Array | None, rank: int) -> tuple[tuple[NearbyPoint, ...], str]:
-    """Look whether the constraint set lies as order 4 says along a subspace (n, d) of z; return what objects to it.
-
-    It is if there are points over all directions, and their rank is the one here. Points over a direction are sought by
-    moving across the subspace, and freely.
-    """
-    count = basis.shape[1]
-    rng = np.random.default_rng(0)
-    directions = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
-    found: list[NearbyPoint] = []
-    for z in [*directions.T, *(-directions).T] if count else []:
-        points: list[NearbyPoint] = []
-        for share in NARROW:
-            points = points or [p for p in along_directions(frame, [z], across, share) if p.moved < NEAR_ENOUGH]
-        found += points
-        if not points:
-            return tuple(found), "in some of its directions the constraint set has no points"
-        changed = [p for p in points if p.rank > rank]
-        if changed:
-            return tuple(found), f"at nearby points of the constraint set the rank is {changed[0].rank}, not {rank}"
-    return tuple(found), ""
 
 
 def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:

@@ -20,7 +20,9 @@ SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
 ZERO = 1e-10  # singular values below count as zero there: those of a crossing are of the order of the distance
 QUADRATIC = 10  # sweeps within which Newton converges where it does so quadratically
 ZERO_AT_DOUBLE_ROOTS = 1e-6  # in place of ZERO where it does not: a double root is known to √eps only
-MOVED = 0.5  # a point that the projection moves by more than this share of its distance is not near its direction
+NARROW = (1e-4, 1e-5, 1e-3)  # distances at which a locked subspace is probed, relative to the length of the system
+NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
+DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
 HALVINGS = 4  # of the distance, to see how fast a curve comes off the constraint set
 
 
@@ -143,3 +145,26 @@ def follows(frame: Frame, a: Array) -> bool:
         share /= 2.0
     rounding = 1e-9
     return bool(misses[-1] <= max(rounding, 0.7 * misses[0]) and misses[-1] < 0.2)
+
+
+def probe_subspace(frame: Frame, basis: Array, across: Array | None, rank: int) -> tuple[tuple[NearbyPoint, ...], str]:
+    """Look whether the constraint set lies as order 4 says along a subspace (n, d) of z; return what objects to it.
+
+    It is if there are points over all directions, and their rank is the one here. Points over a direction are sought by
+    moving across the subspace, and freely.
+    """
+    count = basis.shape[1]
+    rng = np.random.default_rng(0)
+    directions = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
+    found: list[NearbyPoint] = []
+    for z in [*directions.T, *(-directions).T] if count else []:
+        points: list[NearbyPoint] = []
+        for share in NARROW:
+            points = points or [p for p in along_directions(frame, [z], across, share) if p.moved < NEAR_ENOUGH]
+        found += points
+        if not points:
+            return tuple(found), "in some of its directions the constraint set has no points"
+        changed = [p for p in points if p.rank > rank]
+        if changed:
+            return tuple(found), f"at nearby points of the constraint set the rank is {changed[0].rank}, not {rank}"
+    return tuple(found), ""
