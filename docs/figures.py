@@ -160,12 +160,13 @@ def legs(figure: Figure) -> None:
     """Draw the ranges of the forces in the legs beside what other solvers return."""
     ax = figure.subplots()
     case = other_solvers.table_case()
-    p, found = other_solvers.numbers(case), g.classify(case.system, case.q)
+    p, found = other_solvers.numbers(case), g.classify(case.system, case.q).reactions
+    assert found is not None
     for k, _ in enumerate(other_solvers.LEGS):
-        low, high = found.reactions.range_of(f"leg {k}")
+        low, high = found.range_of(f"leg {k}")
         label = "range of all forces that fit" if k == 0 else None
         ax.plot([k, k], [low, high], color=BLUE, lw=9, alpha=0.35, solid_capstyle="butt", label=label)
-    ax.plot(range(4), found.reactions.multipliers, "_", color=BLUE, ms=16, mew=2, label="the choice of the package")
+    ax.plot(range(4), found.multipliers, "_", color=BLUE, ms=16, mew=2, label="the choice of the package")
     marks = (
         ("pseudo_inverse", "o", RED),
         ("dropped_rows", "s", "C1"),
@@ -196,7 +197,8 @@ def cases(figure: Figure) -> None:
         constraints=[g.Holonomic("groove", lambda q: q.y - 0.5 * q.x), g.Unilateral("stop", lambda q: q.x)],
     )
     forces = ((2.0, 1.0), (3.0, -1.0), (-2.0, -1.5))
-    for part, (X, Y) in zip(figure.subfigures(1, 3), forces, strict=True):
+    parts: Any = figure.subfigures(1, 3)
+    for part, (X, Y) in zip(parts, forces, strict=True):
         found = geometry(g.accelerate(groove.with_parameters(X=X, Y=Y), [0.0, 0.0]).solution)
         draw_geometry(found, part)
         for ax in part.axes:

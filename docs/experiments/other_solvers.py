@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import clarabel
 import numpy as np
@@ -160,10 +161,10 @@ METHODS: dict[str, Callable[[Numbers], tuple[np.ndarray, np.ndarray]]] = {
 # ------------------------------------------------------------------ the cases
 
 
-def four_bar() -> dict:
+def four_bar() -> dict[str, Any]:
     """Return the names of the scenario four_bar_chain."""
     path = find("four_bar_chain")
-    names: dict = {"__name__": "four_bar_chain"}
+    names: dict[str, Any] = {"__name__": "four_bar_chain"}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
     return names
 
@@ -222,7 +223,7 @@ def cone_cases() -> list[Case]:
 def rod_case() -> Case:
     """A pendulum of 1 m whose rod is given twice, once at 5 times the size."""
 
-    def rod(q):
+    def rod(q: Any) -> Any:
         return q.x**2 + q.y**2 - 1.0
 
     rows = [g.Holonomic("rod", rod), g.Holonomic("rod again", lambda q: 5.0 * rod(q))]
@@ -337,7 +338,8 @@ def main() -> None:
     print("Relative errors of the acceleration; * with a warning that the state does not determine it\n")
     print(table(lines))
     case = table_case()
-    p, found = numbers(case), g.classify(case.system, case.q)
+    p, found = numbers(case), g.classify(case.system, case.q).reactions
+    assert found is not None
     lines = [["leg at", *METHODS, "gauss: from", "to"]]
     forces = {}
     for name, method in METHODS.items():
@@ -346,7 +348,7 @@ def main() -> None:
         except (np.linalg.LinAlgError, RuntimeError, ArithmeticError):
             forces[name] = ["raises"] * len(LEGS)
     for k, place in enumerate(LEGS):
-        low, high = found.reactions.range_of(f"leg {k}")
+        low, high = found.range_of(f"leg {k}")
         lines.append([f"({place[0]:g}, {place[1]:g})", *(forces[m][k] for m in METHODS), f"{low:.3f}", f"{high:.3f}"])
     print(f"\nForces of the four legs in N, load {GRAVITY:g} N at ({LOAD[0]:g}, {LOAD[1]:g})\n")
     print(table(lines))

@@ -8,6 +8,8 @@ takes some milliseconds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from gauss.arrays import Array
@@ -51,8 +53,10 @@ class LockedStepper:
         try:
             first = self._judged(x)
             a, multipliers = self._answer(first)
+            within = self._velocities(first)
             for i, c in enumerate(tableau.c if h != 0.0 else ()):
                 yi = y + h * tableau.A[i, :i] @ stages[:i]
+                yi[n:] = within(yi[n:])
                 stage = a if i == 0 else self._stage(np.concatenate([[x[0] + c * h], yi]))
                 stages[i] = np.concatenate([yi[n:], stage])
             y1 = y + h * tableau.b @ stages
@@ -64,6 +68,23 @@ class LockedStepper:
         r = first.solution.residuals
         scalars = [1.0, first.solution.zwang, r.primal, r.stationarity, 1.0, 1e300, *off, self._error(h, y, y1, stages)]
         return following, np.concatenate([a, multipliers, scalars])
+
+    def _velocities(self, first: Classification) -> Callable[[Array], Array]:
+        """Return the projection of velocities onto those that the completed rows of the step's start allow."""
+        metric, J = metric_of(first.problem), first.problem.rows.J
+        white = metric.white(J)
+        length = np.linalg.norm(white, axis=1)
+        steady = first.problem.rows.kinds
+        rows = np.array([k for k in range(len(J)) if steady[k] == "jet"], dtype=int)
+        Q = np.linalg.svd(white[rows] / np.where(length[rows] > 0.0, length[rows], 1.0)[:, None], full_matrices=False)[
+            2
+        ]
+
+        def within(v: Array) -> Array:
+            z = metric.L.T @ v
+            return metric.lift(z - Q.T @ (Q @ z)) if len(Q) else v
+
+        return within
 
     def _stage(self, x: Array) -> Array:
         """Return the acceleration at a stage by its conditions alone, where these are plainly locked."""

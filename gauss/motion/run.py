@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -465,33 +465,38 @@ class Run:
         self._take(window)
 
     def _take(self, window: Window) -> None:
-        """Record the motion in a window, up to the first event in it, and go on at its end."""
-        stepper = WindowStepper(window, self.stepper)
+        """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
         crossing = crossing_in(window, self.stepper)
-        if crossing is not None:
-            name = " + ".join(crossing.rows)
-            event = MotionEvent(
-                crossing.t, "singular", name, crossing.sigma_min, q=tuple(crossing.q.tolist()), verdict=crossing.verdict
-            )
-            if crossing.t <= self.t_end:
-                self._log.append(event)
         self._windows.append(window)
-        times = self._times_in(window)
-        for k, t in enumerate(times):
-            share = (t - window.t) / window.h
-            following = projected(window, self.stepper, share)
-            record = self._window_record(window)
-            found = None
-            if len(self.monitors):
-                found = self.monitors.find(self.x, following, record, t - float(self.x[0]), stepper)
-            self._record(self.x[None], record[None], solve=self._away(window))
-            if found is not None:
+        try:
+            self._through(window)
+        finally:
+            left = float(self.x[0])
+            self._windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
+            if crossing is not None and crossing.t <= left:
+                place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
+                event = MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)
+                self._log.append(event)
+
+    def _through(self, window: Window) -> None:
+        """Record the motion in a window; what the user watches is logged on the way."""
+        stepper, monitors = WindowStepper(window, self.stepper), self.monitors
+        for t in self._times_in(window):
+            while self.x[0] < t:
+                following = projected(window, stepper.inner, (t - window.t) / window.h)
+                record, away = self._window_record(window), self._away(window)
+                found = None
+                if len(monitors):
+                    found = monitors.find(self.x, following, record, t - float(self.x[0]), stepper)
+                self._record(self.x[None], record[None], solve=away)
+                if found is None:
+                    self.x = following
+                    self.x[0] = t
+                    continue
                 self.x = stepper.step(self.x, found.h)[0] if found.h > 0.0 else self.x
                 self._handle(found.which)
-                return
-            self.x = following
-            if k == len(times) - 1 and t == self.t_end:
-                self.x[0] = self.t_end
+                if self.monitors is not monitors:
+                    return
 
     def _away(self, window: Window) -> bool:
         """Whether the current state of a window is away from the singular position in it."""

@@ -48,17 +48,18 @@ class Window:
     nodes: Array  # (s,) in [0, 1]
     a: Array  # (s, n) accelerations at the nodes
     singular: float  # where the singular position is, in [0, 1]
+    end: float = 1.0  # share up to which the motion followed it
 
     def plain(self) -> dict[str, Any]:
         """Return the window as plain data, ready for JSON."""
         arrays = {name: getattr(self, name).tolist() for name in ("start", "nodes", "a")}
-        return {**arrays, "h": self.h, "singular": self.singular}
+        return {**arrays, "h": self.h, "singular": self.singular, "end": self.end}
 
     @staticmethod
     def of(plain: dict[str, Any]) -> Window:
         """Return the window that `plain` has described."""
-        arrays = {name: np.array(plain[name], dtype=float) for name in ("start", "nodes", "a")}
-        return Window(**arrays, h=float(plain["h"]), singular=float(plain["singular"]))
+        start, nodes, a = (np.array(plain[name], dtype=float) for name in ("start", "nodes", "a"))
+        return Window(start, float(plain["h"]), nodes, a, float(plain["singular"]), float(plain["end"]))
 
     @property
     def t(self) -> float:
@@ -89,7 +90,7 @@ class Window:
 
     def contains(self, t: float) -> bool:
         """Whether a time lies inside the window."""
-        return self.t < t < self.t + self.h
+        return self.t < t < self.t + self.end * self.h
 
 
 class WindowStepper:

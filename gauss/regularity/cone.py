@@ -26,7 +26,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.regularity.cone_certificate import ShorBound, certify
-from gauss.regularity.cone_fritz_john import stationarity
+from gauss.regularity.cone_fritz_john import slope_sizes, stationarity
 from gauss.regularity.cone_piece import Found
 from gauss.regularity.cone_product import factors, pieces_product, solved
 from gauss.regularity.cone_sides import TOUCHING, on_region, pressing
@@ -177,8 +177,7 @@ def _multipliers(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float
     mu = np.zeros(len(quadrics))
     if sides:
         weights, residual = pressing(y, y0, [quadrics[k] for k in equal], [quadrics[k] for k in sides], length)
-        unit = [np.linalg.norm(quadrics[k].S) * length + np.linalg.norm(quadrics[k].g) for k in equal + sides]
-        mu[equal + sides] = weights / unit
+        mu[equal + sides] = weights / slope_sizes([quadrics[k] for k in equal + sides], length)
     else:
         at = stationarity(y, y0, [quadrics[k] for k in equal], length)
         mu[equal], residual = at.multipliers, at.residual

@@ -22,6 +22,8 @@ NEWTON_STEPS = 12
 STARTS = 400
 SEARCH_STEPS = 80
 NEARBY = 1e-2  # distance, in units of the length, within which a point is taken to a singular one
+SETTLED = 1e-8  # the same for stationary points, some of which are double roots
+CONVERGED = 1e-10  # last step of Newton's method, in units of the length: slower convergence shows no point
 FOUND = 1e-12  # residual of the Fritz John equations, in units of the length, at which a search has succeeded
 SEED = 20250203
 
@@ -82,13 +84,17 @@ def kind_at(quadrics: Sequence[Quadric], at: Stationarity) -> str:
     return kind_of(int(np.sum(values < 0.0)), values.size)
 
 
-def polished(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) -> Array:
-    """Return y after Newton's method on stationarity and quadrics; the least-squares step where that is singular."""
+def polished(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) -> Array | None:
+    """Return y after Newton's method on stationarity and quadrics, or None where its steps do not become small.
+
+    Steps are of least squares, so that points of a continuum are accepted; near a singular point, where the multipliers
+    of a Fritz John point are large but no finite ones exist, the method does not settle.
+    """
     d, p = y.size, len(quadrics)
     unit = [q.size(length) for q in quadrics]
     scaled = [Quadric(q.S / u, q.g / u, q.c / u) for q, u in zip(quadrics, unit, strict=True)]
     mu = stationarity(y, y0, scaled, length).multipliers
-    best, best_size = y, np.inf
+    best, best_size, moved = y, np.inf, np.inf
     for _ in range(NEWTON_STEPS):
         G = np.array([q.slope(y) for q in scaled]).T
         r = np.concatenate([y - y0 - G @ mu, [q.value(y) * length for q in scaled]])
@@ -100,10 +106,11 @@ def polished(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) ->
         J[:d, :d] = np.eye(d) - sum((m * q.S for m, q in zip(mu, scaled, strict=True)), np.zeros((d, d)))
         J[:d, d:], J[d:, :d] = -G, 2.0 * length * G.T
         step = np.linalg.lstsq(J, r, rcond=1e-13)[0]
-        if not np.all(np.isfinite(step)) or np.linalg.norm(step[:d]) > 0.1 * length:
-            break
+        moved = float(np.linalg.norm(step[:d]))
+        if not moved < 0.1 * length:
+            return None
         y, mu = y - step[:d], mu - step[d:]
-    return best
+    return best if moved <= SETTLED * length else None
 
 
 def singular_near(y: Array, quadrics: Sequence[Quadric], length: float) -> Array | None:
@@ -112,15 +119,15 @@ def singular_near(y: Array, quadrics: Sequence[Quadric], length: float) -> Array
     d, p = y.size, len(c)
     x = np.zeros((1, d))
     m = np.linalg.svd(g.T)[2][-1:]
-    size = np.inf
+    size = moved = np.inf
     for _ in range(NEWTON_STEPS):
         r, J = _equations(x, m, S, g, S, g, c)
-        size = float(np.linalg.norm(r))
         step = np.linalg.lstsq(J[0], r[0], rcond=1e-12)[0]
         x, m = x - step[:d], m - step[d : d + p]
+        size, moved = float(np.linalg.norm(r)), float(np.linalg.norm(step[:d]))
         if not np.linalg.norm(x) < NEARBY:
             return None
-    return np.asarray(y + length * x[0]) if size <= 1e-12 else None
+    return np.asarray(y + length * x[0]) if size <= FOUND and moved <= CONVERGED else None
 
 
 def search(y0: Array, quadrics: Sequence[Quadric], length: float) -> list[Array]:

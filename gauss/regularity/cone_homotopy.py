@@ -106,7 +106,10 @@ def _groups(Y: Complex) -> tuple[list[Array], int]:
     near = _gap(Y, Y) <= MEETING
     stray += int(np.sum(np.sum(near, axis=1) < 2))
     U = _unit(Y)
-    centres = np.array([np.mean(U[row], axis=0) for row in near if np.sum(row) > 1]).reshape(-1, Y.shape[1])
+    dots = np.conj(U) @ U.T  # ends that meet differ by a phase
+    turn = np.conj(dots) / np.maximum(np.abs(dots), 1e-300)
+    centres = np.array([turn[k, row] @ U[row] for k, row in enumerate(near) if np.sum(row) > 1])
+    centres = centres.reshape(-1, Y.shape[1])
     points: list[Array] = []
     for y in _real(centres, MEETING):
         if all(np.linalg.norm(y - other) > 3.0 * MEETING * (1.0 + float(y @ y)) for other in points):

@@ -33,6 +33,7 @@ from gauss.regularity.cone_types import LOCAL, UNDECIDED, VERTEX, Family, Piece,
 STATIONARY = 1e-9  # residual, in units of the length, up to which a candidate is accepted
 SHOWN = 10  # samples of a continuum of unknown form that are listed
 NEARLY_DEPENDENT = 1e-3  # singular value of the gradients below which a singular point is looked for nearby
+FAINT = 1e-6  # singular value of the gradients below which a point close to a singular one is taken for it
 CLOSE = 1e-7  # distance, in units of the length, below which candidates are the same
 SECULAR = "on one quadric the secular equation is subdivided and has all its real roots"
 
@@ -200,9 +201,11 @@ def _on_several(quadrics: list[Quadric], y0: Array, length: float, tolerance: fl
             " distinct and closed under complex conjugation, so the list is complete with probability one"
         )
     elif paths <= MOST_PATHS:
+        lost = f"{ends.stray} of {paths} paths did not end at isolated solutions"
+        lost = lost if ends.stray else "multiple solutions remain that are not known to rounding"
         words = (
-            f"homotopy continuation on {where}: {ends.stray} of {paths} paths did not end at isolated solutions, so"
-            " points may be missing, although searches from random starts were added"
+            f"homotopy continuation on {where}: {lost}, so points may be missing, although searches from random starts"
+            " were added"
         )
     else:
         words = (
@@ -222,8 +225,8 @@ def _classified(candidates: list[Array], y0: Array, quadrics: list[Quadric], len
     """Return the candidates that are stationary, with their kinds."""
     close = CLOSE * length
     candidates = distinct(candidates, close)
-    good = [polished(y, y0, quadrics, length) for y in candidates]
-    good = [y for y in distinct(good, close) if _on(y, quadrics, length)]
+    settled = [y for candidate in candidates if (y := polished(candidate, y0, quadrics, length)) is not None]
+    good = [y for y in distinct(settled, close) if _on(y, quadrics, length)]
     if len(quadrics) >= y0.size:
         return _isolated(good, y0, quadrics, length)
     singular = []
@@ -234,7 +237,10 @@ def _classified(candidates: list[Array], y0: Array, quadrics: list[Quadric], len
     singular = distinct(singular, 1e2 * close)
     found = [point(y, y0, VERTEX, True if np.linalg.norm(y - y0) <= close else None) for y in singular]
     for y in good:
-        if any(np.linalg.norm(y - vertex) <= 1e2 * close for vertex in singular):
+        # Close to a vertex large multipliers imitate a stationary point.
+        faint = np.min(unit_gradients(y, quadrics, length)) <= FAINT
+        reach = (NEARLY_DEPENDENT if faint else 1e2 * CLOSE) * length
+        if any(np.linalg.norm(y - vertex) <= reach for vertex in singular):
             continue
         at = stationarity(y, y0, quadrics, length)
         if at.independent and at.residual <= STATIONARY * max(length, float(np.linalg.norm(y - y0))):

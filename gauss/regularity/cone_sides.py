@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from gauss.arrays import Array
-from gauss.regularity.cone_fritz_john import CURVATURE, hessian, stationarity
+from gauss.regularity.cone_fritz_john import CURVATURE, hessian, slope_sizes, stationarity
 from gauss.regularity.cone_piece import Found
 from gauss.regularity.cone_types import (
     LOCAL,
@@ -36,6 +36,7 @@ from gauss.regularity.cone_zero import pieces_of, restricted
 MOST_SIDES = 6  # inequalities up to which all active sets are examined; beyond, those with at most two
 TOUCHING = 1e-9  # value of a quadric relative to its terms below which it is active
 PRESSING = 1e-9  # part of y − y0 that a multiplier explains below which it counts as zero
+VANISHING = 1e-12  # gradient, relative to its size, that counts as zero
 FITS = 1e-7  # residual of stationarity relative to |y − y0| and the length
 ADMISSIBLE = "the target is admissible, so it is the only point of value zero; points of larger value are not listed"
 
@@ -76,7 +77,9 @@ def _over_pieces(pieces: tuple[Piece, ...], sides: list[Quadric], y0: Array, len
     """Return what is stationary on the parts of the pieces that the inequalities leave."""
     parts = []
     for piece in pieces:
-        own, others = _sorted([*piece.quadrics, *(restricted(q, piece) for q in sides)], length, tolerance)
+        own, others = _sorted(
+            [*piece.quadrics, *(restricted(q, piece, length, tolerance) for q in sides)], length, tolerance
+        )
         parts.append(_lifted(_region(own, others, piece.coordinates(y0), length, tolerance), piece, y0))
     close = 10.0 * tolerance * length
     points: list[Found] = []
@@ -189,7 +192,7 @@ def _vertex_settled(
     if p.kind != VERTEX or p.least is not None:
         return p
     active = [*equalities, *(q for q in sides if abs(q.value(p.y)) <= TOUCHING * q.size(length))]
-    unit = [np.linalg.norm(q.S) * length + np.linalg.norm(q.g) for q in active]
+    unit = slope_sizes(active, length)
     if any(np.linalg.norm(q.slope(p.y)) > TOUCHING * u for q, u in zip(active, unit, strict=True)):
         return p
     downhill = any(v < p.value and (y - p.y) @ (y0 - p.y) > TOUCHING * length**2 for v, y in others)
@@ -204,7 +207,8 @@ def pressing(
     step = y - y0
     if not quadrics:
         return np.zeros(0), float(np.linalg.norm(step))
-    G = np.array([q.slope(y) / (np.linalg.norm(q.S) * length + np.linalg.norm(q.g)) for q in quadrics]).T
+    G = np.array([q.slope(y) for q in quadrics]).T / slope_sizes(quadrics, length)
+    G = np.where(np.linalg.norm(G, axis=0) > VANISHING, G, 0.0)
     low = np.concatenate([np.full(len(equalities), -np.inf), np.zeros(len(sides))])
     found = lsq_linear(G, step, bounds=(low, np.inf), method="bvls", tol=1e-14)
     return np.asarray(found.x), float(np.linalg.norm(G @ found.x - step))
@@ -223,12 +227,12 @@ def _kept(p: Found, equalities: list[Quadric], sides: list[Quadric], y0: Array, 
         return replace(p, kind=VERTEX, least=None) if _fritz_john(p.y, equalities, active, length) else None
     if p.kind == VERTEX:
         return replace(p, least=False if p.least is False else None)
-    unit = [np.linalg.norm(q.S) * length + np.linalg.norm(q.g) for q in [*equalities, *active]]
+    unit = slope_sizes([*equalities, *active], length)
     slopes = [float(np.linalg.norm(q.slope(p.y))) / u for q, u in zip([*equalities, *active], unit)]
     n = len(equalities)
     strong = [k for k in range(len(active)) if mu[n + k] * slopes[n + k] > PRESSING * size]
     pressed = [*equalities, *(active[k] for k in strong)]
-    H, scale = hessian([*equalities, *active], mu / np.array(unit), p.y.size)
+    H, scale = hessian([*equalities, *active], mu / unit, p.y.size)
     at = stationarity(p.y, y0, pressed, length)
     values = np.linalg.eigvalsh(at.tangent.T @ H @ at.tangent)
     if np.all(values > CURVATURE * scale):
@@ -243,7 +247,7 @@ def _fritz_john(y: Array, equalities: list[Quadric], active: list[Quadric], leng
     quadrics = [*equalities, *active]
     if not quadrics:
         return False
-    G = np.array([q.slope(y) / (np.linalg.norm(q.S) * length + np.linalg.norm(q.g)) for q in quadrics]).T
+    G = np.array([q.slope(y) for q in quadrics]).T / slope_sizes(quadrics, length)
     if equalities and np.linalg.svd(G[:, : len(equalities)], compute_uv=False)[-1] <= FITS:
         return True
     low = np.concatenate([np.full(len(equalities), -np.inf), np.zeros(len(active))])
@@ -291,5 +295,4 @@ def _bound(
     quadrics = [*equalities, *active]
     if not quadrics or residual > FITS * float(np.linalg.norm(y - y0)):
         return 0.0
-    unit = np.array([np.linalg.norm(q.S) * length + np.linalg.norm(q.g) for q in quadrics])
-    return value if convex(quadrics, mu / unit) else 0.0
+    return value if convex(quadrics, mu / slope_sizes(quadrics, length)) else 0.0

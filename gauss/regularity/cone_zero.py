@@ -67,10 +67,13 @@ def _piece(leaf: Leaf, quadrics: Sequence[Quadric], length: float, homogeneous: 
     return Piece(offset, basis, tuple(rest))
 
 
-def restricted(q: Quadric, piece: Piece) -> Quadric:
-    """Return a quadric on the subspace of a piece, in its coordinates z."""
-    slope = q.slope(piece.offset)
-    return replace(q, S=piece.basis.T @ q.S @ piece.basis, g=piece.basis.T @ slope, c=q.value(piece.offset))
+def restricted(q: Quadric, piece: Piece, length: float, tolerance: float) -> Quadric:
+    """Return a quadric on the subspace of a piece, in its coordinates z; zero where it vanishes there to rounding."""
+    S, g = piece.basis.T @ q.S @ piece.basis, piece.basis.T @ q.slope(piece.offset)
+    on_piece = replace(q, S=S, g=g, c=q.value(piece.offset))
+    if on_piece.size(length) <= tolerance * q.size(max(length, float(np.linalg.norm(piece.offset)))):
+        return replace(on_piece, S=0.0 * S, g=0.0 * g, c=0.0)
+    return on_piece
 
 
 def _probed(piece: Piece, length: float, tolerance: float) -> tuple[list[Piece], bool]:
