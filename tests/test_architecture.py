@@ -56,9 +56,7 @@ def test_imports_only_run_down(path: Path):
 def test_the_order_of_imports_within_the_package_has_no_circle():
     modules = {module_name(path): path for path in FILES if path.name != "__init__.py"}
     targets = {name: imported(path) for name, path in modules.items()}
-    graph = {
-        name: {m for m in modules for t in targets[name] if t == m or t.startswith(m + ".")} for name in modules
-    }
+    graph = {name: {m for m in modules for t in targets[name] if t == m or t.startswith(m + ".")} for name in modules}
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:

@@ -206,17 +206,6 @@ BRANCHING = [
 
 HIGHER_ORDER = [
     Case(
-        "rays",
-        "higher order",
-        "xẏ − yẋ = 0 at rest at the origin: ψ' = xa_y − ya_x, ψ'' and ψ''' vanish with x, y, ẋ, ẏ for every a; beside"
-        " the origin the row (−y, x) has rank 1.",
-        (pfaffian("rays", lambda x: [-x[1], x[0], 0.0]),),
-        (0.0, 0.0, 0.1),
-        (0.0, 0.0, 1.0),
-        sets="rays",
-        force=(1.0, 2.0, -G),
-    ),
-    Case(
         "cubed line",
         "higher order",
         "x³ + y³ = 0 at rest: all derivatives to order 5 vanish; beside the origin the row has rank 1.",

@@ -107,7 +107,14 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
         nearby = _nearby(frame, c)
         if c.silent.shape[1]:
             findings.append(_silent(frame, c, nearby))
-        if findings and findings[-1].verdict == "higher order":
+        if not findings:
+            sets = sets_of(frame, c.null)
+            text = (
+                f"redundant: the contacts {_words(sets)} are dependent, but the motion separates them at order 3, so"
+                " the rows are all that they demand. The acceleration is unique, the contact forces are not."
+            )
+            findings.append(Finding("redundant", sets, text))
+        if findings[-1].verdict == "higher order":
             target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
             return Analysis(tuple(findings), undecided(single(target, np.nan, "")), problem, nearby, c)
         if near is None:

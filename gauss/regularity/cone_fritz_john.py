@@ -172,7 +172,7 @@ def _descended(weighted_S: Array, weighted_g: Array, S: Array, g: Array, c: Arra
         new_r, new_J = _equations(new_x, new_m, weighted_S, weighted_g, S, g, c)
         better = np.linalg.norm(new_r, axis=1) < np.linalg.norm(r, axis=1)
         x[better], m[better], r[better], J[better] = new_x[better], new_m[better], new_r[better], new_J[better]
-        damping = np.clip(np.where(better, damping / 5.0, damping * 4.0), 1e-15, 1e6)
+        damping = np.clip(np.where(better, damping / 5.0, damping * 4.0), 1e-12, 1e6)
     return np.asarray(x[(np.linalg.norm(r, axis=1) <= FOUND) & (np.linalg.norm(x, axis=1) < 1e4)])
 
 
@@ -205,7 +205,7 @@ def regular_point(quadrics: Sequence[Quadric], d: int, length: float) -> Array |
         own = np.einsum("kij,bj->bki", S, x) + g
         level = np.einsum("bi,bki->bk", x, own + g) + c
         gram = own @ np.swapaxes(own, 1, 2)
-        gram += (1e-14 * np.trace(gram, axis1=1, axis2=2) + 1e-300)[:, None, None] * np.eye(len(c))
+        gram += (1e-14 * np.trace(gram, axis1=1, axis2=2) + 1e-30)[:, None, None] * np.eye(len(c))
         x = x - 0.5 * np.einsum("bki,bk->bi", own, np.linalg.solve(gram, level[..., None])[..., 0])
         x = np.where(np.abs(x) < 1e6, x, 1e6)
     for row, value in zip(x, level, strict=True):

@@ -16,6 +16,7 @@ quadrics, 2^k paths.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
@@ -36,6 +37,7 @@ MOST_STEPS = 4000
 CORRECTED = 1e-10  # relative size of Newton's last step on a path
 REAL = 1e-8  # relative imaginary part up to which a regular end is real
 MEETING = 1e-2  # distance up to which singular ends meet: they are known to the square root of LAST_STEP or worse
+HUGE = 1e30  # stands for the step where there is none, so that a path tries a smaller one
 SEED = 20250201
 
 
@@ -197,11 +199,15 @@ def _tangent(system: _System, X: Complex, t: Array) -> Complex:
 
 
 def _solve(J: Complex, right: Complex) -> Complex:
+    """Return the solutions (B, n) of a batch of linear systems, huge where a matrix is exactly singular."""
     try:
         return np.asarray(np.linalg.solve(J, right[..., None])[..., 0])
     except np.linalg.LinAlgError:
-        tiny = 1e-300 + 1e-14 * np.max(np.abs(J), axis=(1, 2))
-        return np.asarray(np.linalg.solve(J + tiny[:, None, None] * np.eye(J.shape[1]), right[..., None])[..., 0])
+        result = np.full(right.shape, HUGE, dtype=complex)
+        for k in range(len(J)):
+            with suppress(np.linalg.LinAlgError):
+                result[k] = np.linalg.solve(J[k], right[k])
+        return result
 
 
 def _corrected(system: _System, X: Complex, t: Array, steps: int) -> tuple[Complex, Array]:
@@ -212,8 +218,8 @@ def _corrected(system: _System, X: Complex, t: Array, steps: int) -> tuple[Compl
         H, J = _values(system, X, C, Q)
         step = _solve(J, H)
         X = X - step
-        size = np.linalg.norm(step, axis=1) / np.linalg.norm(X, axis=1)
-    return X, np.where(np.isfinite(size), size, np.inf)
+        size = np.linalg.norm(step, axis=1) / np.maximum(np.linalg.norm(X, axis=1), 1.0 / HUGE)
+    return X, np.where(np.isfinite(size), size, HUGE)
 
 
 def _track(system: _System, X: Complex) -> tuple[Complex, Flags, Flags]:
@@ -240,7 +246,8 @@ def _track(system: _System, X: Complex) -> tuple[Complex, Flags, Flags]:
         h[grow], streak[grow] = 2.0 * h[grow], 0
         arrived[ok] = t[ok] >= 1.0
         going = ~arrived & (h > LAST_STEP)
-    X[arrived], _ = _corrected(system, X[arrived], np.ones(int(np.sum(arrived))), 3)
+    refined, size = _corrected(system, X[arrived], np.ones(int(np.sum(arrived))), 3)
+    X[arrived] = np.where(size[:, None] <= CORRECTED, refined, X[arrived])  # at a singular end Newton's method strays
     C, Q = system.at(np.ones(len(X)))
     _, J = _values(system, X, C, Q)
     finite = np.all(np.isfinite(J), axis=(1, 2))
