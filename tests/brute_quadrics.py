@@ -7,6 +7,7 @@ finished by Newton's method on the Karush-Kuhn-Tucker equations. A quadric here 
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import minimize
 
 
 def values(quadrics, y):
@@ -129,3 +130,32 @@ def distinct(y, close=1e-6):
 def regular(quadrics, y):
     """Whether the gradients at y are independent, so that y is close to the zero set and not only nearly on it."""
     return bool(np.linalg.svd(slopes(quadrics, y[None])[0], compute_uv=False)[-1] > 1e-2)
+
+
+def minima_of_region(y0, quadrics, rng, count):
+    """Local minima by scipy's SLSQP from random starts, where the active gradients are independent.
+
+    These quadrics have a `value`, a `slope` (half the gradient) and a `sense`.
+    """
+    rows = [
+        {"type": "eq" if q.sense == "=" else "ineq", "fun": q.value, "jac": lambda y, q=q: 2.0 * q.slope(y)}
+        for q in quadrics
+    ]
+    for _ in range(count):
+        start = rng.normal(size=y0.size) * 2.0 + y0 * rng.integers(0, 2)
+        options = {"ftol": 1e-14, "maxiter": 300}
+        r = minimize(
+            lambda y: 0.5 * np.sum((y - y0) ** 2),
+            start,
+            jac=lambda y: y - y0,
+            constraints=rows,
+            method="SLSQP",
+            options=options,
+        )
+        off = max((abs(q.value(r.x)) if q.sense == "=" else -q.value(r.x)) for q in quadrics)
+        active = [q.slope(r.x) for q in quadrics if abs(q.value(r.x)) < 1e-6]
+        if not r.success or off > 1e-9 or (active and np.linalg.svd(active, compute_uv=False)[-1] < 1e-2):
+            continue
+        mu = np.linalg.lstsq(np.array(active).T, r.x - y0, rcond=None)[0] if active else np.zeros(0)
+        if np.linalg.norm(r.x - y0 - (np.array(active).T @ mu if active else 0.0)) < 1e-6:
+            yield r.x

@@ -9,7 +9,6 @@ import brute_quadrics as brute
 import mpmath
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from gauss.errors import InputError
 from gauss.regularity.cone import Quadric, certify, stationary, zero_set
@@ -655,35 +654,9 @@ def test_no_minimum_of_a_region_is_missed(seed):
         found = stationary(y0, quadrics)
         least = min([x.value for x in found.minimisers], default=np.inf)
         inside = all(q.value(y0) >= 0.0 and q.sense == ">=" for q in quadrics)
-        for y in sequential_quadratic_minima(y0, quadrics, rng):
+        for y in brute.minima_of_region(y0, quadrics, rng, 8):
             assert 0.5 * np.sum((y - y0) ** 2) >= least - FOUND
             assert inside or listed(found, y, 1e-4)  # scipy's solver stops at about √ftol = 1e-7 times the condition
-
-
-def sequential_quadratic_minima(y0, quadrics, rng):
-    """Local minima by scipy's SLSQP from random starts, where the active gradients are independent."""
-    rows = [
-        {"type": "eq" if q.sense == "=" else "ineq", "fun": q.value, "jac": lambda y, q=q: 2.0 * q.slope(y)}
-        for q in quadrics
-    ]
-    for _ in range(8):
-        start = rng.normal(size=y0.size) * 2.0 + y0 * rng.integers(0, 2)
-        options = {"ftol": 1e-14, "maxiter": 300}
-        r = minimize(
-            lambda y: 0.5 * np.sum((y - y0) ** 2),
-            start,
-            jac=lambda y: y - y0,
-            constraints=rows,
-            method="SLSQP",
-            options=options,
-        )
-        off = max((abs(q.value(r.x)) if q.sense == "=" else -q.value(r.x)) for q in quadrics)
-        active = [q.slope(r.x) for q in quadrics if abs(q.value(r.x)) < 1e-6]
-        if not r.success or off > 1e-9 or (active and np.linalg.svd(active, compute_uv=False)[-1] < 1e-2):
-            continue
-        mu = np.linalg.lstsq(np.array(active).T, r.x - y0, rcond=None)[0] if active else np.zeros(0)
-        if np.linalg.norm(r.x - y0 - (np.array(active).T @ mu if active else 0.0)) < 1e-6:
-            yield r.x
 
 
 # --- lower bounds ------------------------------------------------------------------------------------------------

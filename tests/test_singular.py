@@ -42,7 +42,7 @@ def rows_at(system, q, v=None, t=0.0):
     return system.model.terms(state.q, state.v, state.t, system.theta()).J
 
 
-def require(found, system, q, *, rank, freedoms, beside, v=None, t=0.0):
+def expect_found(found, system, q, *, rank, freedoms, beside, v=None, t=0.0):
     """Compare a position that was found with the known one, and its numbers with the rows of the model."""
     size = max(1.0, float(np.max(np.abs(q))))
     assert found.q == pytest.approx(np.array(q, dtype=float), abs=EXACT * size)
@@ -65,7 +65,7 @@ def test_parallelogram_is_singular_where_it_is_flat(a, b, size):
     flat = np.array([b, 0.0, a + b, 0.0])
     aside = np.random.default_rng(1).normal(size=4) * size * min(a, b)
     found = find_singular(system, flat + aside)
-    require(found, system, flat, rank=2, freedoms=2, beside=1)
+    expect_found(found, system, flat, rank=2, freedoms=2, beside=1)
     assert found.rows == system.row_names
     M = system.model.terms(flat, np.zeros(4), 0.0, system.theta()).M
     assert found.distance == pytest.approx(np.sqrt(aside @ M @ aside), rel=1e-6, abs=10 * EPS)
@@ -79,7 +79,7 @@ def test_chain_loses_all_loops_at_once_where_it_is_flat(N, start):
     system, flat = chain.chain(N), chain.positions(N, 0.0)
     aside = 0.03 * start * np.random.default_rng(2).normal(size=2 * N + 2)
     found = find_singular(system, chain.positions(N, start) + aside)
-    require(found, system, flat, rank=N + 1, freedoms=N + 1, beside=1)
+    expect_found(found, system, flat, rank=N + 1, freedoms=N + 1, beside=1)
     assert found.rows == system.row_names
 
 
@@ -87,7 +87,7 @@ def test_chain_folded_to_the_other_side_is_the_nearest_from_there():
     chain = scenario("four_bar_chain")
     system = chain.chain(2)
     found = find_singular(system, chain.positions(2, 2.6))
-    require(found, system, chain.positions(2, np.pi), rank=3, freedoms=3, beside=1)
+    expect_found(found, system, chain.positions(2, np.pi), rank=3, freedoms=3, beside=1)
 
 
 def test_linkage_in_angles_is_singular_at_the_same_position():
@@ -99,7 +99,7 @@ def test_linkage_in_angles_is_singular_at_the_same_position():
     ]
     system = point("parallelogram in angles", rows, "one two three")
     found = find_singular(system, [0.2, 0.05, 0.3])
-    require(found, system, [0.0, 0.0, 0.0], rank=1, freedoms=2, beside=1)
+    expect_found(found, system, [0.0, 0.0, 0.0], rank=1, freedoms=2, beside=1)
     assert found.rows == ("closure x",)  # its derivative, all sines, vanishes; that of the other row does not
 
 
@@ -112,7 +112,7 @@ def test_slider_crank_with_equal_links_is_singular_with_the_crank_across(side):
     ]
     system = point("slider-crank", rows, "x y s")
     found = find_singular(system, {"x": 0.2, "y": 0.95 * side, "s": 0.3})
-    require(found, system, [0.0, side, 0.0], rank=1, freedoms=2, beside=1)
+    expect_found(found, system, [0.0, side, 0.0], rank=1, freedoms=2, beside=1)
     assert found.rows == ("crank", "rod")
     assert np.abs(found.left) == pytest.approx(np.full(2, np.sqrt(0.5)), rel=EXACT)
 
@@ -134,7 +134,7 @@ def test_linkage_that_just_misses_a_flat_position_has_none(gap):
 def test_apex_of_a_cone_is_where_its_row_vanishes(near):
     cone = scenario("cone_apex").system
     found = find_singular(cone, near)
-    require(found, cone, [0.0, 0.0, 0.0], rank=0, freedoms=3, beside=2)
+    expect_found(found, cone, [0.0, 0.0, 0.0], rank=0, freedoms=3, beside=2)
     assert found.rows == ("cone",)
     assert "the row 'cone' vanishes" in found.verdict
 
@@ -152,7 +152,7 @@ def test_surfaces_are_dependent_where_they_touch(surface):
     system = scenario("touching_surfaces").touching(surface)
     place, dimension = TOUCHING[surface]
     found = find_singular(system, [0.1, 0.2, 0.05])
-    require(found, system, place, rank=1, freedoms=2, beside=dimension)
+    expect_found(found, system, place, rank=1, freedoms=2, beside=dimension)
     assert found.rows == ("plane", surface)
 
 
@@ -168,7 +168,7 @@ def test_plane_and_line_that_meet():
     """x z = y z = 0 is the plane z = 0, where the rows are redundant, and the z axis, where they are not."""
     system = point("plane and line", [g.Holonomic("a", lambda q: q.x * q.z), g.Holonomic("b", lambda q: q.y * q.z)])
     for near in ([0.1, 0.05, 0.2], [0.1, 0.2, 0.0], [0.0, 0.0, 0.3]):
-        require(find_singular(system, near), system, [0.0, 0.0, 0.0], rank=0, freedoms=3, beside=2)
+        expect_found(find_singular(system, near), system, [0.0, 0.0, 0.0], rank=0, freedoms=3, beside=2)
 
 
 # --- planted positions ------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_two_skates_are_dependent_where_both_are_across_the_line_that_joins_them
     rows = [g.Pfaffian("front", blade(length, lambda q: q.alpha)), g.Pfaffian("back", blade(0.0, lambda q: q.beta))]
     system = point("two skates", rows, "x y phi alpha beta")
     found = find_singular(system, [0.3, -0.2, 0.7, 1.3, 1.8])
-    require(found, system, [*found.q[:3], np.pi / 2, np.pi / 2], rank=1, freedoms=4, beside=3)
+    expect_found(found, system, [*found.q[:3], np.pi / 2, np.pi / 2], rank=1, freedoms=4, beside=3)
     assert found.rows == ("front", "back")
 
 
@@ -238,7 +238,7 @@ def test_pfaffian_rows_demand_nothing_else_of_the_position():
     rows = [g.Pfaffian("flat", lambda q: [0.0, 0.0, 1.0]), g.Pfaffian("bent", lambda q: [-q.y, q.x, 1.0])]
     system = point("bent", rows)
     found = find_singular(system, [0.3, 0.2, 0.7])
-    require(found, system, [0.0, 0.0, 0.7], rank=1, freedoms=2, beside=1)
+    expect_found(found, system, [0.0, 0.0, 0.7], rank=1, freedoms=2, beside=1)
     assert found.distance == pytest.approx(np.hypot(0.3, 0.2), rel=EXACT)
 
 
@@ -248,7 +248,7 @@ def test_rows_nonlinear_in_the_velocities_are_taken_at_the_velocity_given():
     system = point("speed", rows, "x y")
     velocity = [1.0, 2.0]
     found = find_singular(system, [1.0, 0.3], velocity)
-    require(found, system, np.array(velocity) * found.q[0], rank=1, freedoms=1, beside=0, v=velocity)
+    expect_found(found, system, np.array(velocity) * found.q[0], rank=1, freedoms=1, beside=0, v=velocity)
     assert found.q[0] > 0.1
 
 
@@ -256,7 +256,7 @@ def test_moving_rows_are_taken_at_the_time_given():
     """The cone x² + y² = (z − t)² has its apex at the height t."""
     cone = point("moving cone", [g.Holonomic("cone", lambda q, t: q.x**2 + q.y**2 - (q.z - t) ** 2)])
     found = find_singular(cone, [0.1, 0.2, 3.3], t=3.0)
-    require(found, cone, [0.0, 0.0, 3.0], rank=0, freedoms=3, beside=2, t=3.0)
+    expect_found(found, cone, [0.0, 0.0, 3.0], rank=0, freedoms=3, beside=2, t=3.0)
 
 
 def repeated(N):
@@ -276,7 +276,7 @@ def test_repeated_rows_hide_no_singular_position(N):
     system = repeated(N)
     flat = scenario("four_bar_chain").positions(N, 0.0)
     found = find_singular(system, scenario("four_bar_chain").positions(N, 0.2))
-    require(found, system, flat, rank=N + 1, freedoms=N + 1, beside=1)
+    expect_found(found, system, flat, rank=N + 1, freedoms=N + 1, beside=1)
     assert found.count == -1  # the count n − m does not know of repetitions
     assert {f"rocker {i}" for i in range(1, N + 1)} <= set(found.rows)
 
@@ -362,7 +362,7 @@ def test_a_distant_origin_changes_nothing():
     near = [1000.0 + 0.6 * np.cos(0.3), 0.6 * np.sin(0.3), 1001.0 + 0.6 * np.cos(0.2), 0.6 * np.sin(0.2)]
     for length in (None, 1.0):
         found = find_singular(linkage, near, length=length)
-        require(found, linkage, [1000.6, 0.0, 1001.6, 0.0], rank=2, freedoms=2, beside=1)
+        expect_found(found, linkage, [1000.6, 0.0, 1001.6, 0.0], rank=2, freedoms=2, beside=1)
 
 
 def test_the_same_position_is_found_from_the_position_itself():

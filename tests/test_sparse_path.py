@@ -428,7 +428,10 @@ def test_the_chain_moves_as_its_one_degree_of_freedom(method, solver):
     assert np.max(np.abs(run.q[:, 0::2] - np.arange(loops + 1) - np.sin(angle)[:, None])) <= error
     assert np.max(np.abs(run.v[:, 1::2] + (rate * np.sin(angle))[:, None])) <= 10.0 * error
     assert np.max(run.solver_distance) <= rounding(np.max(np.abs(run.a)), 1.0 / np.min(run.sigma_min) ** 2)
-    assert run.about.qp_count == (len(run) if solver == "osqp" else 0)
+    if solver == "kkt":
+        assert run.about.qp_count == 0
+    else:  # states of a window next to its singular position have no program
+        assert len(run) - len(run.windows) <= run.about.qp_count <= len(run)
 
 
 @pytest.mark.parametrize("force", ["black box", "feedback"])

@@ -21,6 +21,7 @@ CURVATURE = 1e-7  # eigenvalue of the Hessian, relative to its terms, below whic
 NEWTON_STEPS = 12
 STARTS = 400
 SEARCH_STEPS = 80
+REGULAR = 1e-3  # singular value of the gradients above which a point is no approximation of a singular one
 NEARBY = 1e-2  # distance, in units of the length, within which a point is taken to a singular one
 SETTLED = 1e-8  # the same for stationary points, some of which are double roots
 CONVERGED = 1e-10  # last step of Newton's method, in units of the length: slower convergence shows no point
@@ -198,8 +199,7 @@ def regular_point(quadrics: Sequence[Quadric], d: int, length: float) -> Array |
     if len(quadrics) > d:
         return None
     rng = np.random.default_rng(SEED)
-    origin = np.zeros(d)
-    S, g, c = _scaled(origin, quadrics, length)
+    S, g, c = _scaled(np.zeros(d), quadrics, length)
     x = rng.normal(size=(STARTS // 8, d)) * 10.0 ** rng.uniform(-1.0, 0.7, (STARTS // 8, 1))
     for _ in range(SEARCH_STEPS // 2):
         own = np.einsum("kij,bj->bki", S, x) + g
@@ -210,10 +210,9 @@ def regular_point(quadrics: Sequence[Quadric], d: int, length: float) -> Array |
         x = np.where(np.abs(x) < 1e6, x, 1e6)
     for row, value in zip(x, level, strict=True):
         y = length * row
-        if np.max(np.abs(value)) <= 1e-12 * (1.0 + float(row @ row)):
-            at = stationarity(y, origin, quadrics, length)
-            if at.independent:
-                return np.asarray(y)
+        on = np.max(np.abs(value)) <= 1e-12 * (1.0 + float(row @ row))
+        if on and np.min(unit_gradients(y, quadrics, length)) > REGULAR:
+            return np.asarray(y)
     return None
 
 

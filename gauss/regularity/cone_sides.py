@@ -1,10 +1,10 @@
 """Inequalities yᵀS y + 2 gᵀy + c ≥ 0 beside equalities: the nearest points of a region, one active set after another.
 
 If there are only inequalities and the target satisfies them, it is the only point of value zero, and nothing else is
-looked for. Otherwise each stationary
-point lies on the zero set of the equalities and of some inequalities (the active set): these are solved as equalities,
-and a point is kept if the other inequalities hold and the active ones press, y − y0 = Σ μ_k (S_k y + g_k) with μ_k ≥ 0.
-Where gradients are dependent M₀ (y − y0) = Σ M_k (S_k y + g_k) with M_k ≥ 0, M ≠ 0 is enough (Fritz John).
+looked for. Otherwise each stationary point lies on the zero set of the equalities and of some inequalities (the active
+set): these are solved as equalities, and a point is kept if the other inequalities hold and the active ones press,
+y − y0 = Σ μ_k (S_k y + g_k) with μ_k ≥ 0. Where gradients are dependent M₀ (y − y0) = Σ M_k (S_k y + g_k) with
+M_k ≥ 0, M ≠ 0 is enough (Fritz John).
 """
 
 from __future__ import annotations
