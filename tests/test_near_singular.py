@@ -54,8 +54,8 @@ def require_sound(pairs):
         assert not j.falsely_singular, state
 
 
-# On the lemniscate a slow force makes the length of the system large, and a state 4e-12 from the crossing is still called
-# singular, with the right acceleration: a known limit of the gap rule, left out here.
+# On the lemniscate a slow force makes the length of the system large, and a state 4e-12 from the crossing is still
+# called singular, with the right acceleration: a known limit of the gap rule, left out here.
 ROUNDED = [b for b in BRANCHES if b.name != "lemniscate"]
 
 
