@@ -246,6 +246,16 @@ HIGHER_ORDER = [
         force=(1.0, -G, 2.0),
     ),
     Case(
+        "two curves that touch, at rest, as a Pfaffian row",
+        "higher order",
+        "The rates of y(y − x²) = 0: 6a_y² = 0, but the row (−2xy, 2y − x²) does not vanish beside the origin.",
+        (pfaffian("curves", lambda x: [-2.0 * x[0] * x[1], 2.0 * x[1] - x[0] ** 2, 0.0]),),
+        (0.0, 0.0, 0.1),
+        (0.0, 0.0, 1.0),
+        sets="curves",
+        force=(1.0, -G, 2.0),
+    ),
+    Case(
         "cubed speeds",
         "higher order",
         "ẋ³ + ẏ³ = 0 at ẋ = ẏ = 0: ψ', ψ'' vanish and ψ''' = 6(a_x³ + a_y³) is cubic.",

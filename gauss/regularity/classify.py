@@ -28,7 +28,15 @@ from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.frame import Frame, complement
 from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
 from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error
-from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, along_directions, along_motion, probe_subspace
+from gauss.regularity.nearby import (
+    DIRECTIONS,
+    NEAR_ENOUGH,
+    NearbyPoint,
+    along_directions,
+    along_motion,
+    probe_subspace,
+    with_more_rank,
+)
 from gauss.regularity.velocity import admissible_velocity
 
 ORDER = (
@@ -36,6 +44,7 @@ ORDER = (
     *("branching", "locked", "crossing", "redundant", "regular"),
 )
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
+ASIDE = 0.1  # of the way along a crossing motion by which nearby points lie beside it
 DISTANCES = (1e-2, 1e-3, 1e-4)  # at which nearby points are looked for, relative to the length of the system
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
@@ -103,10 +112,13 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
             " not separated here. What follows takes them as equations."
         )
         findings.append(Finding("higher order", sets, text))
+    if c.beyond.shape[1]:
+        findings.append(_beyond(frame, c))
+        return _undecided(frame, c, problem, findings, ())
     if not c.quadrics:
-        nearby = _nearby(frame, c)
+        nearby, missing = _nearby(frame, c, contacts)
         if c.silent.shape[1]:
-            findings.append(_silent(frame, c, nearby))
+            findings.append(_silent(frame, c, nearby, missing=missing, contacts=contacts is not None))
         if not findings:
             sets = sets_of(frame, c.null)
             text = (
@@ -115,12 +127,19 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
             )
             findings.append(Finding("redundant", sets, text))
         if findings[-1].verdict == "higher order":
-            target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
-            return Analysis(tuple(findings), undecided(single(target, np.nan, "")), problem, nearby, c)
+            return _undecided(frame, c, problem, findings, nearby)
         if near is None:
             return Analysis(tuple(findings), None, problem, nearby, c, (), crossing_error(frame, c.base, c.rows))
         return Analysis(tuple(findings), None, completed_near(frame, near), nearby, c, (_near(near),), near.error)
     return _on_quadrics(frame, c, problem, findings, others)
+
+
+def _undecided(
+    frame: Frame, c: Conditions, problem: GaussProblem, findings: list[Finding], nearby: tuple[NearbyPoint, ...]
+) -> Analysis:
+    """Return the analysis where conditions beyond order 4 decide: the least Zwang by the others is no answer."""
+    target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
+    return Analysis(tuple(findings), undecided(single(target, np.nan, "")), problem, nearby, c)
 
 
 def order_one(frame: Frame) -> Finding | None:
@@ -179,7 +198,7 @@ def _on_quadrics(
     rank = frame.rank + c.rows.shape[0] + len(straight)
     across = c.kernel @ complement(basis.T, c.kernel.shape[1])
     positional = any(int(k) in frame.system.model.positional for k in frame.index)
-    nearby, objection = probe_subspace(frame, c.kernel @ basis, across if positional else None, rank)
+    nearby, objection = probe_subspace(frame, c.kernel @ basis, across if positional else None, c.active, rank)
     if c.silent.shape[1]:
         findings.append(_silent(frame, c, nearby, len(straight)))
     if objection:
@@ -322,6 +341,15 @@ def _crossing(frame: Frame, c: Conditions) -> Finding:
     return Finding("crossing", sets, text)
 
 
+def _beyond(frame: Frame, c: Conditions) -> Finding:
+    sets = sets_of(frame, c.beyond)
+    text = (
+        f"higher order: the order 4 condition of {_words(sets)} is of third degree in the acceleration, or contains its"
+        " derivative. Conditions beyond order 4 decide; what follows holds to order 3 only."
+    )
+    return Finding("higher order", sets, text)
+
+
 def _never_negative(q: Quadric) -> bool:
     """Return whether yᵀS y + c ≥ 0 holds for all y."""
     values = np.linalg.eigvalsh(q.S)
@@ -338,16 +366,34 @@ def _satisfied(frame: Frame, c: Conditions) -> Finding:
     return Finding("redundant", sets, text)
 
 
-def _silent(frame: Frame, c: Conditions, nearby: tuple[NearbyPoint, ...], bound: int = 0) -> Finding:
-    """Return redundant or higher order, by the rank at nearby points; there order 4 adds `bound` rows."""
+def _silent(
+    frame: Frame,
+    c: Conditions,
+    nearby: tuple[NearbyPoint, ...],
+    bound: int = 0,
+    missing: int = 0,
+    contacts: bool = False,
+) -> Finding:
+    """Return redundant or higher order, by the rank at nearby points; there order 4 adds `bound` rows.
+
+    `missing` is the number of directions, free by all conditions, in which there are no nearby points. Contacts may
+    open there, so that their rank says nothing.
+    """
     sets = sets_of(frame, c.silent)
     rank = frame.rank + c.rows.shape[0] + bound
-    changed = [p for p in nearby if p.rank > rank]
+    changed = [] if contacts else with_more_rank(frame, nearby, rank)
     if changed:
         text = (
             f"higher order: the combination {_words(sets)} demands nothing up to order 4, but at {len(changed)} of"
             f" {len(nearby)} nearby points of the constraint set the rows have the rank {max(p.rank for p in changed)}"
             f" instead of {rank}. Conditions beyond order 4 decide; what follows holds to order 4 only."
+        )
+        return Finding("higher order", sets, text)
+    if missing:
+        text = (
+            f"higher order: the combination {_words(sets)} demands nothing up to order 4, but in {missing} directions"
+            " that it leaves free the constraint set has no points near this one. Conditions beyond order 4 decide;"
+            " what follows holds to order 4 only."
         )
         return Finding("higher order", sets, text)
     if not nearby and c.kernel.shape[1]:
@@ -357,7 +403,9 @@ def _silent(frame: Frame, c: Conditions, nearby: tuple[NearbyPoint, ...], bound:
         )
         return Finding("higher order", sets, text)
     where = (
-        f"the rank stays {rank} at {len(nearby)} nearby points of the constraint set"
+        f"there are {len(nearby)} nearby points in all directions that the other conditions leave free"
+        if nearby and contacts
+        else f"the rank stays {rank} at {len(nearby)} nearby points of the constraint set"
         if nearby
         else "the rows leave no direction free"
     )
@@ -402,20 +450,32 @@ def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
 # ------------------------------------------------------------------ nearby points
 
 
-def _nearby(frame: Frame, c: Conditions) -> tuple[NearbyPoint, ...]:
-    """Return points of the constraint set near the state: on the motion, and in directions that the rows leave free."""
-    along = frame.metric.L.T @ frame.state.v
+def _nearby(frame: Frame, c: Conditions, contacts: Flags | None) -> tuple[tuple[NearbyPoint, ...], int]:
+    """Return points of the constraint set near the state: on the motion, and in directions that the rows leave free.
+
+    The number of directions in which there are none is second.
+    """
+    along = frame.kernel @ (frame.kernel.T @ (frame.metric.L.T @ frame.state.v))
+    rank = None if contacts is not None else _positional_rank(frame) + c.rows.shape[0]
+    speed, size = frame.metric.norm(frame.state.v), float(np.linalg.norm(along))
     aside = c.kernel @ np.random.default_rng(0).normal(size=(c.kernel.shape[1], DIRECTIONS))
+    if size <= 1e-9 * speed or size == 0.0:
+        found, missing = along_directions(frame, np.hstack([aside, -aside]).T, DISTANCES, contacts=contacts, rank=rank)
+        return tuple(found), missing
+    aside = aside - np.outer(along, along @ aside) / size**2
+    length = np.linalg.norm(aside, axis=0)
+    share = ASIDE if c.rows.shape[0] else 1.0
+    turned = aside * (share * size * (length > 1e-9) / np.where(length > 0.0, length, 1.0))
+    directions = along + np.hstack([turned, -turned]).T
     target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
-    for share in DISTANCES:
-        points: list[NearbyPoint | None] = []
-        if np.any(along):
-            points.append(along_motion(frame, target, share))
-            spread = (along[:, None] + 0.1 * np.linalg.norm(along) * aside).T
-            points += along_directions(frame, spread, None, share)
-        else:
-            points += along_directions(frame, np.hstack([aside, -aside]).T, None, share)
-        found = tuple(p for p in points if p is not None and p.moved < 1.0)
-        if found:
-            return found
-    return ()
+    motion = (along_motion(frame, target, share, contacts) for share in DISTANCES)
+    first = next((p for p in motion if p is not None and p.moved < 1.0), None)
+    off = NEAR_ENOUGH * share
+    found, missing = along_directions(frame, directions, DISTANCES, contacts=contacts, off=off, rank=rank)
+    return (*(p for p in (first,) if p is not None), *found), missing
+
+
+def _positional_rank(frame: Frame) -> int:
+    """Return the rank of the rows that restrict positions."""
+    rows = [i for i, k in enumerate(frame.index) if k in frame.system.model.positional]
+    return int(np.sum(np.linalg.svd(frame.W[rows], compute_uv=False) > frame.tolerance)) if rows else 0

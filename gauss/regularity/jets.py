@@ -5,8 +5,10 @@ With U the vanishing combinations of the rows (UᵀJ = 0) and d²ψ/dt² = J b +
 
     order 2   Uᵀγ = 0                                          a condition on the velocity
     order 3   UᵀK z + Uᵀr₂ = 0                                 linear in the acceleration
-    order 4   αᵀ(K z + r₂) + wᵀR₃(z) = 0                       quadratic in the acceleration, for every w = Uβ and α
+    order 4   αᵀR₂(z) + wᵀR₃(z) = 0                            quadratic in the acceleration, for every w = Uβ and α
               that eliminate b and c: wᵀJ = 0 and αᵀJ + wᵀK₃ = 0
+              (R₂(z) = K z + r₂; for rows nonlinear in the velocities K₃ and α change with z, R₂ is quadratic and the
+              condition can be of third degree: it is then not examined, and said to decide)
 
 The reaction at such a position is the limit of that at the regular positions beside it: it lies in the span of J and of
 the limit UᵀdJ/dt of the rows that vanish, the normals. For holonomic rows they span the same as the order 3 rows. For
@@ -27,6 +29,7 @@ from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame, circuits
 
 CONSISTENT = 1e-9  # relative size up to which a condition that should vanish does, at least
+TRIALS = 3  # accelerations at which terms of third degree are looked for
 SLACK = 1e4  # the same as a multiple of the uncertainty of the position: conditions contain derivatives of the rows
 
 
@@ -48,6 +51,7 @@ class Conditions:
     active: Array  # (m, p) their combinations w
     eliminating: Array  # (m, p) the α that belong to them
     silent: Array  # (m, ·) combinations without any condition up to order 4
+    beyond: Array  # (m, ·) combinations whose order 4 is of third degree in the acceleration, or that b can satisfy
     leading: Array  # (m, ·) combinations with contacts whose order 3 binds the acceleration
     pushing: Array  # (·, n) their order 3 rows, which demand pushing z ≥ pushed
     pushed: Array  # (·,)
@@ -78,8 +82,8 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
     held = ahead.left <= tolerance  # beyond, the contacts separate at order 3, and nothing follows from them
     closing = float(-np.min(ahead.left, initial=0.0))
     base, kernel = _solve(frame, order3.rows, order3.right, order3.size)
-    free = np.hstack([order3.straight, ahead.loose[:, held]])
-    quadrics, active, eliminating, silent = _order_four(frame, free, order3, base, kernel, tolerance)
+    tied = ahead.loose[:, held]
+    quadrics, active, eliminating, silent, beyond = _order_four(frame, order3, tied, base, kernel, tolerance)
     if contacts is not None:
         senses = [">=" if np.any(np.abs(w[contacts]) > 1e-9) else "=" for w in active.T]
         quadrics = tuple(replace(q, sense=sense) for q, sense in zip(quadrics, senses, strict=True))
@@ -98,6 +102,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         active=active,
         eliminating=eliminating,
         silent=silent,
+        beyond=beyond,
         leading=ahead.binding,
         pushing=ahead.rows,
         pushed=ahead.right,
@@ -200,60 +205,166 @@ def _solve(frame: Frame, rows: Array, right: Array, size: Array) -> tuple[Array,
 
 
 def _order_four(
-    frame: Frame, U: Array, order3: _OrderThree, base: Array, kernel: Array, tolerance: float
-) -> tuple[tuple[Quadric, ...], Array, Array, Array]:
-    """Return the quadrics on y (z = base + kernel y), their combinations w and α, and the silent combinations."""
+    frame: Frame, order3: _OrderThree, ahead: Array, base: Array, kernel: Array, tolerance: float
+) -> tuple[tuple[Quadric, ...], Array, Array, Array, Array]:
+    """Return the quadrics on y (z = base + kernel y), their w and α, the silent combinations and the cubic ones.
+
+    `ahead` (m, ·) are combinations with contacts that order 3 does not separate.
+    """
     m = len(frame.index)
+    none = np.zeros((m, 0))
+    U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
-        return (), np.zeros((m, 0)), np.zeros((m, 0)), np.zeros((m, 0))
+        return (), none, none, none, none
     found = [_quadric_of(frame, 2, w, None, base, kernel, tolerance) for w in order3.quadratic.T]
     combos = [(w, np.zeros(m)) for w in order3.quadratic.T]
-    _, _, K3 = frame.third(base, np.zeros(frame.n))
-    size = np.abs(U).T @ (np.linalg.norm(K3, axis=1) + frame.natural.K3)
-    _, null = circuits((U.T @ K3 @ frame.kernel) / np.where(size > 0.0, size, 1.0)[:, None], tolerance)
-    rescaled = null / np.where(size > 0.0, size, 1.0)[:, None]
-    r = frame.rank
-    for beta in rescaled.T if np.any(size > 0.0) else null.T:
-        w = U @ beta
-        w = w / np.linalg.norm(w)
-        alpha = -frame.U[:, :r] @ ((frame.V[:r] @ (K3.T @ w)) / frame.sigma[:r])
-        found.append(_quadric_of(frame, 3, w, alpha, base, kernel, tolerance))
-        combos.append((w, alpha))
+    free, unbound = _without_b(frame, U, loose, base, kernel, tolerance)
+    cubic: list[Array] = [*unbound.T]
+    for w in free.T:
+        eliminating = _eliminating(frame, w, base, kernel)
+        if _is_cubic(frame, w, eliminating, base, kernel, tolerance):
+            cubic.append(w)
+            continue
+        found.append(_quadric_of(frame, 3, w, eliminating, base, kernel, tolerance))
+        combos.append((w, eliminating[0]))
     d = kernel.shape[1]
     vectors = np.array([scaled for _, scaled in found]).reshape(len(found), d * d + d + 1)
     basis, null = circuits(vectors, tolerance)
     table, alphas = (np.array([pair[i] for pair in combos]).reshape(len(combos), m).T for i in (0, 1))
-    return tuple(found[k][0] for k in basis), table[:, basis], alphas[:, basis], table @ null
+    beyond = np.array(cubic).reshape(len(cubic), m).T
+    return tuple(found[k][0] for k in basis), table[:, basis], alphas[:, basis], table @ null, beyond
+
+
+def _without_b(
+    frame: Frame, U: Array, loose: Array, base: Array, kernel: Array, tolerance: float
+) -> tuple[Array, Array]:
+    """Return the combinations of U (m, ·) whose order 4 leaves b out for every z = base + kernel y.
+
+    Those of the combinations `loose`, which order 3 does not bind, whose order 4 contains b come second. Rows nonlinear
+    in the velocities have a K₃ that depends on z.
+    """
+    blocks = [frame.third(base, np.zeros(frame.n))[2]]
+    size = np.linalg.norm(blocks[0], axis=1) + frame.natural.K3
+    if not frame.system.model.linear_velocity:
+        push = max(float(np.linalg.norm(base)), frame.agility)
+        others = [frame.third(base + push * x, np.zeros(frame.n))[2] for x in kernel.T]
+        blocks += [block - blocks[0] for block in others]
+        size = np.max([np.linalg.norm(block, axis=1) for block in others] + [size], axis=0)
+
+    def split(combinations: Array) -> tuple[Array, Array]:
+        weight = np.abs(combinations).T @ size
+        weight = np.where(weight > 0.0, weight, 1.0)
+        stacked = np.hstack([combinations.T @ block @ frame.kernel for block in blocks]) / weight[:, None]
+        basis, null = circuits(stacked, tolerance)
+        free = combinations @ (null / weight[:, None])
+        return free / np.linalg.norm(free, axis=0), combinations[:, basis]
+
+    return split(U)[0], split(loose)[1]
+
+
+def _eliminating(frame: Frame, w: Array, base: Array, kernel: Array) -> tuple[Array, Array]:
+    """Return α (m,) at base, and its change (m, d) per unit of y, with αᵀJ + wᵀK₃ = 0."""
+    r = frame.rank
+
+    def at(z: Array) -> Array:
+        K3 = frame.third(z, np.zeros(frame.n))[2]
+        return -frame.U[:, :r] @ ((frame.V[:r] @ (K3.T @ w)) / frame.sigma[:r])
+
+    alpha, d = at(base), kernel.shape[1]
+    if frame.system.model.linear_velocity:
+        return alpha, np.zeros((len(w), d))
+    push = max(float(np.linalg.norm(base)), frame.agility, 1e-300)
+    return alpha, np.array([(at(base + push * x) - alpha) / push for x in kernel.T]).reshape(d, len(w)).T
+
+
+def _is_cubic(
+    frame: Frame, w: Array, eliminating: tuple[Array, Array], base: Array, kernel: Array, tolerance: float
+) -> bool:
+    """Whether the order 4 condition of a combination has terms of third degree, as rows nonlinear in v can have."""
+    if frame.system.model.linear_velocity:
+        return False
+    alpha, change = eliminating
+    rng = np.random.default_rng(3)
+    push = max(float(np.linalg.norm(base)), frame.agility)
+
+    def value(y: Array) -> float:
+        z = base + kernel @ y
+        return float(w @ frame.third(z, np.zeros(frame.n))[0] + (alpha + change @ y) @ frame.second(z)[0])
+
+    size = float(np.abs(w) @ frame.natural.third)
+    for y in push * rng.normal(size=(TRIALS, kernel.shape[1])):
+        values = np.array([value(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
+        third = float(values @ [-1.0, 3.0, -3.0, 1.0])
+        if abs(third) > tolerance * max(size, float(np.max(np.abs(values)))):
+            return True
+    return False
 
 
 def _quadric_of(
-    frame: Frame, order: int, w: Array, alpha: Array | None, base: Array, kernel: Array, tolerance: float
+    frame: Frame,
+    order: int,
+    w: Array,
+    eliminating: tuple[Array, Array] | None,
+    base: Array,
+    kernel: Array,
+    tolerance: float,
 ) -> tuple[Quadric, Array]:
     """Return the condition of one combination as a quadric in y, and its coefficients relative to their terms."""
-    parts = [(order, w)] if alpha is None else [(order, w), (2, alpha)]
-    H, gradient, value = np.zeros((frame.n, frame.n)), np.zeros(frame.n), 0.0
-    for level, weights in parts:
-        c = frame.combination(level, base, weights)
-        H, gradient, value = H + c.by_zz, gradient + c.by_z, value + c.value
-    S, g = kernel.T @ H @ kernel / 2, kernel.T @ gradient / 2
+    c = frame.combination(order, base, w)
+    H, gradient, value = kernel.T @ c.by_zz @ kernel, kernel.T @ c.by_z, c.value
+    r2, K = frame.second(base)
+    alpha = np.zeros(len(w))
+    if eliminating is not None:
+        alpha, change = eliminating
+        c = frame.combination(2, base, alpha)
+        turned = change.T @ K @ kernel
+        H = H + kernel.T @ c.by_zz @ kernel + turned + turned.T
+        gradient, value = gradient + kernel.T @ c.by_z + change.T @ r2, value + c.value
+    sizes = _sizes(frame, order, w, alpha, base)
+    S, g, height = _cleaned(H / 2, gradient / 2, value, sizes, tolerance)
+    parts = zip((S.ravel(), 2.0 * g, np.array([height])), sizes, strict=True)
+    relative = [x / s if s > 0.0 else 0.0 * x for x, s in parts]
+    unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(height)) if size > 0.0), 1.0)
+    return Quadric(S / unit, g / unit, height / unit), np.concatenate(relative)
+
+
+def _sizes(frame: Frame, order: int, w: Array, alpha: Array, base: Array) -> tuple[float, float, float]:
+    """Return the natural sizes of the quadratic, linear and constant terms of the condition of a combination."""
     r3, by_z, _ = frame.third(base, np.zeros(frame.n))
     r2, K = frame.second(base)
-    share, natural = np.abs(w), frame.natural
+    share, other, natural = np.abs(w), np.abs(alpha), frame.natural
     length = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(base)))
+    slopes = np.linalg.norm(K, axis=1)
     if order == 2:
         bend = float(share @ natural.bend2)
-        slope = float(share @ (np.linalg.norm(K, axis=1) + natural.K)) + bend * length
+        slope = float(share @ (slopes + natural.K)) + bend * length
         height = float(share @ (np.abs(r2) + natural.second)) + bend * length**2
     else:
         bend = float(share @ natural.bend3)
-        slope = float(share @ (np.linalg.norm(by_z, axis=1) + natural.slope)) + bend * length
-        height = float(share @ (np.abs(r3) + natural.third)) + bend * length**2
-    if alpha is not None:
-        slope += float(np.abs(alpha) @ np.linalg.norm(K, axis=1))
-        height += float(np.abs(alpha) @ np.abs(r2))
-    parts_of = [(S, bend), (2.0 * g, slope), (np.array([value]), height)]
-    relative = [x.ravel() / size if size > 0.0 else 0.0 * x.ravel() for x, size in parts_of]
-    small = [bool(np.linalg.norm(r) <= tolerance) for r in relative]
-    S, g, value = 0.0 * S if small[0] else S, 0.0 * g if small[1] else g, 0.0 if small[2] else value
-    unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(value)) if size > 0.0), 1.0)
-    return Quadric(S / unit, g / unit, float(value) / unit), np.concatenate(relative)
+        slope = float(share @ (np.linalg.norm(by_z, axis=1) + natural.slope) + other @ slopes) + bend * length
+        height = float(share @ (np.abs(r3) + natural.third) + other @ np.abs(r2)) + bend * length**2
+    return bend, slope, height
+
+
+def _cleaned(
+    S: Array, g: Array, c: float, sizes: tuple[float, float, float], tolerance: float
+) -> tuple[Array, Array, float]:
+    """Return yᵀS y + 2gᵀy + c without what is as small as rounding: eigenvalues of S, and what is left of g and c.
+
+    g is compared along the directions that S leaves free, c after the square is completed in the others: a double plane
+    (n·y − h)² = 0 stays one in coordinates in which its coefficients have roundings.
+    """
+    bend, slope, height = sizes
+    if S.size == 0:
+        return S, g, c if abs(c) > tolerance * height else 0.0
+    values, Q = np.linalg.eigh((S + S.T) / 2)
+    values = np.where(np.abs(values) > tolerance * bend, values, 0.0)
+    bent = values != 0.0
+    along = Q.T @ g
+    along[~bent] = np.where(np.linalg.norm(along[~bent]) > tolerance * slope / 2, along[~bent], 0.0)
+    if not np.any(bent) or np.linalg.norm(along[bent]) <= tolerance * slope / 2:
+        along[bent] = 0.0
+    middle = float(np.sum(along[bent] ** 2 / values[bent]))
+    if abs(c - middle) <= tolerance * max(height, float(np.sum(along[bent] ** 2 / np.abs(values[bent])))):
+        c = middle
+    return (Q * values) @ Q.T, Q @ along, c

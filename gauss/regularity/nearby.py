@@ -6,23 +6,26 @@ points of the constraint set; if the rank changes there, the conditions go on at
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
-from gauss.regularity.frame import Frame
+from gauss.arrays import Array, Flags
+from gauss.regularity.frame import ROUNDING, Frame, complement
+from gauss.state import State
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
+RELATIVE = 1e-9  # singular values of its equations below this, relative, count as zero
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
 ZERO = 1e-10  # singular values below count as zero there: those of a crossing are of the order of the distance
-QUADRATIC = 10  # sweeps within which Newton converges where it does so quadratically
-ZERO_AT_DOUBLE_ROOTS = 1e-6  # in place of ZERO where it does not: a double root is known to √eps only
-NARROW = (1e-4, 1e-5, 1e-3)  # distances at which a locked subspace is probed, relative to the length of the system
+DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)  # at which a locked subspace is probed, relative to the length of the system
 NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
 DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
+STEEPEST = 4  # power of the distance up to which singular values of the rows are expected to grow
+BENT = 0.03  # share of the admitted one by which a point at the largest distance with points is off its direction
+MOST_HALVINGS = 60  # of the distance of a nearby point
 HALVINGS = 4  # of the distance, to see how fast a curve comes off the constraint set
 
 
@@ -47,53 +50,111 @@ def length_of(frame: Frame) -> float:
 
 
 def point_near(
-    frame: Frame, displacement: Array, velocity: Array | None = None, moves: Array | None = None
+    frame: Frame,
+    displacement: Array,
+    velocity: Array | None = None,
+    moves: Array | None = None,
+    contacts: Flags | None = None,
+    later: float = 0.0,
+    rank: int | None = None,
 ) -> NearbyPoint | None:
     """Return the point of the constraint set nearest to state + displacement (n,), or None where there is none near.
 
     The position is projected by Newton's method in the metric of the state; `moves` (n, k) restricts it to a subspace
-    of z = Lᵀx. Rows without positions (Pfaffian) let every point be; for rows nonlinear in the velocities give the
-    velocity there.
+    of z = Lᵀx. Rows without positions (Pfaffian) let every point be; for rows nonlinear in the velocities the given
+    velocity is projected too. `contacts` (m,) marks rows that may be positive, `later` is a time after the state's.
+    With `rank` the constraint set is taken for smooth: Newton's method uses so many combinations of the rows only.
     """
-    s, model = frame.state, frame.system.model
-    v = s.v if velocity is None else velocity
-    rows = np.array([k for k in frame.index if k in model.positional], dtype=int)
-    q = s.q + displacement
     size = frame.metric.norm(displacement)
     if size == 0.0:
         return None
-    scale = dict(zip(frame.index.tolist(), frame.scale, strict=True))
-    sweeps = 0
-    while rows.size:
-        sweeps += 1
-        terms = model.terms(q, v, s.t, frame.theta)
-        d = np.array([scale[k] for k in rows.tolist()])
+    v = frame.state.v if velocity is None else velocity
+    guess = State(frame.state.q + displacement, v, frame.state.t + later)
+    found = _projected(frame, guess, size, moves, contacts, rank)
+    if found is not None and not frame.system.model.linear_velocity:
+        found = _projected_velocity(frame, found)
+    return None if found is None else _point(frame, found, displacement, contacts)
+
+
+def _projected(
+    frame: Frame, s: State, size: float, moves: Array | None, contacts: Flags | None, rank: int | None
+) -> State | None:
+    """Return the state on the constraint set that Newton's method finds from s, or None where it creeps."""
+    model, q = frame.system.model, s.q
+    pick = np.array([i for i, k in enumerate(frame.index) if k in model.positional], dtype=int)
+    rows, d = frame.index[pick], frame.scale[pick]
+    for _ in range(SWEEPS if rows.size else 0):
+        terms = model.terms(q, s.v, s.t, frame.theta)
         residual, J = terms.phi[rows] / d, frame.metric.white(terms.J[rows]) / d[:, None]
+        if contacts is not None:
+            used = ~contacts[pick] | (residual < 0.0)
+            residual, J = residual[used], J[used]
         if not np.all(np.isfinite(J)) or not np.any(residual):
-            break
+            return State(q, s.v, s.t)
         reduced = J if moves is None else J @ moves
-        change = np.linalg.lstsq(reduced, -residual, rcond=1e-9)[0]
+        U, sigma, V = np.linalg.svd(reduced, full_matrices=False)
+        kept = int(np.sum(sigma > RELATIVE * sigma[0])) if rank is None else min(rank, sigma.size)
+        change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q = q + step
-        if frame.metric.norm(step) <= SETTLED * size:
-            break
-        if sweeps == SWEEPS:
+        if frame.metric.norm(step) <= max(SETTLED * size, ROUNDING * length_of(frame)):
+            return State(q, s.v, s.t)
+    return None if rows.size else s
+
+
+def _projected_velocity(frame: Frame, s: State) -> State | None:
+    """Return the state with the nearest velocity that satisfies the rows there, or None where there is none near."""
+    v, model = s.v, frame.system.model
+    speed = max(frame.metric.norm(frame.state.v), frame.metric.norm(v))
+    for _ in range(SWEEPS):
+        terms = model.terms(s.q, v, s.t, frame.theta)
+        residual, J = terms.psi[frame.index] / frame.scale, frame.metric.white(terms.J[frame.index])
+        if not np.all(np.isfinite(J)):
             return None
-    terms = model.terms(q, v, s.t, frame.theta)
-    distance = frame.metric.norm(q - s.q)
-    d = frame.scale
-    off = float(np.max(np.abs(terms.phi[frame.index]) / d, initial=0.0))
-    moved = frame.metric.norm(q - s.q - displacement) / size
-    if not np.isfinite(distance) or off > 1e-9 * size or distance < 0.1 * size:
+        change = np.linalg.lstsq(J / frame.scale[:, None], -residual, rcond=1e-9)[0]
+        v = v + frame.metric.lift(np.asarray(change, dtype=float))
+        if np.linalg.norm(change) <= SETTLED * speed:
+            return State(s.q, v, s.t)
+    return None
+
+
+def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None = None) -> NearbyPoint | None:
+    """Return a nearby point with its rank, or None where it is off the constraint set or back at the state."""
+    start, d = frame.state.q, frame.scale
+    size = frame.metric.norm(displacement)
+    terms = frame.system.model.terms(s.q, s.v, s.t, frame.theta)
+    distance = frame.metric.norm(s.q - start)
+    gaps = terms.phi[frame.index] / d
+    if contacts is not None:
+        gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
+    moved = frame.metric.norm(s.q - start - displacement) / size
+    off = float(np.max(np.abs(gaps), initial=0.0))
+    if not np.isfinite(distance) or off > max(ROUNDING * length_of(frame), SETTLED * size) or distance < 0.1 * size:
         return None
     white = frame.metric.white(terms.J[frame.index]) / d[:, None]
-    sigma = np.asarray(np.linalg.svd(white, compute_uv=False), dtype=float)
-    zero = ZERO if sweeps < QUADRATIC else ZERO_AT_DOUBLE_ROOTS
-    return NearbyPoint(q, distance, moved, sigma, int(np.sum(sigma > max(zero, 1e2 * frame.tolerance))))
+    if not np.all(np.isfinite(white)):
+        return None
+    U, sigma, V = np.linalg.svd(white, full_matrices=False)
+    zero = np.array([_unknown(frame, s, u, w) for u, w in zip(U.T, V, strict=True)])
+    return NearbyPoint(s.q, distance, moved, sigma, int(np.sum(sigma > np.maximum(zero, 1e2 * frame.tolerance))))
 
 
-def along_motion(frame: Frame, a: Array, share: float = DISTANCE) -> NearbyPoint | None:
-    """Return a nearby point on the motion that starts with the acceleration a (n,)."""
+def _unknown(frame: Frame, s: State, u: Array, w: Array) -> float:
+    """Return the singular value that rounding alone can give a combination u (m,) of rows along w (n,) at a state.
+
+    With the singular value σ the rows do not see displacements by ε/σ along w, which change σ by κε/σ where the rows
+    turn at the rate κ: only σ² > κε is more than rounding, as where Newton's method has found a double root.
+    """
+    model = frame.system.model
+    by_q, by_v = model.jets.turn(s.q, s.v, s.t, frame.theta, frame.metric.lift(w))
+    by_q, by_v = (frame.metric.white(x[frame.index]) / frame.scale[:, None] for x in (by_q, by_v))
+    turning = float(np.linalg.norm(u @ by_q)) * length_of(frame)
+    turning += float(np.linalg.norm(u @ by_v)) * max(frame.metric.norm(frame.state.v), frame.metric.norm(s.v))
+    return max(ZERO, float(np.sqrt(ROUNDING * turning)))
+
+
+def along_motion(frame: Frame, a: Array, share: float = DISTANCE, contacts: Flags | None = None) -> NearbyPoint | None:
+    """Return a nearby point on the motion that starts with the acceleration a (n,); `contacts` as in `point_near`."""
     s = frame.state
     reach = share * length_of(frame)
     speed, push = frame.metric.norm(s.v), frame.metric.norm(a)
@@ -101,29 +162,50 @@ def along_motion(frame: Frame, a: Array, share: float = DISTANCE) -> NearbyPoint
         return None
     # the time in which the motion covers the distance: speed τ + push τ²/2 = reach
     tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-    return point_near(frame, s.v * tau + a * tau**2 / 2, s.v + a * tau)
+    return point_near(frame, s.v * tau + a * tau**2 / 2, s.v + a * tau, contacts=contacts, later=tau)
 
 
 def along_directions(
-    frame: Frame, directions: Iterable[Array], aside: Array | None = None, share: float = DISTANCE
-) -> list[NearbyPoint]:
-    """Return nearby points in the given directions z = Lᵀx (n,), at a share of the system's length; those that exist.
+    frame: Frame,
+    directions: Iterable[Array],
+    shares: Sequence[float],
+    aside: Array | None = None,
+    contacts: Flags | None = None,
+    off: float = 1.0,
+    rank: int | None = None,
+) -> tuple[list[NearbyPoint], int]:
+    """Return nearby points in the given directions z = Lᵀx (n,), and in how many directions there are none.
 
-    With `aside` (n, k), points over each direction are sought too by moving in that subspace only.
+    In each direction they are sought at the given shares of the length of the system until there are some that are off
+    the direction by less than `off` of their distance. With `aside` (n, k), points over each direction are sought too
+    by moving in that subspace only. On a set that is smooth (of the given `rank`) or bounded by `contacts`, points that
+    lie nearly in the direction are not the farthest ones: others, there for the residual being rounded, are missing.
     """
-    reach = share * length_of(frame)
+    length, missing = length_of(frame), 0
     rng = np.random.default_rng(2)
-    found = []
+    found: list[NearbyPoint] = []
     for z in directions:
         size = np.linalg.norm(z)
         if size == 0.0:
             continue
-        points = [point_near(frame, frame.lift(z * reach / size))]
-        if aside is not None and aside.shape[1]:
-            start = z / size + 0.1 * aside @ rng.normal(size=aside.shape[1])
-            points.append(point_near(frame, frame.lift(start * reach), moves=aside))
-        found += [point for point in points if point is not None]
-    return found
+        start = z / size
+        start = start if aside is None else start + 0.1 * aside @ rng.normal(size=aside.shape[1])
+        for k, share in enumerate(shares):
+            points = [point_near(frame, frame.lift(z * share * length / size), contacts=contacts, rank=rank)]
+            if aside is not None and aside.shape[1]:
+                points.append(point_near(frame, frame.lift(start * share * length), moves=aside, contacts=contacts))
+            near = [point for point in points if point is not None and point.moved < off]
+            found += near
+            if near:
+                missing += (
+                    (rank is not None or contacts is not None)
+                    and k > 0
+                    and max(point.moved for point in near) < BENT * off
+                )
+                break
+        else:
+            missing += 1
+    return found, missing
 
 
 def follows(frame: Frame, a: Array) -> bool:
@@ -147,24 +229,95 @@ def follows(frame: Frame, a: Array) -> bool:
     return bool(misses[-1] <= max(rounding, 0.7 * misses[0]) and misses[-1] < 0.2)
 
 
-def probe_subspace(frame: Frame, basis: Array, across: Array | None, rank: int) -> tuple[tuple[NearbyPoint, ...], str]:
+def with_more_rank(frame: Frame, points: Iterable[NearbyPoint], rank: int) -> list[NearbyPoint]:
+    """Return the points whose rows have more than the given rank, as those between them and the state have.
+
+    At half the distance the singular value in question is expected to be smaller by 2 to the `STEEPEST`, at most; where
+    it vanishes at once, the point lies on another part of the constraint set.
+    """
+    return [p for p in points if p.rank > rank and _lasts(frame, p, rank)]
+
+
+def _lasts(frame: Frame, point: NearbyPoint, rank: int) -> bool:
+    for _ in range(MOST_HALVINGS):
+        closer = point_near(frame, (point.q - frame.state.q) / 2.0)
+        if closer is None or closer.moved > NEAR_ENOUGH:
+            return False
+        if closer.rank <= rank:
+            return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(ROUNDING))
+        point = closer
+    return True
+
+
+def probe_subspace(
+    frame: Frame, basis: Array, across: Array | None, combinations: Array, rank: int
+) -> tuple[tuple[NearbyPoint, ...], str]:
     """Look whether the constraint set lies as order 4 says along a subspace (n, d) of z; return what objects to it.
 
     It is if there are points over all directions, and their rank is the one here. Points over a direction are sought by
-    moving across the subspace, and freely.
+    moving across the subspace, and freely. Where the rows have no positions (`across` is None), points at which the
+    vanishing `combinations` (m, p) vanish too are sought instead.
     """
     count = basis.shape[1]
     rng = np.random.default_rng(0)
-    directions = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
-    found: list[NearbyPoint] = []
-    for z in [*directions.T, *(-directions).T] if count else []:
-        points: list[NearbyPoint] = []
-        for share in NARROW:
-            points = points or [p for p in along_directions(frame, [z], across, share) if p.moved < NEAR_ENOUGH]
-        found += points
-        if not points:
-            return tuple(found), "in some of its directions the constraint set has no points"
-        changed = [p for p in points if p.rank > rank]
-        if changed:
-            return tuple(found), f"at nearby points of the constraint set the rank is {changed[0].rank}, not {rank}"
+    chosen = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
+    directions = [*chosen.T, *(-chosen).T] if count else []
+    if across is not None:
+        found, missing = along_directions(frame, directions, DISTANCES, across, off=NEAR_ENOUGH)
+    else:
+        found, missing = _singular_points(frame, directions, combinations)
+    if missing:
+        return tuple(found), "in some of its directions the constraint set has no points"
+    changed = with_more_rank(frame, found, rank)
+    if changed:
+        return tuple(found), f"at nearby points of the constraint set the rank is {changed[0].rank}, not {rank}"
     return tuple(found), ""
+
+
+def _singular_points(frame: Frame, directions: Sequence[Array], combinations: Array) -> tuple[list[NearbyPoint], int]:
+    """Return points in the given directions at which combinations of rows vanish as here, and how many have none."""
+    found: list[NearbyPoint] = []
+    missing = 0
+    for z in directions:
+        for share in DISTANCES:
+            displacement = frame.lift(z * share * length_of(frame) / np.linalg.norm(z))
+            q = _where_vanishing(frame, frame.state.q + displacement, combinations)
+            state = None if q is None else State(q, frame.state.v, frame.state.t)
+            if state is not None and not frame.system.model.linear_velocity:
+                state = _projected_velocity(frame, state)
+            point = None if state is None else _point(frame, state, displacement)
+            if point is not None and point.moved < NEAR_ENOUGH:
+                found.append(point)
+                break
+        else:
+            missing += 1
+    return found, missing
+
+
+def _where_vanishing(frame: Frame, q: Array, combinations: Array) -> Array | None:
+    """Return the position near q at which the combinations (m, p), changed a little, vanish; None where there is none.
+
+    Newton's method on u_kᵀW = 0 in q and u_k, with u_k changed at right angles to the given ones.
+    """
+    s, model, n = frame.state, frame.system.model, frame.n
+    if not model.linear_velocity:
+        return q
+    W, p = combinations / np.linalg.norm(combinations, axis=0), combinations.shape[1]
+    U, aside = W.copy(), complement(np.linalg.qr(W)[0].T, len(W))
+    start = frame.metric.norm(q - s.q)
+    for _ in range(SWEEPS):
+        terms = model.terms(q, s.v, s.t, frame.theta)
+        J = frame.metric.white(terms.J[frame.index]) / frame.scale[:, None]
+        table = model.jets.curvature(q, s.v, s.t, frame.theta)[frame.index] / frame.scale[:, None, None]
+        blocks, free = [], aside.shape[1]
+        for k in range(p):
+            turned = np.einsum("k,kij->ij", U[:, k], table)
+            by_q = frame.metric.white(frame.metric.white(turned.T).T)
+            blocks.append(np.hstack([by_q, np.zeros((n, k * free)), J.T @ aside, np.zeros((n, (p - 1 - k) * free))]))
+        residual = np.concatenate([J.T @ u for u in U.T])
+        change = np.linalg.lstsq(np.vstack(blocks), -residual, rcond=1e-13)[0]
+        q = q + frame.metric.lift(change[:n])
+        U = U + aside @ change[n:].reshape(p, free).T
+        if np.linalg.norm(change[:n]) <= SETTLED * start:
+            return q
+    return None

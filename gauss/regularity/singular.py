@@ -23,7 +23,7 @@ from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
 from gauss.regularity.frame import frame_of, involved
-from gauss.regularity.nearby import along_directions, length_of
+from gauss.regularity.nearby import DISTANCE, along_directions, length_of
 from gauss.state import State
 
 ITERATIONS, SHRINKS = 100, 12  # of Levenberg and Marquardt, and of one step
@@ -213,7 +213,8 @@ def _beside(search: _Search, look: _Look) -> tuple[list[Array], int]:
     frame = frame_of(system, state, problem, index, length=search.length, target=look.rank)
     rng, free = np.random.default_rng(0), frame.kernel
     directions = [*(free @ rng.normal(size=(free.shape[1], DIRECTIONS))).T, *rng.normal(size=(DIRECTIONS, frame.n))]
-    return [p.q for p in along_directions(frame, directions)] or [look.q], min(frame.rank, look.rank)
+    points, _ = along_directions(frame, directions, (DISTANCE,))
+    return [p.q for p in points] or [look.q], min(frame.rank, look.rank)
 
 
 def _mobility(search: _Search, q: Array) -> tuple[int, int]:
