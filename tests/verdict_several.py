@@ -246,6 +246,16 @@ HIGHER_ORDER = [
         force=(1.0, -G, 2.0),
     ),
     Case(
+        "two parabolas, at rest",
+        "higher order",
+        "y² = x⁴ at rest: order 4: 6a_y² = 0, but the motions run on y = ±x², where the row has rank 1.",
+        (holonomic("parabolas", lambda x: x[1] ** 2 - x[0] ** 4),),
+        (0.0, 0.0, 0.1),
+        (0.0, 0.0, 1.0),
+        sets="parabolas",
+        force=(1.0, -G, 2.0),
+    ),
+    Case(
         "two curves that touch, at rest, as a Pfaffian row",
         "higher order",
         "The rates of y(y − x²) = 0: 6a_y² = 0, but the row (−2xy, 2y − x²) does not vanish beside the origin.",

@@ -1,7 +1,7 @@
 """Regularity: what is unique at a state, decided from the rows and from their higher-order conditions."""
 
 from gauss.regularity.accelerations import AccelerationSet, Candidate, Continuum
-from gauss.regularity.classify import Finding
+from gauss.regularity.findings import Finding
 from gauss.regularity.lipschitz import lipschitz
 from gauss.regularity.rank import Regularity, diagnose, require_unique, sigma_min_along
 from gauss.regularity.reactions import Reactions, reactions

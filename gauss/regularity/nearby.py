@@ -21,6 +21,7 @@ RELATIVE = 1e-9  # singular values of its equations below this, relative, count 
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
 ZERO = 1e-10  # singular values below count as zero there: those of a crossing are of the order of the distance
 DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)  # at which a locked subspace is probed, relative to the length of the system
+ASIDE = 0.1  # of the way along a crossing motion by which nearby points lie beside it
 NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
 DIRECTIONS = 4  # random directions in which nearby points are looked for, beside the motion itself
 STEEPEST = 4  # power of the distance up to which singular values of the rows are expected to grow
@@ -93,7 +94,7 @@ def _projected(
             return State(q, s.v, s.t)
         reduced = J if moves is None else J @ moves
         U, sigma, V = np.linalg.svd(reduced, full_matrices=False)
-        kept = int(np.sum(sigma > RELATIVE * sigma[0])) if rank is None else min(rank, sigma.size)
+        kept = min(int(np.sum(sigma > RELATIVE * sigma[0])), sigma.size if rank is None else rank)
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q = q + step
@@ -153,8 +154,10 @@ def _unknown(frame: Frame, s: State, u: Array, w: Array) -> float:
     return max(ZERO, float(np.sqrt(ROUNDING * turning)))
 
 
-def along_motion(frame: Frame, a: Array, share: float = DISTANCE, contacts: Flags | None = None) -> NearbyPoint | None:
-    """Return a nearby point on the motion that starts with the acceleration a (n,); `contacts` as in `point_near`."""
+def along_motion(
+    frame: Frame, a: Array, share: float = DISTANCE, contacts: Flags | None = None, rank: int | None = None
+) -> NearbyPoint | None:
+    """Return a nearby point on the motion that starts with the acceleration a (n,); see `point_near` for the rest."""
     s = frame.state
     reach = share * length_of(frame)
     speed, push = frame.metric.norm(s.v), frame.metric.norm(a)
@@ -162,7 +165,7 @@ def along_motion(frame: Frame, a: Array, share: float = DISTANCE, contacts: Flag
         return None
     # the time in which the motion covers the distance: speed τ + push τ²/2 = reach
     tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-    return point_near(frame, s.v * tau + a * tau**2 / 2, s.v + a * tau, contacts=contacts, later=tau)
+    return point_near(frame, s.v * tau + a * tau**2 / 2, s.v + a * tau, contacts=contacts, later=tau, rank=rank)
 
 
 def along_directions(
@@ -208,6 +211,51 @@ def along_directions(
     return found, missing
 
 
+def around(
+    frame: Frame, a: Array, kernel: Array, bound: int, contacts: Flags | None
+) -> tuple[tuple[NearbyPoint, ...], int]:
+    """Return points of the constraint set on the motion with the acceleration a (n,) and in directions of `kernel`.
+
+    The number of directions in which there are none is second. `bound` rows of order 3 add to the rank there.
+    """
+    along = frame.kernel @ (frame.kernel.T @ (frame.metric.L.T @ frame.state.v))
+    rank = None if contacts is not None else _positional_rank(frame) + bound
+    speed, size = frame.metric.norm(frame.state.v), float(np.linalg.norm(along))
+    aside = kernel @ np.random.default_rng(0).normal(size=(kernel.shape[1], DIRECTIONS))
+    shares = DISTANCES[:-1]
+    if size <= 1e-9 * speed or size == 0.0:
+        found, missing = along_directions(frame, np.hstack([aside, -aside]).T, shares, contacts=contacts, rank=rank)
+        return tuple(found), missing
+    aside = aside - np.outer(along, along @ aside) / size**2
+    length = np.linalg.norm(aside, axis=0)
+    part = ASIDE if bound else 1.0
+    turned = aside * (part * size * (length > 1e-9) / np.where(length > 0.0, length, 1.0))
+    motion = (along_motion(frame, a, share, contacts, rank) for share in shares)
+    first = next((p for p in motion if p is not None and p.moved < 1.0), None)
+    found, missing = along_directions(
+        frame, along + np.hstack([turned, -turned]).T, shares, contacts=contacts, off=NEAR_ENOUGH * part, rank=rank
+    )
+    return (*(p for p in (first,) if p is not None), *found), missing
+
+
+def on_motions(frame: Frame, accelerations: Iterable[Array], bound: int) -> tuple[NearbyPoint, ...]:
+    """Return a nearby point on each motion with one of the accelerations (n,), where there is one.
+
+    `bound` rows of orders 3 and 4 add to the rank there.
+    """
+    found = []
+    for a in accelerations:
+        points = (along_motion(frame, a, share, rank=_positional_rank(frame) + bound) for share in DISTANCES)
+        found += [p for p in points if p is not None and p.moved < 1.0][:1]
+    return tuple(found)
+
+
+def _positional_rank(frame: Frame) -> int:
+    """Return the rank of the rows that restrict positions."""
+    rows = [i for i, k in enumerate(frame.index) if k in frame.system.model.positional]
+    return int(np.sum(np.linalg.svd(frame.W[rows], compute_uv=False) > frame.tolerance)) if rows else 0
+
+
 def follows(frame: Frame, a: Array) -> bool:
     """Return whether the constraint set has points ever nearer to the curve v τ + a τ²/2, relative to a τ²/2.
 
@@ -245,6 +293,8 @@ def _lasts(frame: Frame, point: NearbyPoint, rank: int) -> bool:
             return False
         if closer.rank <= rank:
             return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(ROUNDING))
+        if closer.sigma[rank] < point.sigma[rank] / 2.0 ** (STEEPEST + 1):
+            return False
         point = closer
     return True
 

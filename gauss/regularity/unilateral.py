@@ -19,7 +19,8 @@ from gauss.arrays import Array
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.regularity.accelerations import nothing
-from gauss.regularity.classify import Analysis, Finding, analyse, regular
+from gauss.regularity.classify import Analysis, analyse
+from gauss.regularity.findings import Finding, regular
 from gauss.regularity.frame import Frame, frame_of
 from gauss.regularity.velocity import admissible_velocity
 from gauss.state import State

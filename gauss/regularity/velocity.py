@@ -69,10 +69,10 @@ def _nonlinear(frame: Frame, combinations: Array, sense: str) -> tuple[bool, Arr
 
     start = np.asarray(frame.metric.L.T @ s.v)
     rng = np.random.default_rng(0)
-    scale = max(float(np.linalg.norm(residual(1.5 * start + 0.5 * size * rng.normal(size=start.size)))), 1e-300)
+    starts = [start, *(start + size * rng.normal(size=(STARTS - 1, start.size)))]
+    scale = max(1e-300, *(float(np.linalg.norm(residual(x))) for x in starts))
     best: Array | None = None
-    for k in range(STARTS):
-        x = start + (size * rng.normal(size=start.size) if k else 0.0)
+    for x in starts:
         found = opt.least_squares(residual, x, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
         nearer = best is None or np.linalg.norm(found - start) < np.linalg.norm(best - start)
         if np.linalg.norm(residual(found)) <= SOLVED * scale and nearer:

@@ -12,7 +12,8 @@ from gauss.errors import ContradictoryRowsError, SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.regularity.classify import ORDER, Analysis, Finding, order_one
+from gauss.regularity.classify import Analysis, order_one
+from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.frame import Frame, frame_of
 from gauss.regularity.jets import Conditions
 from gauss.regularity.nearby import NearbyPoint
