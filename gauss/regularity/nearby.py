@@ -17,6 +17,7 @@ from gauss.state import State
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
+SMALL = 1e-4  # singular values above this are larger than anything that rounding can make of zero
 RELATIVE = 1e-9  # singular values of its equations below this, relative, count as zero
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
 ZERO = 1e-10  # singular values below count as zero there: those of a crossing are of the order of the distance
@@ -136,7 +137,7 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     if not np.all(np.isfinite(white)):
         return None
     U, sigma, V = np.linalg.svd(white, full_matrices=False)
-    zero = np.array([_unknown(frame, s, u, w) for u, w in zip(U.T, V, strict=True)])
+    zero = [_unknown(frame, s, u, w) if x < SMALL else ZERO for x, u, w in zip(sigma, U.T, V, strict=True)]
     return NearbyPoint(s.q, distance, moved, sigma, int(np.sum(sigma > np.maximum(zero, 1e2 * frame.tolerance))))
 
 

@@ -112,7 +112,7 @@ def _listed(names: tuple[str, ...], a: Any) -> str:
 
 def verdict_data(found: Classification) -> dict[str, Any]:
     """Return the verdict as plain data, ready for JSON (non-finite numbers become null)."""
-    r, answers = found.regularity, found.accelerations
+    r = found.regularity
     data: dict[str, Any] = {
         "state": {
             "q": dict(zip(found.coordinates, found.state.q.tolist(), strict=True)),
@@ -136,31 +136,7 @@ def verdict_data(found: Classification) -> dict[str, Any]:
         "dependent": [list(group) for group in r.dependent],
         "conditions": list(found.conditions),
         "nearby_ranks": [p.rank for p in found.nearby],
-        "acceleration": {
-            "status": answers.status,
-            "complete": answers.complete,
-            "evidence": answers.evidence,
-            "lower_bound": None if answers.lower_bound is None else finite(answers.lower_bound),
-            "candidates": [
-                {
-                    "a": dict(zip(found.coordinates, c.a.tolist(), strict=True)),
-                    "zwang": c.zwang,
-                    "kind": c.kind,
-                    "confirmed": c.confirmed,
-                }
-                for c in answers.candidates
-            ],
-            "continua": [
-                {
-                    "dimension": f.dimension,
-                    "zwang": f.zwang,
-                    "kind": f.kind,
-                    "confirmed": f.confirmed,
-                    "sample": f.sample(MEMBERS).tolist(),
-                }
-                for f in answers.continua
-            ],
-        },
+        "acceleration": _acceleration_data(found),
     }
     if found.solution is not None:
         rows = found.solution.problem.rows.names
@@ -171,6 +147,38 @@ def verdict_data(found: Classification) -> dict[str, Any]:
         data["multiplier_ranges"] = {name: [finite(low), finite(high)] for name, low, high in ranges}
         data["reaction"] = dict(zip(found.coordinates, found.reactions.reaction.tolist(), strict=True))
     return data
+
+
+def _acceleration_data(found: Classification) -> dict[str, Any]:
+    """Return all accelerations as plain data."""
+    answers = found.accelerations
+    candidates = [
+        {
+            "a": dict(zip(found.coordinates, c.a.tolist(), strict=True)),
+            "zwang": c.zwang,
+            "kind": c.kind,
+            "confirmed": c.confirmed,
+        }
+        for c in answers.candidates
+    ]
+    continua = [
+        {
+            "dimension": f.dimension,
+            "zwang": f.zwang,
+            "kind": f.kind,
+            "confirmed": f.confirmed,
+            "sample": f.sample(MEMBERS).tolist(),
+        }
+        for f in answers.continua
+    ]
+    return {
+        "status": answers.status,
+        "complete": answers.complete,
+        "evidence": answers.evidence,
+        "lower_bound": None if answers.lower_bound is None else finite(answers.lower_bound),
+        "candidates": candidates,
+        "continua": continua,
+    }
 
 
 def finite(number: float) -> float | None:
