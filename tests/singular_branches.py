@@ -323,6 +323,18 @@ def _ray(rng, d):
     return [d * rng.choice([-1.0, 1.0]), rng.normal(), rng.uniform(-3.0, 3.0)], [_speed(rng), _speed(rng)], 0.0
 
 
+def _beside_rows(x, t):
+    return chain_rows(1, 1.0, 2.0)(x[:4], t)
+
+
+def _beside_place(s, u, w, t):
+    return [*chain_place(1, 1, 2)(s, t), u, w]
+
+
+def _beside(rng, d):
+    return [d * rng.choice([-1.0, 1.0]), *rng.normal(size=2)], [_speed(rng), *rng.normal(size=2)], 0.0
+
+
 CROSSING = ("crossing",)
 PAST = ("velocity not admissible",)
 PINCH = ("higher order",)
@@ -333,6 +345,7 @@ BRANCHES = [
     Branch("cone at rest", ("branching",), "x y z", _cone, _cone_place, _cone_resting, approached=False),
     Branch("cone past its apex", PAST, "x y z", _cone, _cone_place, _cone_past, approached=False),
     Branch("parallelogram", CROSSING, names("p", 2), chain_rows(1, 1.0, 2.0), chain_place(1, 1, 2), _one),
+    Branch("parallelogram beside a particle", CROSSING, f"{names('p', 2)} u w", _beside_rows, _beside_place, _beside),
     Branch("antiparallelogram", CROSSING, names("p", 2), chain_rows(1, 1.0, 2.0), _antiparallel, _one),
     Branch("rhombus", CROSSING, names("p", 2), chain_rows(1, 1.0, 1.0), chain_place(1, 1, 1), _one),
     Branch(

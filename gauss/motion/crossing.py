@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.optimize as opt
 
 from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.model import System
 from gauss.motion.steppers import Stepper
-from gauss.motion.window import COUNT, FRACTIONS, Window, collocate, gauss_nodes, starting_nodes
+from gauss.motion.window import (
+    BESIDE,
+    COUNT,
+    FRACTIONS,
+    Window,
+    collocate,
+    gauss_nodes,
+    nodes_beside,
+    noise,
+    starting_nodes,
+)
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
+from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.classify import analyse
 from gauss.regularity.frame import frame_of
 from gauss.state import State
@@ -24,8 +35,13 @@ SECANTS = 3  # corrections of its expected time
 HALVINGS = 14  # of a window that starts at a singular position
 SINGULAR = 1e-6  # smallest singular value, relative to that at the window's start, that is a singular position
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
-LOCATED = 1e-6  # singular values of the scaled rows below this are those of the singular position that was located
-NEXT = 1e-3  # singular values of the scaled rows below this are those of a singular position next to the end of a run
+KNOWN = 1e-8  # relative uncertainty of a located singular position, at least: a motion through it is admissible
+NEXT = 1e-3  # singular values below this, relative to others, are those of a singular position next to a state
+ON = 1e-6  # singular values, relative to the largest in a window from there, of a start that is on a singular position
+AMPLIFIED = 100.0  # factor by which an extrapolation to the start of a window amplifies errors
+DIP = 0.1  # relative size of a smallest singular value that may be zero between the states where it is looked for
+LATE = 0.8  # share of a window from a start behind which its singular position is not looked for
+AT_START = 1e-9  # share of a window: a singular position that is no farther before its start is at its start
 LOOKS = 33  # states of a window at which the singular values are taken, first
 
 
@@ -110,81 +126,143 @@ def windows_across(stepper: Stepper, x: Array, time: float, h: float, rtol: floa
 
 
 def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float) -> Window | None:
-    """Return a window that leaves a singular position x with the acceleration a, or None where none passes."""
+    """Return a window from a state x on or near a singular position with the acceleration a, or None.
+
+    On the singular position a is taken as it is; near it, the acceleration at x too comes from states away from it. The
+    window is as long as the motion changes little, but for the `span`: near x the rows say too little.
+    """
     system = stepper.setting.system
     metric = metric_of(GaussProblem.at(system, _state(x, system.n)))
-    speed, push = metric.norm(x[system.n + 1 :]), metric.norm(a)
-    size = max(metric.norm(x[1 : system.n + 1]), speed**2 / push if push > 0.0 else 0.0)
-    times = [span / 10.0]
-    if size > 0.0 and speed > 0.0:
-        times.append(0.2 * size / speed)
-    if size > 0.0 and push > 0.0:
-        times.append(0.4 * float(np.sqrt(size / push)))
-    h = min(times)
+    place, speed, push = metric.norm(x[1 : system.n + 1]), metric.norm(x[system.n + 1 :]), metric.norm(a)
+    size = max(place, speed**2 / push) if push > 0.0 else np.inf
+    times = [0.2 * size / speed if speed > 0.0 else np.inf, 0.4 * np.sqrt(size / push) if push > 0.0 else np.inf]
+    h = min(span, *(float(time) for time in times if time > 0.0))
     for _ in range(HALVINGS):
-        window = collocate(stepper, x, h, starting_nodes(COUNT), a, 0.0, rtol)
+        share, on = _singular_share(stepper, x, a, h)
+        window = None
+        if share < LATE:
+            nodes = starting_nodes(COUNT) if on else nodes_beside(share, COUNT)
+            window = collocate(stepper, x, h, nodes, a, share, rtol)
         if window is not None:
             return window
         h /= 2.0
     return None
 
 
+def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[float, bool]:
+    """Return where along x + v τ + a τ²/2, 0 ≤ τ ≤ h, the rows are most dependent, and whether they are so at x.
+
+    The share is 1 where that is at several places. As on the singular position counts a state so near to it that the
+    acceleration from there, good to the square of the distance, is better than one extrapolated from the window.
+    """
+    n = stepper.setting.system.n
+
+    def ahead(share: float) -> Array:
+        tau = share * h
+        v = x[n + 1 :] + tau * a
+        return np.concatenate([[x[0] + tau], x[1 : n + 1] + tau * (x[n + 1 :] + v) / 2.0, v])
+
+    spectrum = _Spectrum.along(stepper, (ahead(0.0), ahead(1.0)))
+    shares = np.linspace(0.0, 1.0, LOOKS)
+    found = np.array([spectrum.smallest(ahead(s)) for s in shares.tolist()])
+    values = np.nan_to_num(found, nan=np.inf) / max(float(np.nanmax(found)), 1e-300)
+    dips = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:]) & (values[1:-1] < DIP)) + 1
+    on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(BESIDE)))
+    several = dips.size + (values[0] < min(values[1], DIP)) > 1
+    return (1.0 if several else 0.0 if on else float(shares[int(np.argmin(values))])), on
+
+
+@dataclass(frozen=True)
+class _Spectrum:
+    """Singular values of the rows in force at the states of a window, rows divided by their largest length in it."""
+
+    stepper: Stepper
+    metric: Metric
+    length: Array  # (k,)
+
+    @staticmethod
+    def along(stepper: Stepper, states: Iterable[Array]) -> _Spectrum:
+        """Return the spectrum whose rows are divided by the larger of their lengths at some states."""
+        system = stepper.setting.system
+        states = list(states)
+        metric = metric_of(GaussProblem.at(system, _state(states[0], system.n)))
+        bare = _Spectrum(stepper, metric, np.ones(len(stepper.rows)))
+        length = np.max([np.linalg.norm(bare.rows(x), axis=1) for x in states], axis=0)
+        return _Spectrum(stepper, metric, np.where(length > 0.0, length, 1.0))
+
+    def rows(self, x: Array) -> Array:
+        """Return the scaled rows (k, n) at a state."""
+        system = self.stepper.setting.system
+        J = system.model.terms(*_parts(x, system.n), self.stepper.setting.theta).J[list(self.stepper.rows)]
+        return np.asarray(self.metric.white(J) / self.length[:, None])
+
+    def smallest(self, x: Array) -> float:
+        """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""
+        rows = self.rows(x)
+        if not np.all(np.isfinite(rows)):
+            return float("nan")
+        return float(np.min(np.linalg.svd(rows, compute_uv=False), initial=np.inf))
+
+
 def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
     """Return the singular position in a window, or None where the rows only come near to dependence."""
-    system = stepper.setting.system
-    n = system.n
-    metric = metric_of(GaussProblem.at(system, _state(window.start, n)))
-    rows = list(stepper.rows)
-
-    def spectrum(share: float) -> Array:
-        x = window.state(share)
-        J = metric.white(system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), stepper.setting.theta).J[rows])
-        return np.asarray(np.linalg.svd(J / length[:, None], compute_uv=False))
-
-    start, end = (
-        np.linalg.norm(
-            metric.white(system.model.terms(*_parts(window.state(s), n), stepper.setting.theta).J[rows]), axis=1
-        )
-        for s in (0.0, 1.0)
-    )
-    length = np.where(np.maximum(start, end) > 0.0, np.maximum(start, end), 1.0)
-    shares = np.linspace(0.0, 1.0, LOOKS)
-    values = np.array([spectrum(float(s))[-1] for s in shares])
-    k = int(np.argmin(values))
-    low, best, high = shares[max(k - 1, 0)], shares[k], shares[min(k + 1, LOOKS - 1)]
-    if k in (0, LOOKS - 1):
-        best = (low + high) / 2.0
-    for _ in range(6):  # the square of the smallest singular value is a parabola there
-        s = np.array([low, best, high])
-        y = np.array([spectrum(float(z))[-1] ** 2 for z in s])
-        curve = np.polyfit(s - best, y, 2)
-        if curve[0] <= 0.0:
-            break
-        best = float(np.clip(best - curve[1] / (2.0 * curve[0]), low, high))
-        width = (high - low) / 20.0
-        low, high = best - width, best + width
-    for step in (1e-2, 1e-4, 1e-6):  # on both sides of the zero it is linear
-        left, right = (float(spectrum(best + s * step)[-1]) for s in (-1.0, 1.0))
-        best += step * (left - right) / (left + right) if left + right > 0.0 else 0.0
-    sigma = float(spectrum(best)[-1])
-    if not 0.0 < best < 1.0 or sigma > SINGULAR * max(values[0], values[-1]):
+    system, n = stepper.setting.system, stepper.setting.system.n
+    spectrum = _Spectrum.along(stepper, (window.state(0.0), window.state(1.0)))
+    found = _located(window, spectrum)
+    if found is None:
         return None
+    best, largest = found
     x = window.state(best)
     state = _state(x, n)
-    U, sigmas, _ = np.linalg.svd(
-        metric.white(system.model.terms(state.q, state.v, state.t, stepper.setting.theta).J[rows]) / length[:, None]
-    )
-    count = max(int(np.sum(sigmas <= 1e-4 * max(values[0], values[-1]))), 1)
+    U, sigmas, _ = np.linalg.svd(spectrum.rows(x))
+    count = max(int(np.sum(sigmas <= 1e-4 * largest)), 1)
     weights = np.max(np.abs(U[:, sigmas.size - count : sigmas.size]), axis=1)
+    rows = list(stepper.rows)
     names = tuple(system.row_names[rows[i]] for i in np.flatnonzero(weights > 1e-3 * weights.max()))
+    verdict = _verdict_at(window, stepper, state, count)
+    return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
+
+
+def _located(window: Window, spectrum: _Spectrum) -> tuple[float, float] | None:
+    """Return where in a window its rows are dependent, and their smallest singular value at its ends, or None."""
+
+    def smallest(share: float) -> float:
+        return spectrum.smallest(window.state(share))
+
+    shares = np.linspace(0.0, 1.0, LOOKS)
+    values = np.array([smallest(float(s)) for s in shares])
+    k = int(np.argmin(values))
+    bounds = (shares[max(k - 1, 0)], shares[min(k + 1, LOOKS - 1)])
+    best = float(opt.minimize_scalar(smallest, bounds=bounds, method="bounded", options={"xatol": 1e-6}).x)
+    for step in (1e-3, 1e-5, 1e-6):  # on both sides of the zero it is linear
+        left, right = (smallest(best + s * step) for s in (-1.0, 1.0))
+        best += step * (left - right) / (left + right) if left + right > 0.0 else 0.0
+    best = max(best, 0.0) if best > -AT_START else best
+    largest = float(max(values[0], values[-1]))
+    if not 0.0 <= best < 1.0 or smallest(best) > SINGULAR * largest:
+        return None
+    return float(best), largest
+
+
+def _verdict_at(window: Window, stepper: Stepper, state: State, lost: int) -> str:
+    """Return the verdicts on the singular position in a window, where `lost` rows are dependent.
+
+    Lengths are taken from the whole window; the state is on its branch no better than the window is accurate.
+    """
+    system = stepper.setting.system
     problem = GaussProblem.at(system, state)
-    frame = frame_of(system, state, problem, [k for k in rows if k in system.model.equality])
-    there = replace(frame, rank=int(np.sum(frame.sigma > LOCATED)))
+    index = [k for k in stepper.rows if k in system.model.equality]
+    frame = frame_of(system, state, problem, index)
+    ends = (window.state(share)[1 : system.n + 1] for share in (0.0, 1.0))
+    length = max(metric_of(problem).norm(q) for q in ends)
+    if frame.length < length:
+        frame = frame_of(system, state, problem, index, length=length)
+    rank = max(len(index) - lost, 0)
+    noise = max(frame.noise, KNOWN, float(np.max(frame.sigma[rank:], initial=0.0)) / 1e3)
     try:
-        verdict = " and ".join(analyse(there).verdicts)
+        return " and ".join(analyse(replace(frame, rank=rank, noise=noise)).verdicts)
     except GaussError as error:
-        verdict = type(error).__name__
-    return Crossing(state.t, state.q, names, verdict, sigma)
+        return type(error).__name__
 
 
 def verdict_near(system: System, state: State, u: object = None) -> str | None:

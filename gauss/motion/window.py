@@ -27,15 +27,19 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.state import State
 
+EPS = float(np.finfo(float).eps)
 COUNT = 10  # nodes; an even number of Gauss-Legendre nodes leaves the middle free
 FRACTIONS = (0.5, 0.3547, 0.2218, 0.1139)  # gaps between these nodes, where the singular position may lie
 SWEEPS = 40  # of the iteration
 SETTLED = 1e-13  # relative change of the accelerations at which it has converged
-LOOSE = 1e-9  # change up to which it counts when it no longer decreases: rounding divided by σ²
+LOOSE = 1e-9  # change up to which it counts when it no longer decreases: rounding divided by σ³
+NOISY = 1e-6  # the largest that rounding may make of it at nodes where σ is small
+SLOW = 1e-2  # accelerations below this share of |v|/h count as small ones
 SAMPLES = np.linspace(0.0, 1.0, 41)  # where the polynomial is compared with the constraints
 ON = 1e-11  # largest violation of the constraints by the polynomial, as a distance relative to the state
 BETWEEN = 1e-9  # relative difference of the acceleration between the nodes, at least
 KEEP_OFF = 0.06  # share of the window around the singular position where accelerations are not evaluated
+BESIDE = 0.08  # share of it around the singular position that a window from a start leaves without nodes
 CORRECTION = 1e-8  # relative change by a projection beyond which a state is left as the polynomial gives it
 
 
@@ -164,12 +168,21 @@ def matrices(nodes: Array) -> tuple[Array, Array]:
 
 def gauss_nodes(count: int) -> Array:
     """Return the Gauss-Legendre nodes on [0, 1]."""
+    if count == 0:
+        return np.zeros(0)
     return np.asarray((legendre.leggauss(count)[0] + 1.0) / 2.0)
 
 
 def starting_nodes(count: int) -> Array:
     """Return nodes for a window that starts at a singular position: the start itself, and nodes away from it."""
     return np.concatenate([[0.0], 0.15 + 0.85 * gauss_nodes(count - 1)])
+
+
+def nodes_beside(singular: float, count: int) -> Array:
+    """Return nodes on both sides of a singular position at a share of the window: Gauss-Legendre nodes of each."""
+    before, after = max(singular - BESIDE, 0.0), min(singular + BESIDE, 1.0)
+    left = round(count * before / (before + 1.0 - after))
+    return np.concatenate([before * gauss_nodes(left), after + (1.0 - after) * gauss_nodes(count - left)])
 
 
 def collocate(
@@ -188,18 +201,31 @@ def collocate(
     for _ in range(SWEEPS):
         v = v0 + h * once @ a
         q = q0 + h * np.outer(nodes, v0) + h * h * twice @ a
-        new = a.copy()
+        new, loose = a.copy(), LOOSE
         for i in free:
-            new[i] = _acceleration(stepper, np.concatenate([[start[0] + nodes[i] * h], q[i], v[i]]))
-        change = float(np.max(np.abs(new - a)) / max(float(np.max(np.abs(new))), 1e-300))
+            x = np.concatenate([[start[0] + nodes[i] * h], q[i], v[i]])
+            new[i] = _acceleration(stepper, x)
+            loose = max(loose, noise(stepper, x))
+        change = float(np.max(np.abs(new - a)) / _size(new, v0, h))
         if not np.isfinite(change):
             return None
         a = new
-        if change <= SETTLED or (change >= 0.5 * before and change <= LOOSE):
+        if change <= SETTLED or (change >= 0.5 * before and change <= loose):
             window = Window(start, h, nodes, a, singular)
             return window if passes(window, stepper, rtol) else None
         before = change
     return None
+
+
+def _size(a: Array, v: Array, h: float) -> float:
+    """Return the size of the accelerations (s, n) in a window that starts with the velocity v (n,)."""
+    return max(float(np.max(np.abs(a))), SLOW * float(np.max(np.abs(v))) / h, 1e-300)
+
+
+def noise(stepper: Stepper, x: Array) -> float:
+    """Return the relative error that rounding makes of the acceleration at a state: a share of 1/σ³."""
+    sine = float(np.sqrt(max(stepper.pivot(x), 0.0)))
+    return min(EPS / sine**3, NOISY) if sine > 0.0 else NOISY
 
 
 def _acceleration(stepper: Stepper, x: Array) -> Array:
@@ -224,11 +250,12 @@ def passes(window: Window, stepper: Stepper, rtol: float) -> bool:
             return False
         if np.max(np.abs(psi[rows]) / length, initial=0.0) > 10.0 * ON * speed / min(window.h, 1.0):
             return False
-    size = float(np.max(np.abs(window.a)))
+    size = _size(window.a, window.start[n + 1 :], window.h)
     between = (window.nodes[:-1] + window.nodes[1:]) / 2.0
-    for share in between[(np.abs(between - window.singular) > KEEP_OFF) & (between > 0.1)]:
-        true = _acceleration(stepper, window.state(float(share)))
-        if not np.max(np.abs(true - window.acceleration(float(share)))) <= max(BETWEEN, 10.0 * rtol) * size:
+    for share in between[np.abs(between - window.singular) > BESIDE].tolist():
+        x = window.state(share)
+        limit = max(BETWEEN, 10.0 * rtol, 10.0 * noise(stepper, x)) * size
+        if not np.max(np.abs(_acceleration(stepper, x) - window.acceleration(share))) <= limit:
             return False
     return True
 

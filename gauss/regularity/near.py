@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.regularity.frame import EPS, Frame
+from gauss.regularity.frame import EPS, Frame, complement
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
 SAFETY = 10.0  # on both estimates
@@ -29,6 +29,7 @@ HUGE = 1e100  # accelerations beyond mean rows that determine nothing
 CLEAR = 4.0  # ratio of neighbouring singular values that is a gap
 CUTS = 4  # gaps that are tried, those at the smallest values
 SWEEPS = 4
+FLAT = 1e-6  # eigenvalues of uᵀφ'' below this share of the largest are zero
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,14 @@ class NearRows:
 
 def ordinary_error(frame: Frame, size: float) -> float:
     """Return the error of an acceleration of the given size that the uncertainty of the state causes by small σ."""
-    small = frame.sigma[: frame.rank]
-    if not small.size:
+    return _error_of_rows(frame, frame.rank, size)
+
+
+def _error_of_rows(frame: Frame, count: int, size: float) -> float:
+    """Return that error by the combinations with the `count` largest singular values."""
+    if not count:
         return 0.0
-    sigma = float(small[-1])
+    sigma = float(frame.sigma[count - 1])
     off = max(frame.noise, EPS / sigma) if sigma < NEAR else frame.noise
     turning = float(np.max(frame.turning)) * frame.metric.norm(frame.state.v)
     return SAFETY * off * (size / sigma + turning / sigma**2)
@@ -69,17 +74,42 @@ def state_error(frame: Frame, size: float) -> float:
 def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
     """Return the error of an acceleration by order 3 rows at a position that is singular within its uncertainty.
 
-    Beside that of the state, this is the part σ wᵀb that the rows would have at the distance of the tolerance.
+    `z` (n,) satisfies the rows of both kinds. Beside the error of the state, this is that of leaving out the part
+    σ wᵀb that the rows have at the distance of the tolerance; b comes from order 4.
     """
     size = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(z)))
-    speed = frame.metric.norm(frame.state.v)
     if size == 0.0:
         return 0.0
     lost = float(np.max(frame.sigma[frame.rank :], initial=0.0)) + frame.noise
     length = float(np.linalg.svd(rows @ frame.kernel, compute_uv=False)[-1]) if rows.size else 0.0
-    ell = frame.length if frame.length > 0.0 else speed**2 / size
-    rate = max(speed / ell, np.sqrt(size / ell)) if ell > 0.0 else 0.0
-    return float(state_error(frame, size) + (SAFETY * size * rate * lost / length if length > 0.0 else 0.0))
+    if not length > 0.0:
+        return state_error(frame, size)
+    both = np.vstack([frame.V[: frame.rank], rows])
+    y = frame.free - np.linalg.lstsq(both, both @ (frame.free - z), rcond=1e-12)[0]
+    b, _, _ = _jerk(frame, frame.rank, frame.U[:, frame.rank :], y)
+    jerk = max(float(np.linalg.norm(b)), _jerk_size(frame, size))
+    return float(state_error(frame, size) + SAFETY * jerk * lost / length)
+
+
+def _rate(frame: Frame, size: float) -> float:
+    """Return the rate at which a motion with accelerations of the given size changes over the length of the system."""
+    speed = frame.metric.norm(frame.state.v)
+    ell = frame.length if frame.length > 0.0 else (speed**2 / size if size > 0.0 else 1.0)
+    return float(max(speed / ell, np.sqrt(size / ell)))
+
+
+def _jerk_size(frame: Frame, size: float) -> float:
+    return _rate(frame, size) * max(size, frame.metric.norm(frame.state.v) * _rate(frame, size))
+
+
+def _jerk(frame: Frame, keep: int, chosen: Array, z: Array) -> tuple[Array, Array, Array]:
+    """Return b (n,) by the ordinary rows up to `keep` and order 4 of the chosen combinations, these rows and ∂/∂z."""
+    V, U, sigma = frame.V[:keep], frame.U[:, :keep], frame.sigma[:keep]
+    value, _ = frame.second(z)
+    third, by_z, K3 = frame.third(z, np.zeros(frame.n))
+    stacked = np.vstack([V, chosen.T @ K3])
+    aim = np.concatenate([-(U.T @ value) / sigma, -(chosen.T @ third)])
+    return np.linalg.lstsq(stacked, aim, rcond=1e-10)[0], stacked, np.asarray(chosen.T @ by_z)
 
 
 def near_rows(frame: Frame) -> NearRows | None:
@@ -126,17 +156,51 @@ def _passing(frame: Frame, near: NearRows) -> NearRows | None:
     """Return the rows if the motion passes through the singular position, as they presuppose, with the doubt added.
 
     Then the ordinary rows of the nearly vanishing combinations agree with them, but for a state that is off its branch
-    by up to `OFF_BRANCH`; a motion that turns round the singular position has large accelerations by those rows. Taken
-    for exact, the state's ordinary rows would give another acceleration: their residual over σ is added to the error.
+    by δ: their residual ρ, relative to its terms, is δ, or δ/σ where the velocity was projected on these rows. A motion
+    that turns round the singular position, which its constraints miss by ε = ρτ²/2, has large accelerations by them.
+    Where branches cross, and do not meet in a point as a cone's, an ε below the rounding of the constraints is none.
+    Else the state can be off by up to `OFF_BRANCH`, and the acceleration that its ordinary rows would give, taken for
+    exact, is added to the error.
     """
     part = slice(near.keep, frame.rank)
     U, sigma, V = frame.U[:, part], frame.sigma[part], frame.V[part]
     residual = np.abs(sigma * (V @ near.z) - U.T @ frame.gamma)
     speed = frame.metric.norm(frame.state.v)
     terms = np.abs(U).T @ (np.abs(frame.gamma) + frame.curvature * speed**2 + frame.bend * speed * frame.agility)
-    if np.any(residual > OFF_BRANCH * terms + sigma * near.error):
+    missed = residual * _times(frame, U, V, sigma, near.z) ** 2 / 2.0
+    kernel = complement(frame.V[: near.keep], frame.n)
+    crossing = _reach(_forms(frame, kernel, near.combinations, near.z)) <= near.combinations.shape[1] + 1
+    rounded = crossing & (missed <= SAFETY * (np.abs(U).T @ _row_rounding(frame)))
+    if np.any((residual > OFF_BRANCH * terms + sigma * near.error) & ~rounded):
         return None
-    return replace(near, error=near.error + 3.0 * SAFETY * float(np.linalg.norm(residual / sigma)))
+    doubt = 3.0 * SAFETY * float(np.linalg.norm(np.where(rounded, 0.0, residual / sigma)))
+    size = max(float(np.linalg.norm(near.z)), float(np.linalg.norm(frame.free)))
+    off = float(np.max(residual / np.where(terms > 0.0, terms, 1.0), initial=0.0))
+    turned = SAFETY * size * off * _condition(frame, near)
+    return replace(near, error=near.error + doubt + turned)
+
+
+def _condition(frame: Frame, near: NearRows) -> float:
+    """Return the condition number of the order 3 rows on what the ordinary rows leave free."""
+    _, K = frame.second(near.z)
+    rows = near.combinations.T @ K
+    values = np.linalg.svd(rows @ complement(frame.V[: near.keep], frame.n), compute_uv=False)
+    return float(np.linalg.norm(rows, 2) / values[-1]) if values[-1] > 0.0 else np.inf
+
+
+def _times(frame: Frame, U: Array, V: Array, sigma: Array, z: Array) -> Array:
+    """Return the times (ρ,) to the singular position, by the rates at which the nearly vanishing rows change."""
+    once, _ = frame.rates(z)
+    rate = np.abs(np.sum((U.T @ once) * V, axis=1))
+    return np.asarray(sigma / np.where(rate > 0.0, rate, np.inf))
+
+
+def _row_rounding(frame: Frame) -> Array:
+    """Return the rounding (m,) of the scaled rows φ, that of the coordinates as they are stored; 0 of other rows."""
+    s = frame.state
+    J = frame.system.model.terms(s.q, s.v, s.t, frame.theta).J[frame.index]
+    holonomic = np.array([int(k) in frame.system.model.positional for k in frame.index], dtype=bool)
+    return np.where(holonomic, EPS * (np.abs(J) @ np.abs(s.q)) / frame.scale, 0.0)
 
 
 def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: Array) -> NearRows | None:
@@ -152,18 +216,16 @@ def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: A
         right = rows @ z - chosen.T @ value - jerk_rows @ b
         normals = _normals(frame, keep, kernel, chosen, jerk_rows, z)
         z = oblique(frame, start, kernel, rows, right, normals)
-        value, _ = frame.second(z)
-        third, by_z, K3 = frame.third(z, np.zeros(frame.n))
-        stacked = np.vstack([V, chosen.T @ K3])
-        aim = np.concatenate([-(U.T @ value) / sigma, -(chosen.T @ third)])
-        b = np.linalg.lstsq(stacked, aim, rcond=1e-10)[0]
+        b, stacked, by_z = _jerk(frame, keep, chosen, z)
     length = np.linalg.svd(rows @ kernel, compute_uv=False)[-1]
     if not np.max(np.abs(np.concatenate([z, b]))) < HUGE or length <= 0.0:
         return None
-    turned = float(np.linalg.norm(chosen.T @ by_z, 2) / (2.0 * length))
-    error = _truncation(frame, z, b, jerk_rows / length, stacked, turned)
+    turned = float(np.linalg.norm(by_z, 2) / (2.0 * length))
+    aside = _aside(frame, kernel, chosen, jerk_rows, z)
+    error = _truncation(frame, z, b, jerk_rows / length, stacked, (turned, aside))
     size = max(float(np.linalg.norm(z)), float(np.linalg.norm(frame.free)))
-    return NearRows(keep, chosen, normals, z, error + state_error(frame, size), ordinary_error(frame, size))
+    error += state_error(frame, size) + _error_of_rows(frame, keep, size)
+    return NearRows(keep, chosen, normals, z, error, ordinary_error(frame, size))
 
 
 def _normals(frame: Frame, keep: int, kernel: Array, chosen: Array, small: Array, z: Array) -> Array:
@@ -193,18 +255,57 @@ def oblique(frame: Frame, base: Array, kernel: Array, rows: Array, right: Array,
     return np.asarray(base + kernel @ y)
 
 
-def _truncation(frame: Frame, z: Array, b: Array, times: Array, bound: Array, turned: float) -> float:
+def _truncation(frame: Frame, z: Array, b: Array, times: Array, bound: Array, rates: tuple[float, float]) -> float:
     """Return the estimated error of leaving out c, and the part of b that the conditions do not determine.
 
-    `times` (ρ, n) are the order 3 rows' parts of b per unit of acceleration: their size is the time τ. `turned` is the
-    rate at which the rows turn along the motion, `bound` the rows that determine b.
+    `times` (ρ, n) are the order 3 rows' parts of b per unit of acceleration: their size is the time τ. `bound` are the
+    rows that determine b, `rates` those at which the rows turn along the motion, and at which the motion turns aside.
     """
     size = max(float(np.linalg.norm(z)), float(np.linalg.norm(frame.free)))
     speed = frame.metric.norm(frame.state.v)
-    ell = frame.length if frame.length > 0.0 else (speed**2 / size if size > 0.0 else 1.0)
-    rate = max(speed / ell, np.sqrt(size / ell), turned)
-    jerk = max(float(np.linalg.norm(b)), size * rate, speed * rate**2)
+    found = float(np.linalg.norm(b))
+    rate = max(_rate(frame, size), rates[0], float(np.sqrt(found / speed)) if speed > 0.0 else 0.0)
+    jerk = max(found, size * rate, speed * rate**2)
     Q = np.linalg.svd(bound, full_matrices=False)[2]
     loose = float(np.linalg.norm(times - (times @ Q.T) @ Q, 2))
     time = float(np.linalg.norm(times, 2))
-    return float(SAFETY * jerk * (rate * time**2 + loose))
+    aside = max(size * rates[1], speed * rates[1] ** 2)
+    return float(SAFETY * (jerk * rate * time**2 + jerk * loose + 3.0 * aside * time))
+
+
+def _aside(frame: Frame, kernel: Array, chosen: Array, small: Array, z: Array) -> float:
+    """Return the rate at which a motion turns about the singular position beside it, as about the apex of a cone.
+
+    The displacement y from there satisfies (uᵀφ'')y = σw for the nearly vanishing rows σw, `small` (ρ, n); a motion
+    that passes has y = vτ − zτ²/2. Where branches cross it does.
+    """
+    table, right = _forms(frame, kernel, chosen, z), np.concatenate([kernel.T @ row for row in small])
+    if _reach(table) <= chosen.shape[1] + 1:
+        return 0.0
+    y = np.linalg.lstsq(table, right, rcond=1e-9)[0]
+    motion = kernel.T @ np.column_stack([frame.metric.L.T @ frame.state.v, z])
+    v, a = np.linalg.lstsq(table, table @ motion, rcond=1e-9)[0].T  # that along the singular set left out
+    distance, speed = float(np.linalg.norm(y)), float(np.linalg.norm(v))
+    if not distance > 0.0 or not speed > 0.0:
+        return 0.0
+    mean = v - a * ((v @ y) / speed**2) / 2.0
+    across = float(np.linalg.norm(mean - (mean @ y) / distance**2 * y))
+    unknown = SAFETY * speed * _place_rounding(frame) / distance
+    return max(across - unknown, 0.0) / distance
+
+
+def _forms(frame: Frame, kernel: Array, chosen: Array, z: Array) -> Array:
+    """Return the forms uᵀφ'' of the chosen combinations on the kernel (n, κ), one above the other (ρκ, κ)."""
+    forms = [kernel.T @ frame.combination(3, z, u).by_zz @ kernel / 6.0 for u in chosen.T]
+    return np.vstack(forms) if forms else np.zeros((0, kernel.shape[1]))
+
+
+def _reach(forms: Array) -> int:
+    """Return the number of directions across which forms change."""
+    values = np.linalg.svd(forms, compute_uv=False)
+    return int(np.sum(values > FLAT * np.max(values, initial=0.0)))
+
+
+def _place_rounding(frame: Frame) -> float:
+    """Return the rounding of the position in the metric: that of its coordinates as they are stored."""
+    return EPS * frame.metric.norm(np.abs(frame.state.q))
