@@ -264,3 +264,23 @@ def test_times_outside_the_motion_are_refused():
         moved.at([2.5])
     with pytest.raises(g.InputError, match="must be positive"):
         motions(line(), [0.0], t=1.0, t_end=1.0)
+
+
+# --- forces that no expression shows --------------------------------------------------------------------------------
+
+
+def test_second_motions_under_a_black_box_force_are_sought_at_an_equilibrium():
+    system = line(black_box_force=lambda q, v, t: [abs(q[0]) ** 0.5])
+    with pytest.raises(g.SingularPositionError, match="not unique"):
+        g.simulate(system, [0.0], t_end=2.0)
+    tree = g.simulate(system, [0.0], t_end=2.0, branches="all")
+    assert [b.kind for b in tree] == ["rest", "leaves rest"]
+    assert tree[1].run["r"][-1] == pytest.approx(2.0**4 / 144, rel=KEPT)
+    assert g.simulate(system, [1.0], t_end=0.1).ending.kind == "finished"  # not from elsewhere
+
+
+@pytest.mark.parametrize("force", [lambda q, v, t: [-np.sign(q[0]) * abs(q[0]) ** 0.5], lambda q, v, t: [q[0]]])
+def test_black_box_forces_under_which_nothing_leaves_are_not_refused(force):
+    run = g.simulate(line(black_box_force=force), [0.0], t_end=2.0)
+    assert run.ending.kind == "finished"
+    assert not np.any(run.q)

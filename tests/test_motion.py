@@ -14,6 +14,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import gauss as g
+from gauss.motion.redundant import judged_along
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -670,3 +671,56 @@ def test_state_off_the_constraints_is_refused_by_name():
         g.simulate(model("pendulum"), [1.1, 0.0], t_end=1.0)
     with pytest.raises(g.InconsistentStateError, match="'rod' has velocity residual 2"):
         g.simulate(model("pendulum"), [1.0, 0.0], [1.0, 0.0], t_end=1.0)
+
+
+# --- rank along a motion ----------------------------------------------------------------------------------------
+
+
+def circle_nearly_twice(e):
+    """A pendulum whose rod is given twice, the second time with e (y − y₀) added: alike at y₀ but for their slopes."""
+    return g.System(
+        "rod nearly twice",
+        "x y",
+        kinetic_energy=unit_mass,
+        potential_energy=lambda q: G * q.y,
+        constraints=[
+            g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0),
+            g.Holonomic("again", lambda q: q.x**2 + q.y**2 - 1.0 + e * (q.y + math.cos(0.7))),
+        ],
+    )
+
+
+@pytest.mark.parametrize("e", [1e-12, 1e-11])
+def test_rank_in_doubt_is_that_of_the_motion(e):
+    """The smallest singular value lies above the tolerance, by less than the band in which a rank is doubtful."""
+    system = circle_nearly_twice(e)
+    state = system.state([math.sin(0.7), -math.cos(0.7)])
+    along = judged_along(system, state, None, (0,))
+    assert along.tolerance < along.sigma_min < 1e3 * along.tolerance
+    assert along.verdicts == ("redundant",)
+    pendulum = [-G * math.sin(0.7) * math.cos(0.7), -G * math.sin(0.7) ** 2]
+    assert along.solution.a == pytest.approx(pendulum, abs=10 * e * G)
+    if e == 1e-12:  # for 1e-11 the two rows alone have no certified answer
+        assert judged_along(system, state, None, (0, 1)).regular
+
+
+def test_rank_that_has_changed_beyond_doubt_is_seen():
+    apart = circle_nearly_twice(1e-6)
+    state = apart.state([math.sin(0.7), -math.cos(0.7)])
+    assert judged_along(apart, state, None, (0,)).regular
+    bar = g.Holonomic("bar", lambda q: (q.u - q.x) ** 2 + (q.w - q.y) ** 2 - 1.0)
+    linkage = g.System(  # flat, with a rocker given twice: rank 3 in motion, 2 here
+        "linkage",
+        "x y u w",
+        kinetic_energy=unit_mass,
+        constraints=[
+            g.Holonomic("left", lambda q: q.x**2 + q.y**2 - 1.0),
+            g.Holonomic("right", lambda q: (q.u - 1.0) ** 2 + q.w**2 - 1.0),
+            bar,
+            g.Holonomic("left again", lambda q: q.x**2 + q.y**2 - 1.0),
+        ],
+    )
+    flat = linkage.state([1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0])
+    found = judged_along(linkage, flat, None, (0, 1, 2))
+    assert found.regularity.rank == 2
+    assert "crossing" in found.verdicts

@@ -317,3 +317,22 @@ def test_the_error_bound_counts_rows_that_are_only_nearly_active():
     exact = np.linalg.solve(rows, lower)
     assert np.linalg.norm(exact - claimed) > 400 * delta
     assert np.linalg.norm(exact - claimed) <= bound
+
+
+# --- large numbers -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1e16, 1e31, 1e60, 1e140])
+def test_bounds_beyond_what_osqp_takes_for_infinite_are_bounds_all_the_same(size):
+    """min ½|a − size (1, −1)|² with a₂ ≥ 0: (size, 0); and with a₂ = 3 size in place of it."""
+    free = [size, -size]
+    for low, high, expected in ((0.0, np.inf, [1.0, 0.0]), (3.0 * size, 3.0 * size, [1.0, 3.0])):
+        solution = solve(GaussProblem.of(np.eye(2), free, [[0.0, 1.0]], [low], [high]))
+        assert solution.a / size == pytest.approx(expected, abs=rounding())
+        assert solution.solver_distance <= 1e-6 * size  # OSQP's own answer, to its tolerance
+
+
+def test_a_row_whose_numbers_overflow_is_named():
+    problem = GaussProblem.of(np.eye(2), [0.0, 0.0], [[0.0, 1e-150]], [1e200], [np.inf], ["weak"])
+    with np.errstate(all="ignore"), pytest.raises(SolverError, match=r"'weak'.*units"):
+        solve(problem)

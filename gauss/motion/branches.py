@@ -1,9 +1,14 @@
-"""Branches: all motions that leave a state where the acceleration, or the motion itself, is not unique."""
+"""Branches: all motions that leave a state where the acceleration, or the motion itself, is not unique.
+
+A motion may come to another such state, as a linkage that swings from one flat position to the next. The motions that
+leave that state are its children: together they are a tree.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +17,19 @@ from gauss.arrays import Array
 from gauss.dynamics import judged
 from gauss.errors import GaussError, SingularPositionError
 from gauss.model import System
-from gauss.model.compiled.smoothness import smoothness_at
+from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.motion.leaving import Motions, motions
-from gauss.motion.single import follow
+from gauss.motion.single import MotionWarning, follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity import Classification
+from gauss.regularity.lipschitz import Neighbourhood, lipschitz
 from gauss.state import State
 
 SAMPLES = 8  # members of a continuum that are followed
-RESTS = (0.0, 0.25, 0.5)  # shares of the run for which a motion rests before it leaves, where it may rest for any time
+DEPTH = 3  # branching positions one after the other that a motion is followed through
+MOST = 60  # motions in one tree, beyond those that leave its start
+LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
+SEVERAL = ("finite", "continuum")  # what the set of accelerations is where several motions leave
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,11 @@ class Branch:
     kind: str  # "global minimum", "saddle", …; "rest" and "leaves rest" where the force is not Lipschitz
     zwang: float
     name: str  # which member of a continuum it is, how long it rests first
+    children: tuple[Branch, ...] = ()  # the motions that leave the branching position at its end
+
+    def __str__(self) -> str:
+        end = self.run.t[-1] if len(self.run) else np.nan
+        return f"{self.kind}{', ' + self.name if self.name else ''}: to t = {end:.6g} s, {self.run.ending.kind}"
 
 
 @dataclass(frozen=True)
@@ -53,31 +67,55 @@ class MotionTree:
     def __getitem__(self, k: int) -> Branch:
         return self.branches[k]
 
+    def walk(self) -> Iterator[tuple[int, Branch]]:
+        """Yield all motions with their levels, each followed by its children; those that leave the start have 0."""
+        stack = [(0, b) for b in reversed(self.branches)]
+        while stack:
+            level, branch = stack.pop()
+            yield level, branch
+            stack += [(level + 1, child) for child in reversed(branch.children)]
+
     def __str__(self) -> str:
         lines = [f"{self.system}: {len(self)} motion{'s' if len(self) != 1 else ''} ({self.verdict})"]
-        for b in self.branches:
-            end = b.run.t[-1] if len(b.run) else np.nan
-            lines.append(f"  {b.kind}{', ' + b.name if b.name else ''}: to t = {end:.6g} s, {b.run.ending.kind}")
+        lines += [f"{'  ' * (level + 1)}{branch}" for level, branch in self.walk()]
         lines += [f"  sampling: {self.sampling}"] if self.sampling else []
         return "\n".join([*lines, *(f"  left out: {text}" for text in self.left_out)])
 
 
-def follow_all(system: System, state: State, u: object, samples: int, options: dict[str, Any]) -> MotionTree:
+def follow_all(
+    system: System, state: State, u: object, samples: int, options: dict[str, Any], depth: int = DEPTH
+) -> MotionTree:
     """Return the tree of motions from a state; `options` are those of `follow`."""
     verdict = judged(system, state, u)
-    if verdict.unique:
+    if verdict.unique and "branching" not in verdict.verdicts:
         return _from_rest(system, state, u, verdict, options)
     if verdict.accelerations.status in ("none", "undecided"):
         raise SingularPositionError(f"no motion of {system.name!r} can be followed here. {verdict.sentence}", verdict)
+    roots, left_out = _followed(system, state, verdict, samples, options)
+    branches, cut = _grown(system, u, roots, samples, options, depth)
+    families = verdict.accelerations.continua
+    sampling = f"{samples} members of each continuum" if families else ""
+    return MotionTree(system.name, verdict.verdict, branches, sampling, (*left_out, *cut))
+
+
+def _followed(
+    system: System, state: State, verdict: Classification, samples: int, options: dict[str, Any]
+) -> tuple[list[Branch], list[str]]:
+    """Return the motions that leave a branching state, and what was left out with the reason."""
     branches: list[Branch] = []
     left_out: list[str] = []
+    least = {id(c) for c in verdict.accelerations.least()}
+    minimal = {id(c.a) for c in verdict.candidates if id(c) in least}
     for a, kind, zwang, name in _starts(verdict, samples):
-        text = f"{kind}{', ' + name if name else ''}"
-        if "vertex" in kind and "local minimum" not in kind:
-            left_out.append(f"{text}: no minimum of the Zwang")
+        text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
+        reason = "" if kind != "vertex" else _no_motion(system, state, a, id(a) in minimal, options)
+        if reason:
+            left_out.append(f"{text}: {reason}")
             continue
         try:
-            run = follow(system, state.q, state.v, **options, branch=a)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MotionWarning)
+                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a)
         except GaussError as error:
             left_out.append(f"{text}: {error}")
             continue
@@ -85,9 +123,68 @@ def follow_all(system: System, state: State, u: object, samples: int, options: d
             left_out.append(f"{text}: {run.ending.message}")
             continue
         branches.append(Branch(run, a, kind, zwang, name))
-    families = verdict.accelerations.continua
-    sampling = f"{samples} members of each continuum" if families else ""
-    return MotionTree(system.name, verdict.verdict, tuple(branches), sampling, tuple(left_out))
+    return branches, left_out
+
+
+def _no_motion(system: System, state: State, a: Array, least: bool, options: dict[str, Any]) -> str:
+    """Return why no motion has the acceleration a of a vertex, or "" where one has.
+
+    The lines through a vertex lie on the cone with both their directions. So the Zwang has a minimum there only if it
+    is stationary along each of them, and else a motion would take a reaction that does work.
+    """
+    if not least:
+        return "the Zwang is less along a line through this vertex, so a reaction would do work on the motion"
+    steady = not callable(options["control"]) and system.black_box_force is None and not depends_on_time(system.model)
+    if not np.any(a) and not np.any(state.v) and not steady:
+        return "the state is one of rest now, but the forces on it may change with the time"
+    return ""
+
+
+def _grown(
+    system: System, u: object, roots: list[Branch], samples: int, options: dict[str, Any], depth: int
+) -> tuple[tuple[Branch, ...], list[str]]:
+    """Return the motions with their children, level by level, and what was cut."""
+    found, children = list(roots), [[] for _ in roots]  # type: tuple[list[Branch], list[list[int]]]
+    level, left_out = range(len(roots)), []  # type: tuple[range, list[str]]
+    for k in range(depth):
+        first = len(found)
+        for i in level:
+            verdict = _branching_end(system, u, found[i].run, float(options["t_end"]))
+            if verdict is None:
+                _warn(system, found[i].run)
+                continue
+            cut = f"deeper than {depth} branching positions" if k == depth - 1 else ""
+            if len(found) - len(roots) >= MOST:
+                cut = f"there are {MOST} motions already"
+            if cut:
+                left_out.append(f"at t = {verdict.state.t:.6g} s, the motions that leave the end of another: {cut}")
+                continue
+            more, reasons = _followed(system, verdict.state, verdict, samples, options)
+            left_out += reasons
+            children[i] += range(len(found), len(found) + len(more))
+            found += more
+            children += [[] for _ in more]
+        level = range(first, len(found))
+    for i in reversed(range(len(found))):
+        found[i] = replace(found[i], children=tuple(found[j] for j in children[i]))
+    return tuple(found[: len(roots)]), left_out
+
+
+def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> Classification | None:
+    """Return the verdict on the end of a motion if several motions leave it, else None."""
+    if run.ending.kind != "singular" or t_end - run.t[-1] <= LATE * (t_end - run.t[0]):
+        return None
+    try:
+        verdict = judged(system, State(run.q[-1], run.v[-1], float(run.t[-1])), u)
+    except GaussError:
+        return None
+    return verdict if verdict.accelerations.status in SEVERAL else None
+
+
+def _warn(system: System, run: Trajectory) -> None:
+    """Warn of a motion that ended early without another that goes on from there."""
+    if not run.ending.complete:
+        warnings.warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
 def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str]]:
@@ -115,10 +212,24 @@ def _from_rest(system: System, state: State, u: object, verdict: Classification,
 
 def _several(system: System, state: State, u: object, t_end: float) -> Motions | None:
     """Return the motions from a state at rest where the force is not Lipschitz and several are found, else None."""
-    if not smoothness_at(system.model, state.q, state.v, state.t, system.theta(u)).steep:
+    steep = smoothness_at(system.model, state.q, state.v, state.t, system.theta(u)).steep
+    if not steep and not _hides_a_power_law(system, state, u):
         return None
     found = motions(system, state.q, state.v, state.t, t_end=t_end, u=u)
     return found if found.leaves else None
+
+
+def _hides_a_power_law(system: System, state: State, u: object) -> bool:
+    """Whether a black-box force, which no expression shows, is not Lipschitz continuous at an equilibrium at rest."""
+    if system.black_box_force is None or np.any(state.v):
+        return False
+    try:
+        if not Neighbourhood(system, state, u).equilibrium:
+            return False
+        worst = lipschitz(system, state.q, state.v, state.t, u).worst
+    except GaussError:
+        return False
+    return worst is not None and worst.below_one
 
 
 def require_one_motion(system: System, state: State, t_end: float, u: object = None) -> None:

@@ -8,13 +8,13 @@ reaction vanishes, or the run ends. Singular positions are passed by windows (se
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.arrays import scalar
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System
-from gauss.motion.branches import SAMPLES, MotionTree, follow_all, require_one_motion
+from gauss.motion.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.monitors import Event
 from gauss.motion.progress import Report
 from gauss.motion.single import MotionWarning, follow
@@ -24,6 +24,23 @@ from gauss.motion.trajectory import Trajectory
 __all__ = ["MotionWarning", "simulate"]
 
 
+class Options(TypedDict, total=False):
+    """The options of `simulate` beside `t_end` and `branches`, as it describes them."""
+
+    t: float
+    method: str
+    step: float | None
+    rtol: float
+    atol: float
+    max_step: float | None
+    solver: str
+    control: Control | dict[str, float] | Sequence[float] | None
+    events: Iterable[Event]
+    progress: str | Report
+    samples: int
+    depth: int
+
+
 @overload
 def simulate(
     system: System,
@@ -31,41 +48,17 @@ def simulate(
     v: object = None,
     *,
     t_end: float,
-    t: float = 0.0,
-    method: str = "dop853",
-    step: float | None = None,
-    rtol: float = 1e-10,
-    atol: float = 1e-12,
-    max_step: float | None = None,
-    solver: str = "osqp",
-    control: Control | dict[str, float] | Sequence[float] | None = None,
-    events: Iterable[Event] = (),
-    progress: str | Report = "auto",
     branches: Literal["none"] = "none",
-    samples: int = SAMPLES,
-) -> Trajectory: ...
+    **options: Unpack[Options],
+) -> Trajectory:
+    """Return the one motion."""
 
 
 @overload
 def simulate(
-    system: System,
-    q: object,
-    v: object = None,
-    *,
-    t_end: float,
-    t: float = 0.0,
-    method: str = "dop853",
-    step: float | None = None,
-    rtol: float = 1e-10,
-    atol: float = 1e-12,
-    max_step: float | None = None,
-    solver: str = "osqp",
-    control: Control | dict[str, float] | Sequence[float] | None = None,
-    events: Iterable[Event] = (),
-    progress: str | Report = "auto",
-    branches: Literal["all"],
-    samples: int = SAMPLES,
-) -> MotionTree: ...
+    system: System, q: object, v: object = None, *, t_end: float, branches: Literal["all"], **options: Unpack[Options]
+) -> MotionTree:
+    """Return all motions."""
 
 
 def simulate(
@@ -86,6 +79,7 @@ def simulate(
     progress: str | Report = "auto",
     branches: str = "none",
     samples: int = SAMPLES,
+    depth: int = DEPTH,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -100,7 +94,8 @@ def simulate(
     * `progress`: ``auto`` draws a bar on a terminal when a run takes long, ``none`` does not; or a function that
       receives the fraction done.
     * `branches`: with ``all`` a `MotionTree` is returned, with one motion for each branch where several leave the
-      start; of a continuum `samples` members are followed.
+      start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position
+      has the motions that leave it as its children, through `depth` such positions in all.
 
     Singular positions on the way are passed through and logged as events "singular"; rows given more than once are
     left out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run
@@ -111,15 +106,17 @@ def simulate(
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
     leaves the initial state: where the acceleration is not unique, and where the force is not Lipschitz continuous and
-    two motions are found.
+    two motions are found. A black-box force is examined for that at an equilibrium at rest only, by trials; under a
+    feedback control nothing is.
     """
     if branches not in ("none", "all"):
         raise InputError(f"branches must be 'none' or 'all', got {branches!r}.")
-    if not isinstance(samples, int) or samples < 1:
-        raise InputError(f"samples must be a positive integer, got {samples!r}.")
+    for name, count in (("samples", samples), ("depth", depth)):
+        if not isinstance(count, int) or count < 1:
+            raise InputError(f"{name} must be a positive integer, got {count!r}.")
     state = system_of(system).state(q, v, t)
     constant = None if callable(control) else control
-    options = {
+    options: dict[str, Any] = {
         "t_end": t_end,
         "t": t,
         "method": method,
@@ -133,7 +130,7 @@ def simulate(
         "progress": progress,
     }
     if branches == "all":
-        return follow_all(system, state, constant, samples, options)
+        return follow_all(system, state, constant, samples, options, depth)
     if not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
-    return follow(system, q, v, **options)  # type: ignore[arg-type]
+    return follow(system, q, v, **options)

@@ -14,16 +14,19 @@ from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
+from gauss.motion.course import Beginning
 from gauss.motion.monitors import Event
 from gauss.motion.progress import Bar, Report, Silent
 from gauss.motion.redundant import independent_rows
-from gauss.motion.run import Beginning, Run
+from gauss.motion.run import Run
 from gauss.motion.steppers import Control, Setting, metric_weight
 from gauss.motion.trajectory import Trajectory
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
+from gauss.regularity.cone import stationary
 from gauss.regularity.frame import frame_of
+from gauss.regularity.jets import conditions
 from gauss.regularity.nearby import along_motion
 from gauss.state import State
 
@@ -82,10 +85,11 @@ def follow(
     u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
     beginning = start_of(system, state, u) if branch is None else branch_of(system, state, branch, u)
     setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
-    run = Run(setting, solver, watched, end, size, longest, report)
+    x = np.concatenate([[state.t], state.q, state.v])
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning)
     try:
         with np.errstate(all="ignore"):  # the run checks every number itself
-            run.go(np.concatenate([[state.t], state.q, state.v]), beginning)
+            run.go()
     except KeyboardInterrupt:
         run.interrupt()
     finally:
@@ -156,9 +160,29 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
 
 
 def branch_of(system: System, state: State, a: Array, u: object = None) -> Beginning:
-    """Return how a motion starts on the branch with the acceleration a (n,)."""
+    """Return how a motion starts on the branch with the acceleration a (n,).
+
+    The rank of the rows along it is that at a nearby point. Where it stays below the number of rows, and not for rows
+    that demand nothing there, what is lost is locked all along the branch.
+    """
     problem = GaussProblem.at(system, state, u)
     frame = frame_of(system, state, problem, system.model.equality)
     near = along_motion(frame, a)
-    place, rank = (state, len(system.model.equality)) if near is None else (State(near.q, state.v, state.t), near.rank)
-    return Beginning(independent_rows(system, place, metric_of(problem), system.model.equality, rank), a)
+    if near is None:
+        return Beginning(system.model.equality, a)
+    directions = 0
+    if near.rank < len(system.model.equality):
+        directions = _locked_at(system, State(near.q, np.zeros(system.n), state.t), near.rank, u)
+    if directions:
+        return Beginning(system.model.equality, a, locked=near.rank, directions=directions)
+    place = State(near.q, state.v, state.t)
+    return Beginning(independent_rows(system, place, metric_of(problem), system.model.equality, near.rank), a)
+
+
+def _locked_at(system: System, state: State, rank: int, u: object) -> int:
+    """Return how many directions order 4 locks at rest at a state beside a branching position; 0 if it does not."""
+    problem = GaussProblem.at(system, state, u)
+    frame = replace(frame_of(system, state, problem, system.model.equality), rank=rank)
+    c = conditions(frame)
+    found = stationary(c.kernel.T @ frame.free, c.quadrics) if c.quadrics else None
+    return 0 if found is None or found.affine is None else c.kernel.shape[1] - found.affine[1].shape[1]

@@ -51,7 +51,7 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    runs = [(run, "")] if isinstance(run, Trajectory) else [(b.run, b.kind) for b in run if len(b.run)]
+    runs = [(run, "")] if isinstance(run, Trajectory) else [(b.run, b.kind) for _, b in run.walk()]
     with style():
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()

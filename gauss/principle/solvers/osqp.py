@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import osqp
 import scipy.sparse as sp
 
 from gauss.arrays import Array
+from gauss.errors import SolverError
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
 from gauss.principle.reduction import Reduction
@@ -24,6 +26,35 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+# OSQP takes bounds beyond 1e30 for none at all, so numbers larger than this are divided by the largest of them.
+LARGE = 1e15
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What OSQP found."""
+
+    x: Array  # (n,)
+    y: Array  # (k,) of the opposite sign of λ
+    iterations: int
+    status: str
+
+
+def _size(*numbers: Array) -> float:
+    """Return what the bounds and the linear term are divided by: the largest finite number, or 1 if none is large.
+
+    The quadratic program is homogeneous: with bounds and linear term divided by s its answer is divided by s.
+    """
+    top = max(float(np.max(np.abs(x), where=np.isfinite(x), initial=0.0)) for x in numbers)
+    return top if top > LARGE else 1.0
+
+
+def _answer(solver: Any, size: float) -> Answer:
+    """Solve; give x and y their size back."""
+    found = solver.solve(raise_error=False)
+    return Answer(np.asarray(found.x) * size, np.asarray(found.y) * size, int(found.info.iter), str(found.info.status))
+
+
 class Workspace:
     """One OSQP problem kept and updated: min ½|z|² subject to low ≤ A z ≤ high with A (k, n) dense."""
 
@@ -32,8 +63,12 @@ class Workspace:
         self.shape = (k, n)
         self._indices = np.tile(np.arange(k), n), np.arange(n + 1) * k
         quadratic = sp.csc_matrix(np.triu(P)) if P is not None else sp.eye(n, format="csc")
+        linear = np.zeros(n) if h is None else h
+        self._h, self._size = linear, _size(low, high, linear)
         self._solver = osqp.OSQP()
-        self._solver.setup(P=quadratic, q=np.zeros(n) if h is None else h, A=self._sparse(A), l=low, u=high, **SETTINGS)
+        self._solver.setup(
+            P=quadratic, q=linear / self._size, A=self._sparse(A), l=low / self._size, u=high / self._size, **SETTINGS
+        )
 
     def _sparse(self, A: Array) -> sp.csc_matrix:
         """Store every entry, zeros too, so that updates keep the pattern."""
@@ -42,11 +77,13 @@ class Workspace:
     def update(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds."""
         if self.shape[0]:
-            self._solver.update(Ax=A.ravel(order="F"), l=low, u=high)
+            before, self._size = self._size, _size(low, high, self._h)
+            changed = {} if before == self._size else {"q": self._h / self._size}
+            self._solver.update(Ax=A.ravel(order="F"), l=low / self._size, u=high / self._size, **changed)
 
-    def solve(self) -> Any:
-        """Solve; OSQP's result has x, y and info. y has the opposite sign of λ."""
-        return self._solver.solve(raise_error=False)
+    def solve(self) -> Answer:
+        """Solve."""
+        return _answer(self._solver, self._size)
 
 
 class SparseWorkspace:
@@ -57,16 +94,18 @@ class SparseWorkspace:
     """
 
     def __init__(self, P: sp.csc_matrix, h: Array, A: sp.csc_matrix, low: Array, high: Array):
+        self._size = s = _size(low, high, h)
         self._solver = osqp.OSQP()
-        self._solver.setup(P=P, q=h, A=A, l=low, u=high, **SETTINGS)
+        self._solver.setup(P=P, q=h / s, A=A, l=low / s, u=high / s, **SETTINGS)
 
     def update(self, P: Array, h: Array, A: Array, low: Array, high: Array) -> None:
         """Replace all numbers; P and A are the stored values, column by column."""
-        self._solver.update(Px=P, q=h, Ax=A, l=low, u=high)
+        self._size = s = _size(low, high, h)
+        self._solver.update(Px=P, q=h / s, Ax=A, l=low / s, u=high / s)
 
-    def solve(self) -> Any:
-        """Solve; OSQP's result has x, y and info. y has the opposite sign of λ."""
-        return self._solver.solve(raise_error=False)
+    def solve(self) -> Answer:
+        """Solve."""
+        return _answer(self._solver, self._size)
 
 
 def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
@@ -75,8 +114,12 @@ def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Arra
 
 
 def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
-    """Solve the reduced problem with OSQP and read the active set off its multipliers."""
+    """Solve the reduced problem with OSQP and read the active set off its multipliers.
+
+    Raises SolverError for numbers beyond the range of floating point.
+    """
     metric = reduction.metric
+    _require_numbers(problem, reduction)
     A, low, high = with_zero_row(
         np.vstack([reduction.E, reduction.G]),
         np.concatenate([reduction.c, reduction.low]),
@@ -93,6 +136,17 @@ def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
             active[k] = 1
         elif high[i] - value[i] < y[i]:
             active[k] = -1
-    return Proposal(
-        metric.reference + metric.lift(np.asarray(result.x)), active, int(result.info.iter), str(result.info.status)
-    )
+    return Proposal(metric.reference + metric.lift(result.x), active, result.iterations, result.status)
+
+
+def _require_numbers(problem: GaussProblem, reduction: Reduction) -> None:
+    """Raise SolverError, naming rows, where numbers have overflowed."""
+    overflown = ~(reduction.low < np.inf) | ~(reduction.high > -np.inf) | ~np.all(np.isfinite(reduction.G), axis=1)
+    bad = [problem.rows.names[k] for k in reduction.inequality[overflown]]
+    if not np.all(np.isfinite(reduction.c)) or not np.all(np.isfinite(reduction.E)):
+        bad += [problem.rows.names[k] for k in problem.rows.equality]
+    if bad:
+        raise SolverError(
+            f"the rows {', '.join(map(repr, bad))} have numbers whose squares are beyond the range of floating point;"
+            " give the model in units in which they are nearer to 1."
+        )

@@ -1,0 +1,154 @@
+"""`Course`: what a simulation is at now, its state and the rows in force, and everything recorded on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.motion.guards import Guards
+from gauss.motion.locked import LockedStepper
+from gauss.motion.monitors import Event, Monitors
+from gauss.motion.quadratic import StepSolver
+from gauss.motion.redundant import judged_along
+from gauss.motion.steppers import Setting, Stepper, stepper_of
+from gauss.motion.trajectory import (
+    Block,
+    Description,
+    Ending,
+    MotionEvent,
+    Trajectory,
+    assemble,
+    with_all_rows,
+)
+from gauss.motion.window import KEEP_OFF, Window, record_in
+from gauss.regularity import Classification
+from gauss.state import State
+
+SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How a motion starts."""
+
+    base: tuple[int, ...]  # independent equality rows
+    a0: Array | None = None  # (n,) the acceleration at a start on or near a singular position that the motion leaves
+    obliged: bool = True  # whether it must be left by a window; a start that is only near has its ordinary rows
+    locked: int | None = None  # the rank at a start on a locked position, where the motion stays
+    directions: int | None = None  # how many directions are locked there, where that is known
+
+
+class Course:
+    """The current state of one simulation, the rows in force, and everything recorded so far."""
+
+    stepper: Stepper
+    monitors: Monitors
+
+    def __init__(
+        self,
+        setting: Setting,
+        solver: str,
+        events: tuple[Event, ...],
+        t_end: float,
+        fixed: float | None,
+        x: Array,
+        beginning: Beginning,
+    ):
+        self.setting, self.system, self.events, self.t_end, self.fixed = setting, setting.system, events, t_end, fixed
+        self.solver = StepSolver(setting, solver)
+        self.functions = [self.system.model.event(e.function, f"event {e.name!r}") for e in events]
+        self.x = x  # (2n+1,) t, q, v
+        self.base = beginning.base
+        self.locked = beginning.locked
+        self.directions = beginning.directions
+        self.span = t_end - float(x[0])
+        self.resolution = SMALLEST * max(abs(float(x[0])), abs(t_end))
+        self.guards = Guards(self.span)
+        self.memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
+        self.blocks: list[Block] = []
+        self.log: list[MotionEvent] = []
+        self.windows: list[Window] = []
+        self.enforce(self.base)
+
+    def enforce(self, rows: tuple[int, ...]) -> None:
+        """Put independent rows in force."""
+        self.rows = rows
+        if self.locked is not None:
+            self.stepper = LockedStepper(self.setting, rows, self.locked, self.directions)
+        else:
+            self.stepper = stepper_of(self.setting, rows)
+
+    @property
+    def t(self) -> float:
+        """The time now."""
+        return float(self.x[0])
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        n = self.system.n
+        return State(self.x[1 : n + 1], self.x[n + 1 :], self.t)
+
+    @property
+    def control(self) -> Array:
+        """The controls now."""
+        state = self.state
+        return self.setting.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
+
+    def verdict(self) -> Classification:
+        """Return the verdict on the state now; a rank in doubt is that of the motion. Raises what `judged` raises."""
+        return judged_along(self.system, self.state, self.control, self.base)
+
+    # ------------------------------------------------------------------ records
+
+    def record(self, states: Array, records: Array, solve: bool = True) -> None:
+        """Keep states with the records of the steps that left them; the solver solves each one's program."""
+        n = self.system.n
+        distance = np.zeros(len(states))
+        if self.solver.solver != "kkt" and solve and self.locked is None:
+            for i, (x, record) in enumerate(zip(states, records, strict=True)):
+                distance[i] = self.solver.distance(x, record[:n], self.rows)
+        self.blocks.append(with_all_rows(self.setting, Block(states, records, self.rows, distance)))
+
+    def record_here(self) -> None:
+        """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
+        window = self.windows[-1] if self.windows else None
+        if window is not None and window.t < self.x[0] <= window.t + window.h:
+            self.record(self.x[None], self.window_record(window)[None], solve=self.away(window))
+            return
+        _, record = self.stepper.step(self.x, 0.0)
+        self.record(self.x[None], record[None])
+
+    def away(self, window: Window) -> bool:
+        """Whether the current state of a window is away from the singular position in it."""
+        return abs((float(self.x[0]) - window.t) / window.h - window.singular) >= KEEP_OFF
+
+    def window_record(self, window: Window) -> Array:
+        """Return the record of the current state in a window; near dependence with the polynomial's acceleration."""
+        _, record = self.stepper.step(self.x, 0.0)
+        return record if self.away(window) else record_in(window, self.setting, self.rows, self.x, record)
+
+    def trajectory(self, ending: Ending) -> Trajectory:
+        """Return everything recorded so far."""
+        model, system = self.system.model, self.system
+        constants = [float(u) for u in self.setting.theta[len(system.parameters) :]]
+        about = Description(
+            system=system.name,
+            coordinates=system.coordinates,
+            rows=model.names,
+            kinds=model.kinds,
+            parameters=dict(system.parameters),
+            controls=dict(zip(system.controls, constants, strict=True)),
+            feedback=self.setting.control is not None,
+            method=self.setting.tableau.name,
+            solver=self.solver.solver,
+            rtol=self.setting.rtol,
+            qp_count=self.solver.count,
+            has_potential=system.kinetic_energy is not None,
+            locked=self.locked,
+            redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
+        )
+        events = tuple(sorted(self.log, key=lambda event: event.t))
+        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))

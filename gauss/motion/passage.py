@@ -1,0 +1,196 @@
+"""`Passage`: singular positions on the way of a motion, left at its start, passed through, or its end at rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.motion.course import Course
+from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
+from gauss.motion.guards import Stop
+from gauss.motion.locked import LockedStepper, window_out
+from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
+from gauss.motion.segments import handle
+from gauss.motion.trajectory import MotionEvent
+from gauss.motion.window import Window, WindowStepper, projected
+
+FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
+FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
+SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
+AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
+
+
+class Passage:
+    """What a run does about singular positions, with what it remembers for that."""
+
+    def __init__(self, course: Course):
+        self.course = course
+        self._outlook = Outlook()
+        self._not_before = -np.inf  # time up to which windows have been tried in vain
+        self._speed = np.inf  # before the last step
+        self._watched = False  # whether singular positions are watched for in the present step
+
+    def leave(self, a0: Array, obliged: bool) -> None:
+        """Leave a singular position at the start with a given acceleration, or rest there.
+
+        Raises Stop where that is not possible, if it is `obliged` to.
+        """
+        course = self.course
+        x, stepper, rtol = course.x, course.stepper, course.setting.rtol
+        window = None if np.any(a0) or np.any(x[course.system.n + 1 :]) else resting(x, course.t_end)
+        for reach in REACHES if obliged else REACHES[-1:]:
+            span = reach * course.span
+            if isinstance(stepper, LockedStepper):
+                window = window or window_out(stepper, x, a0, span)
+            else:
+                window = window or window_from(stepper, x, a0, span, rtol)
+        if window is not None:
+            self.take(window)
+        elif obliged:
+            raise Stop(
+                "singular",
+                f"the motion does not leave the singular position at t = {course.t:.9g} s on a smooth branch with the"
+                " acceleration given by the conditions of order 4",
+            )
+
+    def ahead(self, h: float) -> bool:
+        """Deal with what lies within a step h or so; return whether anything was done in place of the step.
+
+        Raises Stop where the motion comes to rest and goes on in several ways.
+        """
+        course = self.course
+        heeds = bool(course.rows) and course.x[0] > self._not_before
+        self._watched = heeds and course.locked is None
+        before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
+        slowing = heeds and self._speed < before
+        rest = rest_ahead(course.stepper, course.x, h, course.control) if slowing else None
+        if rest is not None:
+            self._come_to(rest)
+            return True
+        return self._watched and self.cross(h if course.fixed is None else FIXED_AHEAD * course.fixed)
+
+    def within(self, h: float, following: Array) -> bool:
+        """Pass through a singular position inside a step h that has been tried; return whether there was one."""
+        return self._watched and self._turned(following) and self.cross(h, through=following)
+
+    def dip(self, records: Array) -> int | None:
+        """Return the first of equal steps that should begin a window, as the rows head for dependence, or None."""
+        course = self.course
+        assert course.fixed is not None
+        sines = np.sqrt(np.maximum(records[:, -9], 0.0))
+        falling = sines[:-1] - sines[1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            soon = (falling > 0.0) & (sines[1:] / falling < FIXED_AHEAD)
+        times = course.t + course.fixed * np.arange(1, len(records))
+        soon &= times > self._not_before
+        return int(np.argmax(soon)) + 1 if np.any(soon) else None
+
+    def _turned(self, following: Array) -> bool:
+        """Whether a row has turned round in a step, as it does where it vanishes in between."""
+        course = self.course
+        n, rows = course.system.n, list(course.rows)
+        if n * len(rows) > FEW:
+            return False
+        before, after = (
+            course.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta).J[rows]
+            for x in (course.x, following)
+        )
+        return bool(np.any(np.sum(before * after, axis=1) < 0.0))
+
+    def cross(self, h: float, through: Array | None = None) -> bool:
+        """Pass through the singular position that is expected within a step or so, if there is one.
+
+        Steps that something else keeps short do not make windows short, where the rows are nearly dependent throughout.
+        """
+        course = self.course
+        n, x, stepper = course.system.n, course.x, course.stepper
+        size, speed = (float(np.linalg.norm(part)) for part in (x[1 : n + 1], x[n + 1 :]))
+        h = max(h, min(SHORTEST * size / speed, course.t_end - course.t) if speed > 0.0 else 0.0)
+        time = self._outlook.expected(stepper, x, h)
+        if time is None and through is not None:
+            here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
+            time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
+        if time is None or time < course.resolution:
+            return False
+        window = None
+        if time < AT_ONCE * h:
+            verdict = course.verdict()
+            if verdict.solution is not None:
+                window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
+        else:
+            window = next(windows_across(stepper, x, time, h, course.setting.rtol), None)
+        if window is None:
+            self._not_before = course.t + time / 2.0
+            return False
+        rest = rest_in(window, course.system, course.control)
+        if rest is None:
+            self.take(window)
+        else:
+            self._come_to(rest)
+        return True
+
+    def _come_to(self, rest: Rest) -> None:
+        """End the run at rest at a position from which several motions go on, unless an event comes first."""
+        course = self.course
+        self.take(replace(rest.window, end=rest.share))
+        if course.x[0] < rest.state.t:  # the run has ended, or an event has changed the rows
+            return
+        course.x = np.concatenate([[rest.state.t], rest.state.q, rest.state.v])
+        raise Stop(
+            "singular",
+            f"at t = {rest.state.t:.9g} s the motion comes to rest at a singular position, and several motions go on"
+            f" from there. {rest.verdict.sentence}",
+        )
+
+    def take(self, window: Window) -> None:
+        """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
+        course = self.course
+        crossing = crossing_in(window, course.stepper) if course.locked is None and window.end == 1.0 else None
+        course.windows.append(window)
+        try:
+            self._through(window)
+        finally:
+            left = course.t
+            course.windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
+            if crossing is not None and crossing.t <= left:
+                place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
+                event = MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)
+                course.log.append(event)
+
+    def _through(self, window: Window) -> None:
+        """Record the motion in a window; what the user watches is logged on the way."""
+        course = self.course
+        stepper, monitors = WindowStepper(window, course.stepper), course.monitors
+        for t in self._times_in(window):
+            while course.x[0] < t:
+                following = projected(window, stepper.inner, (t - window.t) / window.h)
+                record, away = course.window_record(window), course.away(window)
+                found = None
+                if len(monitors):
+                    found = monitors.find(course.x, following, record, t - course.t, stepper)
+                course.record(course.x[None], record[None], solve=away)
+                if found is None:
+                    course.x = following
+                    course.x[0] = t
+                    continue
+                course.x = stepper.step(course.x, found.h)[0] if found.h > 0.0 else course.x
+                handle(course, found.which)
+                if course.monitors is not monitors:
+                    return
+
+    def _times_in(self, window: Window) -> list[float]:
+        """Return the times in a window at which its motion is recorded, and where it ends."""
+        course = self.course
+        end = min(window.t + window.end * window.h, course.t_end)
+        if course.fixed is None:
+            inner: Array = window.t + window.h * window.nodes
+        else:
+            count = int((end - window.t) / course.fixed + 1e-9)
+            inner = np.asarray(window.t + course.fixed * np.arange(1, count + 1), dtype=float)
+            if end < course.t_end and inner.size and window.end == 1.0:
+                end = float(inner[-1])
+        slack = 1e-9 * window.h
+        return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]

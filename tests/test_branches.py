@@ -1,0 +1,247 @@
+"""All motions from a branching position: each is that of its own mechanism with one angle, and they go on as a tree.
+
+A chain of N four-bar linkages (bars of 1 m and 1 kg; N + 1 rockers on pivots 1 m apart, ends joined by N couplers) lies
+flat and at rest. On its branch p the rockers before the p-th stay where they are and the others swing in parallel by
+θ. The coupler between the two sorts swings with them about the end of the rocker that stays, which is the pivot of
+rocker p; the couplers behind it move without turning. With k = N + 1 − p rockers that swing, each of m/3 about its end,
+k − 1 couplers of m that move along a circle of 1 m, and for p > 0 that coupler,
+
+    θ̈ = −c cos θ,   c = g (k/2 + (k − 1) + s/2) / (k/3 + (k − 1) + s/3),   s = 1 for p > 0, else 0,
+
+a pendulum released from the height of its pivot: with ψ = θ + π/2, sin(ψ/2) = √½ cd(√c t, ½), at rest again at θ = −π.
+The loops before the (p − 1)-th stay flat: their p − 1 dependent rows lock them.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk
+
+import gauss as g
+from gauss.motion import branches as module
+
+G = 9.81  # m/s²
+WINDOW = 1e-9  # relative error of the acceleration with which a window leaves the singular position
+RTOL = 1e-10  # the default of simulate
+
+
+def bar(a, b):
+    """Kinetic energy of a uniform bar of 1 kg between points with the velocities a and b."""
+    return sum(x * x + x * y + y * y for x, y in zip(a, b, strict=True)) / 6
+
+
+def chain(N, gravity=G):
+    """The chain in the coordinates of the rocker ends."""
+
+    def ends(q):
+        return [(q[2 * i], q[2 * i + 1]) for i in range(N + 1)]
+
+    def kinetic(v):
+        e = ends(v)
+        return sum(bar((0.0, 0.0), x) for x in e) + sum(bar(e[i], e[i + 1]) for i in range(N))
+
+    def potential(q):
+        heights = [y for _, y in ends(q)]
+        return gravity * (sum(heights) / 2 + sum(heights[i] + heights[i + 1] for i in range(N)) / 2)
+
+    def rocker(i):
+        return lambda q: (ends(q)[i][0] - i) ** 2 + ends(q)[i][1] ** 2 - 1
+
+    def coupler(i):
+        return lambda q: sum((b - a) ** 2 for a, b in zip(ends(q)[i], ends(q)[i + 1], strict=True)) - 1
+
+    return g.System(
+        "chain",
+        [f"{axis}{i}" for i in range(N + 1) for axis in "xy"],
+        kinetic_energy=kinetic,
+        potential_energy=potential,
+        constraints=[
+            *(g.Holonomic(f"rocker {i}", rocker(i)) for i in range(N + 1)),
+            *(g.Holonomic(f"coupler {i}", coupler(i)) for i in range(N)),
+        ],
+    )
+
+
+def flat(N, turned=0.0):
+    """Positions with all rockers at the angle 0 or π."""
+    return np.ravel([(i + np.cos(turned), 0.0) for i in range(N + 1)])
+
+
+def rate(N, p):
+    """c of the branch p."""
+    k, s = N + 1 - p, float(p > 0)
+    return G * (k / 2 + (k - 1) + s / 2) / (k / 3 + (k - 1) + s / 3)
+
+
+def exact(N, p, t):
+    """Positions (len(t), 2N + 2) on the branch p."""
+    _, cn, dn, _ = ellipj(np.sqrt(rate(N, p)) * np.asarray(t), 0.5)
+    theta = 2 * np.arcsin(np.sqrt(0.5) * cn / dn) - np.pi / 2
+    rows = [[(i + np.cos(x), np.sin(x)) if i >= p else (i + 1.0, 0.0) for i in range(N + 1)] for x in theta]
+    return np.array(rows).reshape(len(theta), -1)
+
+
+def half_period(N, p):
+    """The time (s) from θ = 0 to θ = −π."""
+    return 2 * ellipk(0.5) / np.sqrt(rate(N, p))
+
+
+def quiet(*arguments, **options):
+    """The tree without the warnings about motions that ended early."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", g.MotionWarning)
+        return g.simulate(*arguments, branches="all", **options)
+
+
+def by_branch(tree):
+    """The motions of a tree by the number p of rockers that stay, as their first accelerations show."""
+    return {int(np.sum(np.abs(b.a[1::2]) < 1.0)): b for b in tree}
+
+
+@pytest.mark.parametrize("t_end", [0.05, 0.9])
+@pytest.mark.parametrize("N", [1, 2, 3, 5])
+def test_every_branch_of_a_flat_chain_is_the_motion_of_its_own_pendulum(N, t_end):
+    tree = g.simulate(chain(N), flat(N), t_end=t_end, branches="all")
+    found = by_branch(tree)
+    assert set(found) == set(range(N + 1))
+    for p, branch in found.items():
+        run = branch.run
+        assert run.ending.kind == "finished", p
+        error = np.max(np.abs(run.q - exact(N, p, run.t)))
+        assert error <= 10 * WINDOW * np.max(np.abs(branch.a)) * t_end**2 / 2 + 10 * RTOL, p
+        assert np.ptp(run.energy) <= 10 * WINDOW * G * (2 * N + 1), p
+        assert run.about.locked == (2 * N + 1 - (p - 1) if p > 1 else None)
+    assert [text.split(":")[0] for text in tree.left_out] == ["at t = 0 s, vertex"]
+
+
+def test_motions_end_at_rest_at_the_next_flat_position():
+    tree = quiet(chain(2), flat(2), t_end=1.3, depth=1)
+    for p, branch in by_branch(tree).items():
+        run = branch.run
+        assert run.ending.kind == "singular"
+        assert "comes to rest" in run.ending.message
+        assert run.t[-1] == pytest.approx(half_period(2, p), rel=10 * WINDOW)
+        assert not np.any(run.v[-1])
+        assert np.max(np.abs(run.q[-1, 1::2])) <= 1e-12  # located, not only integrated
+        assert not branch.children
+    assert sum("deeper than 1" in text for text in tree.left_out) == 3
+
+
+def test_children_leave_from_where_their_parent_came_to_rest():
+    tree = g.simulate(chain(1), flat(1), t_end=2.1, branches="all", depth=3)
+    levels = [level for level, _ in tree.walk()]
+    assert max(levels) >= 1
+    parallel = by_branch(tree)[0]
+    assert len(parallel.children) == 2
+    for _, branch in tree.walk():
+        for child in branch.children:
+            assert child.run.t[0] == branch.run.t[-1]
+            assert np.array_equal(child.run.q[0], branch.run.q[-1])
+            assert child.run.t[-1] > child.run.t[0]
+    back = min(parallel.children, key=lambda b: abs(b.a[1] - b.a[3]))  # all rockers together again
+    T = half_period(1, 0)
+    assert np.max(np.abs(back.run.q - exact(1, 0, 2 * T - back.run.t))) <= 1e-8  # the same way back, in time reversed
+    lines = str(tree).splitlines()
+    assert sum(line.startswith("    ") for line in lines) == sum(level > 0 for level in levels)
+
+
+def test_tree_is_cut_at_its_depth_and_at_the_number_of_motions(monkeypatch):
+    monkeypatch.setattr(module, "MOST", 2)
+    tree = quiet(chain(1), flat(1), t_end=2.1, depth=3)
+    assert sum(1 for _ in tree.walk()) == 2 + 2
+    assert any("2 motions already" in text for text in tree.left_out)
+    for depth in (0, 1.5, "2"):
+        with pytest.raises(g.InputError, match="depth"):
+            g.simulate(chain(1), flat(1), t_end=1.0, branches="all", depth=depth)
+
+
+def test_ordinary_motion_ends_where_it_comes_to_rest_at_a_flat_position():
+    """Released a little off the flat position on the branch with parallel rockers, upward so that it just reaches it:
+    from θ = −1 at the speed with which it falls there from θ = 0."""
+    theta = -1.0
+    speed = np.sqrt(-2 * rate(1, 0) * np.sin(theta))
+    q = np.ravel([(i + np.cos(theta), np.sin(theta)) for i in range(2)])
+    v = speed * np.tile([-np.sin(theta), np.cos(theta)], 2)
+    with pytest.warns(g.MotionWarning, match="several motions go on"):
+        run = g.simulate(chain(1), q, v, t_end=2.0)
+    assert run.ending.kind == "singular"
+    assert np.max(np.abs(run.q[-1] - flat(1))) <= 1e-9
+    with pytest.raises(g.SingularPositionError, match="branching"):
+        g.simulate(chain(1), run.q[-1], run.v[-1], t_end=1.0)
+
+
+def test_turning_point_at_a_regular_position_ends_nothing():
+    theta = -0.3
+    q = np.ravel([(i + np.cos(theta), np.sin(theta)) for i in range(2)])
+    run = g.simulate(chain(1), q, t_end=3.0)
+    assert run.ending.kind == "finished"
+    assert run.t[-1] == 3.0
+
+
+def test_without_forces_a_flat_chain_at_rest_stays_at_rest():
+    """The Zwang has its minimum, zero, at the vertex of the cone; under gravity it is none, and no motion has it."""
+    tree = g.simulate(chain(1, gravity=0.0), flat(1), t_end=5.0, branches="all")
+    assert [b.kind for b in tree] == ["vertex"]
+    run = tree[0].run
+    assert run.ending.kind == "finished"
+    assert run.t[-1] == 5.0
+    for part in (run.q - flat(1), run.v, run.a, run.zwang):
+        assert not np.any(part)
+    dense = run.at([1.0, 4.9])
+    assert not np.any(dense.q - flat(1))
+    falling = g.simulate(chain(1), flat(1), t_end=0.5, branches="all")
+    assert any("vertex" in text and "would do work" in text for text in falling.left_out)
+
+
+def test_saddles_of_the_zwang_are_motions_too():
+    """Cone x² + y² = z² under the force (0.2, 0, 1): both feet of the force on the cone start straight motions.
+
+    With |Z| > ρ the farther foot is a saddle. A motion along a generator has a constant force along it.
+    """
+    system = g.System(
+        "cone",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=[0.2, 0.0, 1.0],
+        constraints=[g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2)],
+    )
+    tree = g.simulate(system, [0.0, 0.0, 0.0], t_end=2.0, branches="all")
+    kinds = {b.kind: b for b in tree}
+    assert set(kinds) == {"global minimum", "saddle"}
+    for kind, foot in (("global minimum", [0.6, 0.0, 0.6]), ("saddle", [-0.4, 0.0, 0.4])):
+        run = kinds[kind].run
+        assert run.ending.kind == "finished"
+        assert np.max(np.abs(run.q - np.outer(run.t**2 / 2, foot))) <= 10 * WINDOW
+
+
+@pytest.mark.parametrize("rtol", [1e-9, 1e-12])
+def test_crossed_parallelogram_passes_every_flat_position_at_any_tolerance(rtol):
+    """Ground and coupler a, rockers b: crossed, tan(θ₁/2) = (a + b)/(b − a) tan(θ₀/2) holds on and on."""
+    a, b, first, rate0 = 1.0, 0.6, -0.4, 3.0
+    ratio = (a + b) / (b - a)
+    second = 2 * np.arctan(ratio * np.tan(first / 2))
+    turn = ratio * (1 + np.tan(first / 2) ** 2) / (1 + np.tan(second / 2) ** 2)
+    system = g.System(
+        "parallelogram",
+        "x0 y0 x1 y1",
+        kinetic_energy=lambda v: 0.5 * sum(speed**2 for speed in v),
+        constraints=[
+            g.Holonomic("left", lambda q: q.x0**2 + q.y0**2 - b**2),
+            g.Holonomic("right", lambda q: (q.x1 - a) ** 2 + q.y1**2 - b**2),
+            g.Holonomic("coupler", lambda q: (q.x1 - q.x0) ** 2 + (q.y1 - q.y0) ** 2 - a**2),
+        ],
+    )
+    q = np.ravel([(i * a + b * np.cos(x), b * np.sin(x)) for i, x in enumerate((first, second))])
+    v = np.ravel([(-b * w * np.sin(x), b * w * np.cos(x)) for x, w in ((first, rate0), (second, turn * rate0))])
+    run = g.simulate(system, q, v, t_end=5.0, rtol=rtol)
+    assert run.ending.kind == "finished"
+    angles = np.arctan2(run["y0"], run["x0"]), np.arctan2(run["y1"], run["x1"] - a)
+    half = [(np.sin(x / 2), np.cos(x / 2)) for x in angles]
+    off = half[1][0] * half[0][1] - ratio * half[0][0] * half[1][1]  # without the poles of the tangents
+    assert np.max(np.abs(off)) <= 1e-8
+    turns = np.unwrap(angles[0])
+    passed = np.floor(turns[-1] / np.pi) - np.floor(turns[0] / np.pi)
+    assert len([e for e in run.events if e.kind == "singular"]) == passed >= 2
