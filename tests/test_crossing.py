@@ -302,7 +302,7 @@ def test_event_tells_time_place_verdict_and_rows(curve):
         assert set(event.name.split(" + ")) == curve.rows
 
 
-@pytest.mark.parametrize("curve", LINKAGES, ids=named)
+@pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_event_is_told_with_fixed_steps_too(curve):
     start = start_of(curve)
     run = moved(curve, start, SPAN, method="rk4", step=0.002)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from scipy.special import ellipj
@@ -179,9 +177,8 @@ def test_loaded_locked_motion_is_dense_again(tmp_path):
 
 @pytest.mark.parametrize("t_end", [1e-3, 10.0, 1e6])
 def test_a_point_locked_in_all_directions_rests_for_ever(t_end):
-    began = time.perf_counter()
     run = g.simulate(bowl(), [0.0, 0.0, 0.0], t_end=t_end)
-    assert time.perf_counter() - began < 5.0  # s; it takes 0.1 s, and took minutes
+    assert len(run) < 100
     assert run.ending.kind == "finished"
     assert run.t[-1] == t_end
     assert not np.any(run.q)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from singular_systems import CHANGES, plain_change, words
+from singular_systems import GRAVITY as G
 from verdict_cases import CASES
 
 import gauss as g
@@ -115,6 +116,35 @@ def test_where_motions_branch_none_of_them_is_called_the_acceleration(case):
     with pytest.raises(g.NonUniqueAccelerationError):
         _ = step.a
     assert step.zwang == pytest.approx(found.accelerations.least()[0].zwang)
+
+
+@pytest.mark.parametrize(
+    ("force", "candidates"),
+    [
+        # the other foot, (1, 0, −1), and a circle of equal Zwang below the apex are under the floor z ≥ 0
+        ((3.0, 0.0, 1.0), [(2.0, 0.0, 2.0)]),
+        ((0.0, 0.0, -G), [(0.0, 0.0, 0.0)]),
+        ((3.0, 0.0, -1.0), [(1.0, 0.0, 1.0)]),
+        ((1.0, 0.0, -2.0), [(0.0, 0.0, 0.0)]),
+    ],
+)
+def test_candidates_at_a_cone_apex_satisfy_a_closed_contact_too(force, candidates):
+    system = g.System(
+        "funnel",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=lambda: list(force),
+        constraints=[
+            g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2),
+            g.Unilateral("floor", lambda q: q.z),
+        ],
+    )
+    found = g.classify(system, [0, 0, 0])
+    assert all(c.a[2] >= -1e-12 for c in found.candidates)
+    least = [c.a for c in found.accelerations.least()]
+    assert len(least) == len(candidates)
+    for a, expected in zip(least, candidates, strict=True):
+        assert np.max(np.abs(a - expected)) <= 1e-12
 
 
 # --- the same states in other words ---------------------------------------------------------------------------------

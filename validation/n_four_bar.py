@@ -24,9 +24,8 @@ from scipy.optimize import brentq
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from scenarios.four_bar_chain import angle, chain, constant, positions  # noqa: E402
-
 import gauss as g  # noqa: E402
+from scenarios.four_bar_chain import angle, chain, constant, positions  # noqa: E402
 
 END = 20.0  # s, as the benchmark asks
 LOOKS = 4000  # times at which the closed form is looked at for flat positions
@@ -40,7 +39,9 @@ def flat_times(loops, end):
 
     t = np.linspace(1e-9, end, LOOKS)
     values = np.array([sine(x) for x in t])
-    return [brentq(sine, a, b, xtol=1e-14) for a, b, u, w in zip(t, t[1:], values, values[1:], strict=False) if u * w < 0]
+    return [
+        brentq(sine, a, b, xtol=1e-14) for a, b, u, w in zip(t, t[1:], values, values[1:], strict=False) if u * w < 0
+    ]
 
 
 def exact(t, loops):

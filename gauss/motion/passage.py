@@ -76,8 +76,11 @@ class Passage:
         """Pass through a singular position inside a step h that has been tried; return whether there was one."""
         return self._watched and self._turned(following) and self.cross(h, through=following)
 
-    def dip(self, records: Array) -> int | None:
-        """Return the first of equal steps that should begin a window, as the rows head for dependence, or None."""
+    def dip(self, states: Array, records: Array) -> int | None:
+        """Return the first of equal steps that should begin a window, as the rows head for dependence, or None.
+
+        `states` are those that the steps have reached; where a row has turned round in them, it vanishes on the way.
+        """
         course = self.course
         assert course.fixed is not None
         sines = np.sqrt(np.maximum(records[:, -9], 0.0))
@@ -86,7 +89,20 @@ class Passage:
             soon = (falling > 0.0) & (sines[1:] / falling < FIXED_AHEAD)
         times = course.t + course.fixed * np.arange(1, len(records))
         soon &= times > self._not_before
-        return int(np.argmax(soon)) + 1 if np.any(soon) else None
+        first = [int(np.argmax(soon)) + 1] if np.any(soon) else []
+        return min(first + self._vanishing(states), default=None)
+
+    def _vanishing(self, states: Array) -> list[int]:
+        """Return the step before a row turns round at which a window should begin, in a list, or an empty list."""
+        assert self.course.fixed is not None
+        if not self._turned(states[-1]):
+            return []
+        low, high = -1, len(states) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._turned(states[middle]) else (middle, high)
+        step = max(high - int(FIXED_AHEAD / 2), 0)
+        return [step] if self.course.t + self.course.fixed * step > self._not_before else []
 
     def _turned(self, following: Array) -> bool:
         """Whether a row has turned round in a step, as it does where it vanishes in between."""

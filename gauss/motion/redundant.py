@@ -68,9 +68,4 @@ def judged_along(system: System, state: State, u: object, base: Sequence[int]) -
     seem independent. So where the rank is in doubt, it is that of the motion (hysteresis). A rank that has dropped is
     seen all the same: singular values below the tolerance are never counted.
     """
-    rank = len(base)
-    if rank == len(system.model.equality):
-        return judged(system, state, u)
-    verdict = judged(system, state, u, target=rank)
-    counted = verdict.regularity.sigma[: verdict.regularity.rank]
-    return verdict if np.all(counted > verdict.tolerance) else judged(system, state, u)
+    return judged(system, state, u, target=len(base))

@@ -104,7 +104,7 @@ class Run:
         states, records = stepper.march(course.x, self.fixed, count)
         good = certified(states, records)
         accepted = count if np.all(good) else int(np.argmin(good))
-        ahead = self.passage.dip(records)
+        ahead = self.passage.dip(states, records)
         if ahead is not None and ahead <= accepted:
             self._keep(states, records, ahead)
             if not self.passage.cross(FIXED_AHEAD * self.fixed):

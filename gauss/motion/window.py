@@ -93,8 +93,8 @@ class Window:
         return np.concatenate([[self.t + share * self.h], q, v])
 
     def contains(self, t: float) -> bool:
-        """Whether a time lies inside the window."""
-        return self.t < t < self.t + self.end * self.h
+        """Whether a time lies inside the window, or at its start."""
+        return self.t <= t < self.t + self.end * self.h
 
 
 class WindowStepper:

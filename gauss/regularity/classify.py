@@ -133,12 +133,14 @@ def _on_quadrics(
     flat = np.zeros((c.kernel.shape[1], c.kernel.shape[1]))
     sides = [Quadric(flat, c.kernel.T @ w / 2, float(w @ c.base - bound), ">=") for w, bound in half_spaces]
     quadrics = [q for q, skip in zip(c.quadrics, trivial, strict=True) if not skip]
-    found = stationary(c.kernel.T @ frame.free, [*quadrics, *sides], max(DISTINCT, 100.0 * frame.noise))
+    target, tolerance = c.kernel.T @ frame.free, max(DISTINCT, 100.0 * frame.noise)
+    found = stationary(target, [*quadrics, *sides], tolerance)
     if found.status == "none":
         return _ended(frame, c, say.no_solution(frame, c))
-    if found.affine is None:
+    free = stationary(target, quadrics, tolerance) if sides else found  # half-spaces are rows of the problem too
+    if free.affine is None:
         return _branching(frame, c, problem, findings, found)
-    offset, basis = found.affine
+    offset, basis = free.affine
     straight = [q for q in quadrics if not np.any(q.S)]
     rank = frame.rank + c.rows.shape[0] + len(straight)
     across = c.kernel @ complement(basis.T, c.kernel.shape[1])

@@ -223,7 +223,7 @@ def frame_of(
     """Return the frame of the given rows (indices) at a state; `problem` supplies M and f there.
 
     `length` is ℓ as a displacement in the metric, √kg m; left out, it is the larger of |q| and |v|²/|a_free|. `target`
-    keeps an earlier rank where the decision is doubtful (hysteresis).
+    keeps an earlier rank where the decision is doubtful (hysteresis); singular values below the tolerance never count.
     """
     theta = system.theta()
     terms = system.model.terms(state.q, state.v, state.t, theta)
@@ -246,7 +246,8 @@ def frame_of(
         rank -= 1  # values on both sides of the tolerance, with no gap between them, are of one kind
     if target is not None and target != rank:
         lower, upper = sorted((rank, target))
-        if upper <= sigma.size and np.all(sigma[lower:upper] < GAP * tolerance):
+        between = sigma[lower:upper]
+        if upper <= sigma.size and np.all(between < GAP * tolerance) and (target < rank or np.all(between > tolerance)):
             rank = target
     return Frame(
         system=system,

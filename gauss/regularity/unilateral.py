@@ -43,7 +43,8 @@ def analyse_contacts(
     if everything.rank == len(everything.index):
         return everything, replace(analyse(bilateral), findings=(regular(everything),))
     if bilateral.rank < len(equality):
-        found = analyse(bilateral)
+        white, gamma = bilateral.metric.white(rows.J[closed]), rows.lower[closed]
+        found = analyse(bilateral, None, list(zip(white, gamma.tolist(), strict=True)))
         note = "The closed contacts were added to the completed rows as they are."
         return bilateral, replace(found, warnings=(*found.warnings, note))
     if qualified(everything, len(equality)):
