@@ -235,7 +235,7 @@ def test_gauss_is_right_or_doubts_itself_in_the_stored_table():
     assert len(lines) >= 20
     for line in lines:
         angle = re.search(r"θ = (\S+), .* velocity projected", line[0])
-        turned = 1e-13 / float(angle[1]) if angle else 0.0  # the velocity, by the projection: no acceleration repairs it
+        turned = 1e-13 / float(angle[1]) if angle else 0.0  # the velocity, by the projection: nothing repairs it
         assert float(line[-2].rstrip("*")) < max(1e-9, turned) or line[-2].endswith("*"), line[0]
 
 
