@@ -20,6 +20,8 @@ FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expect
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+LOOKS = 16  # times in a block of equal steps at which the rows are looked at
+SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
 
 
@@ -93,28 +95,41 @@ class Passage:
         return min(first + self._vanishing(states), default=None)
 
     def _vanishing(self, states: Array) -> list[int]:
-        """Return the step before a row turns round at which a window should begin, in a list, or an empty list."""
-        assert self.course.fixed is not None
-        if not self._turned(states[-1]):
+        """Return the equal step at which a window should begin for a row that vanishes, in a list, or an empty list.
+
+        A row that only turns keeps its length between two looks; one that vanishes comes out with the other sign.
+        """
+        course = self.course
+        assert course.fixed is not None
+        if course.system.n * len(course.rows) > FEW:
             return []
-        low, high = -1, len(states) - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._turned(states[middle]) else (middle, high)
-        step = max(high - int(FIXED_AHEAD / 2), 0)
-        return [step] if self.course.t + self.course.fixed * step > self._not_before else []
+        path = [course.x, *states]
+        looks = np.linspace(0, len(states), LOOKS + 1).astype(int)
+        rows = [self._rows_at(path[k]) for k in looks]
+        for low, high, before, after in zip(looks, looks[1:], rows, rows[1:], strict=False):
+            if np.min(_least_between(before, after), initial=1.0) > SHRUNK:
+                continue
+            while high - low > 1:
+                middle = (low + high) // 2
+                turned = np.any(np.sum(before * self._rows_at(path[middle]), axis=1) < 0.0)
+                low, high = (low, middle) if turned else (middle, high)
+            step = max(int(high) - int(FIXED_AHEAD / 2), 0)
+            return [step] if course.t + course.fixed * step > self._not_before else []
+        return []
+
+    def _rows_at(self, x: Array) -> Array:
+        """Return the rows in force at a state."""
+        course, n = self.course, self.course.system.n
+        return course.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta).J[
+            list(course.rows)
+        ]
 
     def _turned(self, following: Array) -> bool:
         """Whether a row has turned round in a step, as it does where it vanishes in between."""
         course = self.course
-        n, rows = course.system.n, list(course.rows)
-        if n * len(rows) > FEW:
+        if course.system.n * len(course.rows) > FEW:
             return False
-        before, after = (
-            course.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta).J[rows]
-            for x in (course.x, following)
-        )
-        return bool(np.any(np.sum(before * after, axis=1) < 0.0))
+        return bool(np.any(np.sum(self._rows_at(course.x) * self._rows_at(following), axis=1) < 0.0))
 
     def cross(self, h: float, through: Array | None = None) -> bool:
         """Pass through the singular position that is expected within a step or so, if there is one.
@@ -210,3 +225,13 @@ class Passage:
                 end = float(inner[-1])
         slack = 1e-9 * window.h
         return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]
+
+
+def _least_between(before: Array, after: Array) -> Array:
+    """Return the least lengths (m,) on the chords between rows (m, n) at two states, relative to their ends."""
+    change = after - before
+    square = np.sum(change**2, axis=1)
+    share = np.clip(-np.sum(before * change, axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    least = np.linalg.norm(before + share[:, None] * change, axis=1)
+    length = np.maximum(np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1))
+    return np.asarray(least / np.where(length > 0.0, length, 1.0))
