@@ -94,3 +94,8 @@ def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
     if repeated:
         raise InputError(f"{what}: {', '.join(repeated)} is given more than once; names must differ.")
     return tuple(parts)
+
+
+def tidied(values: Array, share: float = 1e-13) -> Array:
+    """Return values for print: those below `share` of the largest, which are rounding beside it, are zero."""
+    return np.where(np.abs(values) > share * np.max(np.abs(values), initial=0.0), values, 0.0)

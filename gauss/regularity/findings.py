@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, tidied
 from gauss.regularity.completed import sets_of
 from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
@@ -241,7 +241,7 @@ def not_admissible(frame: Frame, combinations: Array, gap: float, nearest: Array
     sets = sets_of(frame, combinations)
     remedy = "Choose a velocity that does."
     if nearest is not None:
-        values = ", ".join(f"{k} {x:.6g}" for k, x in zip(frame.system.coordinates, nearest, strict=True))
+        values = ", ".join(f"{k} {x:.6g}" for k, x in zip(frame.system.coordinates, tidied(nearest), strict=True))
         remedy = f"The nearest velocity that does is {values}."
     text = (
         f"velocity not admissible: at this singular position the velocity must satisfy the order 2 condition of"

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, tidied
 from gauss.errors import ContradictoryRowsError, SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
@@ -116,12 +116,12 @@ class Classification:
         found = self.accelerations
         texts = [found.status]
         for c in found.candidates[:SHOWN]:
-            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, c.a, strict=True))
+            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, tidied(c.a), strict=True))
             texts.append(f"  {c.kind}: {values}; Zwang {c.zwang:.9g} ({c.confirmed})")
         if len(found.candidates) > SHOWN:
             texts.append(f"  and {len(found.candidates) - SHOWN} more")
         for f in found.continua:
-            member = ", ".join(f"{k} = {x:.6g}" for k, x in zip(self.coordinates, f.sample(1)[0], strict=True))
+            member = ", ".join(f"{k} = {x:.6g}" for k, x in zip(self.coordinates, tidied(f.sample(1)[0]), strict=True))
             texts.append(
                 f"  {f.kind}: a family of dimension {f.dimension}, Zwang {f.zwang:.9g} ({f.confirmed}); one is {member}"
             )

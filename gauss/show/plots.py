@@ -15,6 +15,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIZE = (10.0, 4.2)  # inches
@@ -47,44 +48,53 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
 
     A first name "t" draws the others against time. Names are those of ``run[name]``; without names all coordinates are
     drawn. The motion is drawn at 1000 times of its dense output where the model is known. Of a `MotionTree` all motions
-    are drawn, as a fan: each in its own colour, named by its kind.
+    are drawn, as a fan: each in its own colour, those that leave the start named by their kinds.
     """
     from matplotlib.figure import Figure
 
-    runs = [(run, "")] if isinstance(run, Trajectory) else [(b.run, b.kind) for _, b in run.walk()]
     with style():
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()
         across = len(names) == 2 and names[0] != "t"
-        seen: set[str] = set()
-        for k, (motion, kind) in enumerate(runs):
-            dense = _dense(motion)
-            if across:
-                axes.plot(dense[names[0]], dense[names[1]], color=f"C{k}", label=_once(kind, seen))
-                continue
-            for i, name in enumerate([name for name in names if name != "t"] or motion.about.coordinates):
-                label = _once(f"{name}, {kind}" if kind else name, seen)
-                axes.plot(
-                    dense.t,
-                    dense[name],
-                    color=f"C{i if len(runs) == 1 else k}",
-                    ls=DASHES[i % 4 if len(runs) > 1 else 0],
-                    label=label,
-                )
-        axes.set(xlabel=names[0] if across else "t / s", title=runs[0][0].about.system if runs else "")
+        if isinstance(run, MotionTree):
+            _draw_tree(axes, run, names, across)
+        else:
+            _draw(axes, run, names, across, [f"C{i}" for i in range(len(run.about.coordinates) + len(names))], True)
+            axes.set_title(run.about.system)
+        axes.set_xlabel(names[0] if across else "t / s")
         if across:
             axes.set_ylabel(names[1])
-        if seen:
-            axes.legend()
+        if axes.get_legend_handles_labels()[1]:
+            figure.legend(loc="outside right upper")
         return figure
 
 
-def _once(label: str, seen: set[str]) -> str | None:
-    """Return a label the first time that it is asked for."""
-    if not label or label in seen:
-        return None
-    seen.add(label)
-    return label
+def _draw(
+    axes: Axes, run: Trajectory, names: tuple[str, ...], across: bool, colors: list[str], named: bool, **how: Any
+) -> None:
+    """Draw one motion, its coordinates in the given colours."""
+    dense = _dense(run)
+    if across:
+        axes.plot(dense[names[0]], dense[names[1]], color=colors[0], **how)
+        return
+    for i, name in enumerate([name for name in names if name != "t"] or run.about.coordinates):
+        dashes = "-" if named else DASHES[i % len(DASHES)]
+        axes.plot(dense.t, dense[name], color=colors[i], ls=dashes, label=name if named else None, **how)
+
+
+def _draw_tree(axes: Axes, tree: MotionTree, names: tuple[str, ...], across: bool) -> None:
+    """Draw all motions of a tree: those that leave the start in colours of their own, their children thinner."""
+    axes.set_title(tree.system)
+    first = 0
+    for k, (level, branch) in enumerate(tree.walk()):
+        count = len(branch.run.about.coordinates) + len(names)
+        _draw(axes, branch.run, names, across, [f"C{k}"] * count, False, lw=1.6 if level == 0 else 0.8)
+        if level == 0:
+            first += 1
+            axes.plot([], [], color=f"C{k}", label=f"{first}: {branch.kind}")
+    if not across and len(tree):
+        for i, name in enumerate([name for name in names if name != "t"] or tree[0].run.about.coordinates):
+            axes.plot([], [], color="0.4", ls=DASHES[i % len(DASHES)], label=name)
 
 
 def _dense(run: Trajectory, count: int = 1000) -> Trajectory:

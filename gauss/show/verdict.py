@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from gauss.arrays import tidied
 from gauss.regularity import Classification
 
 SHOWN = 12  # singular values, dependent sets, conditions and candidates that are printed
@@ -104,7 +105,7 @@ def _accelerations(found: Classification) -> Group:
 
 
 def _listed(names: tuple[str, ...], a: Any) -> str:
-    pairs = [f"{name}'' {x:.9g}" for name, x in zip(names, a, strict=True)]
+    pairs = [f"{name}'' {x:.9g}" for name, x in zip(names, tidied(a), strict=True)]
     if len(pairs) > 2 * SHOWN:
         pairs = [*pairs[:SHOWN], "…"]
     return ", ".join(pairs)
