@@ -20,7 +20,7 @@ FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expect
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
-LOOKS = 16  # times in a block of equal steps at which the rows are looked at
+LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
 
@@ -103,15 +103,16 @@ class Passage:
         assert course.fixed is not None
         if course.system.n * len(course.rows) > FEW:
             return []
-        path = [course.x, *states]
         looks = np.linspace(0, len(states), LOOKS + 1).astype(int)
-        rows = [self._rows_at(path[k]) for k in looks]
+        rows = np.array([self._rows_at(states[k - 1] if k else course.x) for k in looks])
+        if np.all(np.sum(rows[:-1] * rows[1:], axis=2) > 0.0):  # no row has turned by a right angle between two looks
+            return []
         for low, high, before, after in zip(looks, looks[1:], rows, rows[1:], strict=False):
             if np.min(_least_between(before, after), initial=1.0) > SHRUNK:
                 continue
             while high - low > 1:
                 middle = (low + high) // 2
-                turned = np.any(np.sum(before * self._rows_at(path[middle]), axis=1) < 0.0)
+                turned = np.any(np.sum(before * self._rows_at(states[middle - 1]), axis=1) < 0.0)
                 low, high = (low, middle) if turned else (middle, high)
             step = max(int(high) - int(FIXED_AHEAD / 2), 0)
             return [step] if course.t + course.fixed * step > self._not_before else []
