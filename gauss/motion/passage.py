@@ -114,6 +114,9 @@ class Passage:
                 middle = (low + high) // 2
                 turned = np.any(np.sum(before * self._rows_at(states[middle - 1]), axis=1) < 0.0)
                 low, high = (low, middle) if turned else (middle, high)
+            one, other = (self._rows_at(states[k - 1] if k else course.x) for k in (low, high))
+            if np.all(np.sum(one * other, axis=1) > 0.0):
+                continue  # in one step a row that turns fast does not come out with the other sign
             step = max(int(high) - int(FIXED_AHEAD / 2), 0)
             return [step] if course.t + course.fixed * step > self._not_before else []
         return []
