@@ -26,6 +26,7 @@ ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 COARSE = 1e-6  # rank tolerance where only sizes are wanted
 SHARE = 0.1  # of the length of the system: the distance at which rows without a size of their own are measured
+BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
 
@@ -106,7 +107,7 @@ class Frame:
         s, n, jets = self.state, self.n, self.system.model.jets
         rng = np.random.default_rng(1)
         speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
-        reach = SHARE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
+        reach = BESIDE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
         sizes = np.zeros((8, len(self.index)))
         for _ in range(PROBES):
             x, v, z = (d / np.linalg.norm(d) for d in rng.normal(size=(3, n)))

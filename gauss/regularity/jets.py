@@ -29,6 +29,7 @@ from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame, circuits
 
 CONSISTENT = 1e-9  # relative size up to which a condition that should vanish does, at least
+ROUNDED = 1e-12  # terms of a quadric below this share of their natural size are made of rounding, at least
 TRIALS = 3  # accelerations at which terms of third degree are looked for
 SLACK = 1e4  # the same as a multiple of the uncertainty of the position: conditions contain derivatives of the rows
 
@@ -321,7 +322,7 @@ def _quadric_of(
         H = H + kernel.T @ c.by_zz @ kernel + turned + turned.T
         gradient, value = gradient + kernel.T @ c.by_z + change.T @ r2, value + c.value
     sizes = _sizes(frame, order, w, alpha, base)
-    S, g, height = _cleaned(H / 2, gradient / 2, value, sizes, tolerance)
+    S, g, height = _cleaned(H / 2, gradient / 2, value, sizes, max(ROUNDED, 100.0 * frame.noise))
     parts = zip((S.ravel(), 2.0 * g, np.array([height])), sizes, strict=True)
     relative = [x / s if s > 0.0 else 0.0 * x for x, s in parts]
     unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(height)) if size > 0.0), 1.0)
