@@ -1,0 +1,74 @@
+"""Linearisation about a motion: A(t) along it, and how disturbances have grown at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from gauss.analysis.linearize import Linearization, assembled
+from gauss.analysis.steady import Steady
+from gauss.analysis.tangent import Point, require_derivatives
+from gauss.arrays import Array, positive, vector
+from gauss.errors import InputError, SolverError
+from gauss.motion import Trajectory, consistent
+
+
+def linearize_along(
+    run: Trajectory,
+    times: object,
+    *,
+    states: str | Sequence[str] | None = None,
+    outputs: str | Sequence[str] | None = None,
+) -> list[Linearization]:
+    """Return the linear equations of disturbances about a motion, one for each time, in one set of states.
+
+    Disturbances obey ξ̇ = A(t) ξ + B(t) δu, where ξ are the same components of δx at all times; time may occur in the
+    model. Under a feedback control u is what it was, and δu is added to it. The states are chosen at the first time, if
+    left out. Eigenvalues of A(t) at single times do not decide the stability of the motion: see `transition`.
+
+    Raises InputError for times outside of the run and where the states do not describe all disturbances at some time,
+    and what `linearize` raises.
+    """
+    if run.setting is None:
+        raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
+    system, moments = run.setting.system, np.atleast_1d(np.asarray(times, dtype=float))
+    require_derivatives(system, autonomous=False)
+    if not moments.size or np.min(moments) < run.t[0] or np.max(moments) > run.t[-1]:
+        raise InputError(f"times must lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s.")
+    found: list[Linearization] = []
+    for moment in moments:
+        dense = run.at(np.array([moment]))
+        state = consistent(system, dense.q[0], dense.v[0], float(moment))
+        control = run.setting.control
+        u = control(state.t, state.q, state.v) if callable(control) else control
+        point = Point.at(system, state, u)
+        found.append(assembled(point, Steady.none(system.n), states, outputs))
+        states = found[-1].states
+    return found
+
+
+def transition(
+    run: Trajectory, times: object = None, *, states: str | Sequence[str] | None = None, rtol: float = 1e-9
+) -> Array:
+    """Return Φ (d, d) with ξ(t₁) = Φ ξ(t₀) for the two `times` t₀, t₁ (the ends of the run if left out).
+
+    Φ̇ = A(t) Φ is integrated with the relative tolerance `rtol`. Over a period of a periodic motion Φ is the monodromy
+    matrix, whose eigenvalues are the Floquet multipliers. Raises InputError for wrong times and for runs with impacts
+    between them, which are not crossed, SolverError where the integration fails, and what `linearize_along` raises.
+    """
+    first, last = (run.t[0], run.t[-1]) if times is None else vector(times, 2, "times")
+    if any(event.kind == "impact" and first <= event.t <= last for event in run.events):
+        raise InputError("there are impacts between the times; disturbances jump there, which is not linearised.")
+    start = linearize_along(run, first, states=states)[0]
+    d = len(start.states)
+
+    def rate(t: float, flat: Array) -> Array:
+        A = linearize_along(run, min(max(t, run.t[0]), run.t[-1]), states=start.states)[0].A
+        return np.asarray((A @ flat.reshape(d, d)).ravel())
+
+    found = solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=positive(rtol, "rtol"), atol=1e-2 * rtol)
+    if not found.success:
+        raise SolverError(f"the linear equations along the motion could not be integrated: {found.message}")
+    return np.asarray(found.y[:, -1].reshape(d, d))
