@@ -15,6 +15,18 @@ coordinates. None of them is an oracle at a singular position.
 | `holonomic_rows` | φ(q, t) = 0, twice differentiated | φ | J, γ | no conditions of higher order |
 | `velocity_rows` | ψ(q, v, t) = 0, once differentiated | ψ | J, γ | no conditions of higher order |
 | `quadratic_form_in_velocity` | L = ½ vᵀMv + bᵀv + c | L(q, v, t) | M, b, c | no dynamics in it |
+| `legendre` | Legendre transform | L(q, v, t), p | H, v | semidefinite M (raises) |
+| `canonical_equations` | Hamilton | L(q, v, t), p | q̇, ṗ | semidefinite M (raises) |
+| `hamilton` | Hamilton, with multipliers | L, J, γ | p, H, q̇, ṗ, a, λ | semidefinite M, dependent rows (raises) |
+| `gibbs_appell` | Gibbs–Appell | L, a = G ω̇ + g | a, ω̇ | singular choice of quasi-velocities |
+| `gibbs_appell_particles` | Gibbs–Appell, ½ Σ m r̈² | r(q, t), m, F, v(q, ω, t) | a, ω̇ | the same |
+| `gibbs_gradient` | Nielsen's form | L(q, v, t) | ∂S/∂a | no constraints in it |
+| `quasi_velocities` | v̇ = G ω̇ + g | v(q, ω, t) | G, g | no dynamics in it |
+| `rows_in_quasi_velocities` | the same for rows | J, γ | G, g | no dynamics in it |
+| `voronets` | Voronets, Chaplygin | L, ẏ = Bẋ + B₀ | a | ẏ that the rows do not determine (raises) |
+| `vakonomic` | vakonomic: *differs* | L, ψ, μ | a, μ̇ | all but integrable rows and μ = 0 |
+| `discrete_action_residual` | discrete d'Alembert-Lagrange | L, q(t_k), J | residual | impacts; singular positions |
+| `discrete_action_order` | the same for several steps | L, q(t), J | order in h | the same |
 | `taylor_along` | Cauchy's formula on a circle | f(τ) | c_0 … c_k | no dynamics in it |
 """
 
@@ -27,19 +39,44 @@ from gauss.formulations.complex_step import (
     taylor_along,
     velocity_rows,
 )
+from gauss.formulations.discrete_action import ActionOrder, discrete_action_order, discrete_action_residual
+from gauss.formulations.gibbs_appell import (
+    gibbs_appell,
+    gibbs_appell_particles,
+    gibbs_gradient,
+    quasi_velocities,
+    rows_in_quasi_velocities,
+)
+from gauss.formulations.hamilton import CanonicalMotion, canonical_equations, hamilton, legendre
 from gauss.formulations.lagrange_first import lagrange_first_kind
 from gauss.formulations.null_space import null_space_form
 from gauss.formulations.udwadia_kalaba import udwadia_kalaba
+from gauss.formulations.vakonomic import vakonomic
+from gauss.formulations.voronets import voronets
 
 __all__ = [
+    "ActionOrder",
+    "CanonicalMotion",
+    "canonical_equations",
     "chart_acceleration",
+    "discrete_action_order",
+    "discrete_action_residual",
     "euler_lagrange",
+    "gibbs_appell",
+    "gibbs_appell_particles",
+    "gibbs_gradient",
+    "hamilton",
     "holonomic_rows",
     "lagrange_first_kind",
+    "legendre",
     "minimal_acceleration",
     "null_space_form",
     "quadratic_form_in_velocity",
+    "quasi_velocities",
+    "rows_in_quasi_velocities",
     "taylor_along",
     "udwadia_kalaba",
+    "vakonomic",
     "velocity_rows",
+    "voronets",
 ]

@@ -1,0 +1,109 @@
+"""What witnesses that differentiate a Lagrangian share: evaluation, momenta at complex points, steps in velocity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.arrays import Array, scalar, vector
+from gauss.errors import InputError
+from gauss.formulations.complex_step import Force, Lagrangian, _evaluate, _force, _number, _real_value, _vector_of
+
+ComplexArray = NDArray[np.complex128]
+
+STEP = 1e-30  # imaginary step: its square is lost even beside coordinates of atomic size
+INERTIA = 1e-12  # inertia of a coordinate that counts, relative to the largest
+
+__all__ = [
+    "STEP",
+    "ComplexArray",
+    "Force",
+    "Lagrangian",
+    "along",
+    "force_at",
+    "gradient",
+    "momenta",
+    "real_value",
+    "state_of",
+    "steps_in_velocity",
+    "vector_value",
+]
+
+
+def state_of(q: object, v: object, t: float) -> tuple[Array, Array, float]:
+    """Return q (n,), v (n,) and t checked. Raises InputError."""
+    q0 = _vector_of(q, "q")
+    return q0, vector(v, q0.size, "v"), scalar(t, "t")
+
+
+def force_at(force: Force | object | None, q: Array, v: Array, t: float) -> Array:
+    """Return the generalized force Q (n,), given as a function of (q, v, t), as numbers, or not at all."""
+    return _force(force, q, v, t)
+
+
+def real_value(L: Lagrangian, q: Array, v: Array, t: float) -> float:
+    """Return L at real arguments. Raises InputError unless it is one real number."""
+    value = _real_value(L, (q, v, t), "L")
+    if value.size != 1:
+        raise InputError(f"L returns {value.size} numbers; one number is expected.")
+    return float(value[0])
+
+
+def along(L: Lagrangian, q: Array, w: Array, t: float, q_rate: Any, w_rate: Any, t_rate: float) -> float:
+    """Return the derivative of L in the direction (q_rate, w_rate, t_rate) by one complex step."""
+    step = 1j * STEP
+    return _number(L, (q + step * q_rate, w + step * w_rate, t + step * t_rate), "L").imag / STEP
+
+
+def gradient(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
+    """Return ∂L/∂q (n,) by complex steps."""
+    zero = np.zeros(q.size)
+    return np.array([along(L, q, v, t, e, zero, 0.0) for e in np.eye(q.size)])
+
+
+def momenta(L: Lagrangian, q: Any, v: Any, t: Any, h: Array, chosen: Iterable[int] | None = None) -> ComplexArray:
+    """Return ∂L/∂v of the chosen components at complex q, v and t: central differences, exact for any steps h.
+
+    Exact because L is at most quadratic in v; the rounding errors are those of L over h (see `steps_in_velocity`).
+    """
+    unit = np.eye(h.size)
+    indices = range(h.size) if chosen is None else chosen
+    return np.array(
+        [
+            (_number(L, (q, v + h[i] * unit[i], t), "L") - _number(L, (q, v - h[i] * unit[i], t), "L")) / (2.0 * h[i])
+            for i in indices
+        ]
+    )
+
+
+def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
+    """Return steps h (n,) in the velocities with ½ M_ii h_i² of the size of the energies, where cancellation is least.
+
+    Raises InputError unless L is at most quadratic in each velocity (third differences vanish).
+    """
+    speed = max(1.0, float(np.max(np.abs(v))))
+    rest = real_value(L, q, np.zeros(q.size), t)
+    lines = np.array([[real_value(L, q, k * speed * e, t) for k in (-1.0, 1.0, 2.0)] for e in np.eye(q.size)])
+    inertia = (lines[:, 0] - 2.0 * rest + lines[:, 1]) / speed**2
+    third = lines[:, 2] - 3.0 * lines[:, 1] + 3.0 * rest - lines[:, 0]
+    size = np.max(np.abs(lines), axis=1) + abs(rest)
+    if np.any(np.abs(third) > 1e-9 * size):
+        i = int(np.argmax(np.abs(third) - 1e-9 * size))
+        raise InputError(
+            f"L is not a quadratic polynomial in the velocity: its third difference along v[{i}] is not 0."
+        )
+    energy = max(abs(rest), abs(real_value(L, q, v, t)))
+    heavy = inertia > INERTIA * float(np.max(np.abs(inertia)))
+    balanced = np.sqrt(energy / np.where(heavy, inertia, 1.0))
+    return np.where(heavy & (balanced > 0.0), balanced, speed)
+
+
+def vector_value(function: Any, arguments: tuple[Any, ...], size: int, name: str) -> ComplexArray:
+    """Return a model function's value as a finite complex vector (size,). Raises InputError that names it."""
+    value = _evaluate(function, arguments, name)
+    if value.size != size:
+        raise InputError(f"{name} returns {value.size} numbers; {size} are expected.")
+    return value

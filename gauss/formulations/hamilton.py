@@ -1,0 +1,166 @@
+"""Hamilton's canonical equations: the Legendre transform done numerically, with multipliers for constraint rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
+
+from gauss.arrays import Array, matrix, vector
+from gauss.errors import MassMatrixError, SolverError
+from gauss.formulations._lagrangian import (
+    STEP,
+    ComplexArray,
+    Force,
+    Lagrangian,
+    force_at,
+    momenta,
+    real_value,
+    state_of,
+    steps_in_velocity,
+)
+from gauss.formulations._problem import EPS
+from gauss.formulations.complex_step import _number, quadratic_form_in_velocity
+
+
+@dataclass(frozen=True)
+class CanonicalMotion:
+    """One state of a system in phase space and its rates by Hamilton's equations."""
+
+    p: Array  # (n,) momenta ∂L/∂v
+    H: float  # J, Hamiltonian pᵀv − L
+    q_dot: Array  # (n,) ∂H/∂p
+    p_dot: Array  # (n,) −∂H/∂q + Q + Jᵀλ
+    a: Array  # (n,) accelerations: the derivative of ∂H/∂p along (q_dot, p_dot)
+    multipliers: Array  # (m,) λ
+
+
+@dataclass(frozen=True)
+class _Transform:
+    """The Legendre transform about one state, ready for small complex displacements of q, p and t."""
+
+    L: Lagrangian
+    v: Array  # (n,) velocities at the state
+    root: Array  # (n, n) C with CCᵀ = ∂²H/∂p∂p
+    h: Array  # (n,) steps in the velocities
+
+    def velocity(self, q: Any, p: Any, t: Any) -> ComplexArray:
+        """Return v with ∂L/∂v = p, by one Newton step from the state: exact to first order in the displacement."""
+        missed = p - momenta(self.L, q, self.v, t, self.h)
+        return np.asarray(self.v + self.root @ (self.root.T @ missed))
+
+    def hamiltonian(self, q: Any, p: Any, t: Any) -> complex:
+        """Return H = pᵀv − L with v = v(q, p, t)."""
+        v = self.velocity(q, p, t)
+        return complex(np.sum(p * v)) - _number(self.L, (q, v, t), "L")
+
+
+def legendre(L: Lagrangian, q: object, p: object, t: float) -> tuple[float, Array]:
+    """Return the Hamiltonian H(q, p, t), J, and the velocities v (n,) with ∂L/∂v = p.
+
+    L(q, v, t) as in `euler_lagrange`, at most quadratic in v: with L = ½vᵀMv + bᵀv + c the velocities are M⁻¹(p − b)
+    and H = pᵀv − L.
+
+    Raises InputError as `euler_lagrange`, and MassMatrixError where M is not positive definite: then ∂L/∂v = p cannot
+    be solved for the velocities.
+    """
+    q0, p0, time = state_of(q, p, t)
+    M, b, _ = quadratic_form_in_velocity(L, q0, time)
+    root = _inverse_root(M)
+    v = root @ (root.T @ (p0 - b))
+    return float(p0 @ v) - real_value(L, q0, v, time), v
+
+
+def canonical_equations(
+    L: Lagrangian, q: object, p: object, t: float, force: Force | object | None = None
+) -> tuple[Array, Array]:
+    """Return q̇ = ∂H/∂p and ṗ = −∂H/∂q + Q, each (n,), of a system without further constraints.
+
+    Raises what `legendre` raises.
+    """
+    _, v = legendre(L, q, p, t)
+    motion = hamilton(L, q, v, t, force)
+    return motion.q_dot, motion.p_dot
+
+
+def hamilton(
+    L: Lagrangian,
+    q: object,
+    v: object,
+    t: float,
+    force: Force | object | None = None,
+    J: object = None,
+    gamma: object = None,
+) -> CanonicalMotion:
+    """Return momenta, Hamiltonian, canonical rates, accelerations and multipliers at the state (q, v, t).
+
+    L(q, v, t) and `force` as in `euler_lagrange`; J (m, n) and gamma (m,) are rows J a = γ, for example of
+    `holonomic_rows` and `velocity_rows`. With H(q, p, t) = pᵀv − L at ∂L/∂v = p,
+
+        q̇ = ∂H/∂p,    ṗ = −∂H/∂q + Q + Jᵀλ,    a = H_pq q̇ + H_pp ṗ + H_pt,    J a = γ.
+
+    (Hamilton's canonical equations; the constraint forces enter as they enter Lagrange's equations of the first kind.)
+    All derivatives are complex steps of the composite v(q, p, t) and H(q, p, t); no derivative of L at fixed velocity
+    is taken, and neither M nor f of `euler_lagrange` is used.
+
+    Not equivalent to Gauss's principle:
+
+    * Positive semidefinite M: the Legendre transform does not exist although Gauss's principle may have one minimiser.
+    * Dependent rows, so also every singular position: λ is not determined; this formulation raises.
+    * Nonideal constraints: reactions lie along the rows here, as in Gauss's principle without friction.
+
+    Raises InputError as `euler_lagrange`, MassMatrixError (M not positive definite) and SolverError (dependent rows).
+    """
+    q0, v0, time = state_of(q, v, t)
+    n = q0.size
+    h = steps_in_velocity(L, q0, v0, time)
+    M, b, _ = quadratic_form_in_velocity(L, q0, time, step=h)
+    transform = _Transform(L, v0, _inverse_root(M), h)
+    p = M @ v0 + b
+    step, unit = 1j * STEP, np.eye(n)
+    H_q = np.array([transform.hamiltonian(q0 + step * e, p, time).imag / STEP for e in unit])
+    H_p = np.array([transform.hamiltonian(q0, p + step * e, time).imag / STEP for e in unit])
+    p_dot = -H_q + force_at(force, q0, v0, time)
+    drift = transform.velocity(q0 + step * H_p, p + step * p_dot, time + step).imag / STEP
+    rows = np.zeros((0, n)) if J is None else matrix(J, (np.shape(np.asarray(J))[0], n), "J")
+    right = vector(np.zeros(0) if gamma is None else gamma, len(rows), "gamma")
+    change, multipliers = _constrained(transform.root, rows, right - rows @ drift)
+    H = float(p @ v0) - real_value(L, q0, v0, time)
+    return CanonicalMotion(p, H, H_p, p_dot + rows.T @ multipliers, drift + change, multipliers)
+
+
+def _inverse_root(M: Array) -> Array:
+    """Return C (n, n) with CCᵀ = M⁻¹. Raises MassMatrixError."""
+    diagonal = np.diag(M)
+    scales = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    try:
+        factor = cholesky(scales[:, None] * M * scales, lower=True)
+    except LinAlgError:
+        factor = np.zeros((1, 1))
+    if np.min(np.diag(factor)) ** 2 <= 4.0 * diagonal.size * EPS:
+        raise MassMatrixError(
+            "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no "
+            "Hamiltonian. Use a formulation in velocities, or coordinates without massless directions."
+        )
+    inverse: Array = solve_triangular(factor, np.diag(scales), lower=True)
+    return np.ascontiguousarray(inverse.T)
+
+
+def _constrained(root: Array, J: Array, missing: Array) -> tuple[Array, Array]:
+    """Return H_pp Jᵀλ (n,) and λ (m,) with J H_pp Jᵀλ = missing, H_pp = root·rootᵀ. Raises SolverError."""
+    if not len(J):
+        return np.zeros(len(root)), np.zeros(0)
+    W = J @ root
+    lengths = np.linalg.norm(W, axis=1)
+    lengths[lengths == 0.0] = 1.0
+    W, missing = W / lengths[:, None], missing / lengths
+    Q, R = np.linalg.qr(W.T)  # W = RᵀQᵀ
+    if len(J) > len(root) or np.linalg.cond(R) * 4.0 * len(root) * EPS >= 1.0:
+        raise SolverError(
+            f"The {len(J)} rows are dependent, so Hamilton's equations do not determine their multipliers. Remove "
+            "dependent rows, or use a form that allows them."
+        )
+    y: Array = solve_triangular(R, missing, trans="T")
+    return root @ (Q @ y), np.asarray(solve_triangular(R, y), dtype=float) / lengths

@@ -1,0 +1,155 @@
+"""Voronets' equations: dependent velocities eliminated from the Lagrangian, their constraint forces never formed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from gauss.arrays import Array, Indices
+from gauss.errors import InputError, MassMatrixError
+from gauss.formulations._lagrangian import (
+    STEP,
+    ComplexArray,
+    Force,
+    Lagrangian,
+    along,
+    force_at,
+    momenta,
+    state_of,
+    steps_in_velocity,
+    vector_value,
+)
+from gauss.formulations._problem import EPS
+
+Slopes = Callable[[Any, Any], Any]  # q, t → B (n − k, k), or (n − k, k + 1) with B₀ as its last column
+
+
+def voronets(
+    L: Lagrangian,
+    slopes: Slopes,
+    independent: Sequence[int],
+    q: object,
+    v: object,
+    t: float,
+    force: Force | object | None = None,
+) -> Array:
+    """Return the acceleration a (n,) of a system whose dependent velocities are ẏ = B(q, t) ẋ + B₀(q, t).
+
+    L(q, v, t) and `force` as in `euler_lagrange`. `independent` are the k positions of x in q = (x, y); the dependent
+    coordinates y are the others, in their order. `slopes`(q, t), for complex arguments too, returns B (n−k, k), or
+    (n−k, k+1) with B₀ as its last column. v (n,) is the whole velocity; its dependent part is computed, not read. With
+    Θ(q, ẋ, t) = L(q, ẋ, Bẋ + B₀, t) and p_ν = ∂L/∂ẏ_ν at the admissible velocity,
+
+        d/dt ∂Θ/∂ẋ_i − ∂Θ/∂x_i − Σ_ν B_νi ∂Θ/∂y_ν − Σ_ν p_ν (Σ_j β^ν_ij ẋ_j + β^ν_i0) = X_i + Σ_ν B_νi Y_ν,
+        β^ν_ij = D_j B_νi − D_i B_νj,    D_i = ∂/∂x_i + Σ_μ B_μi ∂/∂y_μ,    D_0 = ∂/∂t + Σ_μ B_μ0 ∂/∂y_μ
+
+    (P. V. Voronets 1901), X and Y being the components of Q. They follow from Lagrange's equations of the first kind:
+    in the combination (·)_xi + Σ B_νi (·)_yν the constraint forces cancel, and ∂Θ/∂ẋ = L_ẋ + BᵀL_ẏ,
+    ∂Θ/∂q = L_q + Σ p_ν ∂ẏ_ν/∂q turn it into the above. Where L and B do not depend on y the third term vanishes
+    (Chaplygin's equations); where all β vanish the constraints are integrable and Θ alone gives Lagrange's equations.
+    B is differentiated by complex steps; J and γ are never formed.
+
+    Not equivalent to Gauss's principle:
+
+    * The rows must determine the chosen y: where that block of the rows is singular B is infinite, although another
+      choice may do and Gauss's principle needs none. At a singular position no choice does.
+    * Constraints are linear in the velocities, and ideal.
+    * Θ has a mass matrix in ẋ that must be positive definite (M itself may be semidefinite).
+
+    Raises InputError as `euler_lagrange`, for positions that are not distinct coordinates and for a B of the wrong
+    shape, and MassMatrixError where the mass matrix of Θ is not positive definite.
+    """
+    q0, v0, time = state_of(q, v, t)
+    x, y = _split(independent, q0.size)
+    n, k, step = q0.size, len(x), 1j * STEP
+
+    def coefficients(point: Any, t: Any) -> ComplexArray:
+        return _coefficients(slopes, point, t, n - k, k)
+
+    def lifted(point: Any, rate: Any, t: Any) -> Any:
+        full = coefficients(point, t)
+        velocity = np.zeros(n, dtype=complex)
+        velocity[x] = rate
+        velocity[y] = full[:, :k] @ rate + full[:, k]
+        return velocity
+
+    def reduced(point: Any, rate: Any, t: Any) -> Any:
+        return L(point, lifted(point, rate, t), t)
+
+    v0 = np.asarray(lifted(q0, v0[x], time).real)
+    B = coefficients(q0, time).real
+    extended = np.eye(n)[:, x]  # columns: directions D_i of the configuration
+    extended[y] = B[:, :k]
+    h_full = steps_in_velocity(L, q0, v0, time)
+    p = momenta(L, q0, v0, time, h_full, y).real
+    # derivatives of B and B₀ along each D_i, and along the motion
+    D = np.array([coefficients(q0 + step * extended[:, i], time).imag / STEP for i in range(k)])
+    D_motion = coefficients(q0 + step * v0, time + step).imag / STEP
+    turning = D_motion[:, :k] - np.array([D[i] @ np.append(v0[x], 1.0) for i in range(k)]).T  # (n−k, k)
+    h = _reduced_steps(reduced, q0, v0[x], time)
+    mass, transport = _reduced_momenta(reduced, q0, v0, x, time, h)
+    theta_q = np.array([along(reduced, q0, v0[x], time, extended[:, i], np.zeros(k), 0.0) for i in range(k)])
+    missing = extended.T @ force_at(force, q0, v0, time) + theta_q + turning.T @ p - transport
+    x_ddot = _solved(mass, missing)
+    a = np.zeros(n)
+    a[x] = x_ddot
+    a[y] = B[:, :k] @ x_ddot + D_motion[:, :k] @ v0[x] + D_motion[:, k]
+    return a
+
+
+def _split(independent: Sequence[int], n: int) -> tuple[Indices, Indices]:
+    """Return the positions of independent and of dependent coordinates. Raises InputError."""
+    chosen = [int(i) for i in independent]
+    if not chosen or len(set(chosen)) != len(chosen) or any(not 0 <= i < n for i in chosen):
+        raise InputError(
+            f"independent = {list(independent)}: distinct positions from 0 to {n - 1}, at least one, are expected."
+        )
+    return np.array(chosen, dtype=int), np.array([i for i in range(n) if i not in chosen], dtype=int)
+
+
+def _coefficients(slopes: Slopes, q: Any, t: Any, rows: int, k: int) -> ComplexArray:
+    """Return B with B₀ as its last column, (rows, k + 1)."""
+
+    def flat(q: Any, t: Any) -> Any:
+        value = np.asarray(slopes(q, t))
+        if value.shape not in ((rows, k), (rows, k + 1)):
+            raise InputError(f"slopes returns shape {value.shape}; ({rows}, {k}) or ({rows}, {k + 1}) is expected.")
+        return np.column_stack([value, np.zeros((rows, k + 1 - value.shape[1]))]).ravel()
+
+    return vector_value(flat, (q, t), rows * (k + 1), "slopes").reshape(rows, k + 1)
+
+
+def _reduced_steps(reduced: Lagrangian, q: Array, rate: Array, t: float) -> Array:
+    """Return steps (k,) in the independent velocities for Θ; see `steps_in_velocity`."""
+    return steps_in_velocity(lambda _, w, t: reduced(q, w, t), rate, rate, t)
+
+
+def _reduced_momenta(reduced: Lagrangian, q: Array, v: Array, x: Indices, t: float, h: Array) -> tuple[Array, Array]:
+    """Return ∂²Θ/∂ẋ∂ẋ (k, k) and the part of d/dt ∂Θ/∂ẋ (k,) without ẍ."""
+    k, step = len(x), 1j * STEP
+    rate = v[x]
+    columns = [momenta(reduced, q, rate + step * e, t, h).imag / STEP for e in np.eye(k)]
+    mass = np.reshape(columns, (k, k))
+    transport = momenta(reduced, q + step * v, rate, t + step, h).imag / STEP
+    return 0.5 * (mass + mass.T), transport
+
+
+def _solved(mass: Array, missing: Array) -> Array:
+    """Return ẍ. Raises MassMatrixError."""
+    if not missing.size:
+        return np.zeros(0)
+    diagonal = np.diag(mass)
+    s = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    try:
+        factor = cho_factor(s[:, None] * mass * s)
+    except LinAlgError:
+        factor = None
+    if factor is None or np.min(np.diag(factor[0])) ** 2 <= 4.0 * missing.size * EPS:
+        raise MassMatrixError(
+            "The reduced kinetic energy is not positive definite in the independent velocities: choose others, or give "
+            "the missing inertia."
+        )
+    return np.asarray(s * cho_solve(factor, s * missing), dtype=float)
