@@ -14,6 +14,14 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 """
 
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, relative
+from gauss.analysis.along import linearize_along, transition
+from gauss.analysis.associated import AssociatedSystem, associated
+from gauss.analysis.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
+from gauss.analysis.holonomy import Holonomy, holonomy
+from gauss.analysis.invariants import Invariants, first_integrals, invariants, poisson_bracket
+from gauss.analysis.linearize import Linearization, linearize
+from gauss.analysis.phase_flow import divergence, phase_volume, returns
+from gauss.analysis.stability import root_locus
 from gauss.cli import main
 from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
@@ -92,6 +100,7 @@ from gauss.version import __version__
 
 __all__ = [
     "AccelerationSet",
+    "AssociatedSystem",
     "Branch",
     "Candidate",
     "Claim",
@@ -106,8 +115,11 @@ __all__ = [
     "GaussProblem",
     "GaussSolution",
     "Holonomic",
+    "Holonomy",
     "InconsistentStateError",
     "InputError",
+    "Invariants",
+    "Linearization",
     "MassMatrixError",
     "Minimal",
     "ModelError",
@@ -126,6 +138,7 @@ __all__ = [
     "Spline",
     "Start",
     "State",
+    "SteadyMotion",
     "Step",
     "System",
     "Table",
@@ -137,6 +150,7 @@ __all__ = [
     "acosh",
     "asin",
     "asinh",
+    "associated",
     "atan",
     "atan2",
     "atanh",
@@ -147,29 +161,43 @@ __all__ = [
     "cosh",
     "crosscheck",
     "diagnose",
+    "divergence",
+    "equilibria",
+    "equilibrium",
     "exp",
     "fabs",
     "find_singular",
+    "first_integrals",
     "fmax",
     "fmin",
     "greater",
+    "holonomy",
     "hypot",
+    "invariants",
     "less",
+    "linearize",
+    "linearize_along",
     "lipschitz",
     "log",
     "main",
     "motions",
+    "phase_volume",
     "pi",
     "plot",
+    "poisson_bracket",
     "reactions",
     "relative",
+    "returns",
+    "root_locus",
     "sign",
     "simulate",
     "sin",
     "sinh",
     "solve",
     "sqrt",
+    "steady_motion",
     "tan",
     "tanh",
+    "transition",
     "where",
 ]

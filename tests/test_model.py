@@ -617,3 +617,8 @@ def test_a_system_prints_its_coordinates_constraints_and_parameters():
         repr(system) == "System('carrier': coordinates x, y; constraints: rod (holonomic), floor (unilateral); l = 2.5)"
     )
     assert re.search("constraints: none", repr(by_matrices()))
+
+
+def test_a_force_that_vanishes_at_time_zero_is_seen_as_one():
+    driven = g.System("driven", "x", kinetic_energy=lambda v: v.x**2, force=lambda t: [g.sin(t)])
+    assert not driven.model.conservative

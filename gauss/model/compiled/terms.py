@@ -101,8 +101,9 @@ class CompiledModel:
         rng = np.random.default_rng(0)
         for _ in range(3):
             q, theta = rng.uniform(0.1, 1.0, self.n), rng.uniform(0.5, 1.5, self.arguments[3].numel())
-            moving = np.array(probe(q, rng.normal(size=self.n), 0.0, theta)[0])
-            resting = np.array(probe(q, np.zeros(self.n), 0.0, theta)[1])
+            t = rng.uniform(0.1, 1.0)
+            moving = np.array(probe(q, rng.normal(size=self.n), t, theta)[0])
+            resting = np.array(probe(q, np.zeros(self.n), t, theta)[1])
             if np.any(np.nan_to_num(moving)) or np.any(np.nan_to_num(resting)):
                 return False
         return True
