@@ -13,15 +13,17 @@ print(g.accelerate(pendulum, q=[1.0, 0.0]))            # minimises the Zwang, ce
 run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified at every step
 """
 
-from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, relative
+from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
 from gauss.analysis.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
+from gauss.analysis.hamiltonian import Hamiltonian, hamiltonian
 from gauss.analysis.holonomy import Holonomy, holonomy
 from gauss.analysis.invariants import Invariants, first_integrals, invariants, poisson_bracket
 from gauss.analysis.linearize import Linearization, linearize
 from gauss.analysis.phase_flow import divergence, phase_volume, returns
 from gauss.analysis.stability import root_locus
+from gauss.analysis.states import RandomStates, random_states
 from gauss.cli import main
 from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
@@ -114,6 +116,7 @@ __all__ = [
     "GaussError",
     "GaussProblem",
     "GaussSolution",
+    "Hamiltonian",
     "Holonomic",
     "Holonomy",
     "InconsistentStateError",
@@ -129,6 +132,7 @@ __all__ = [
     "NonUniqueAccelerationError",
     "Nonholonomic",
     "Pfaffian",
+    "RandomStates",
     "Reactions",
     "Regularity",
     "Rows",
@@ -160,6 +164,7 @@ __all__ = [
     "cos",
     "cosh",
     "crosscheck",
+    "crosscheck_states",
     "diagnose",
     "divergence",
     "equilibria",
@@ -171,6 +176,7 @@ __all__ = [
     "fmax",
     "fmin",
     "greater",
+    "hamiltonian",
     "holonomy",
     "hypot",
     "invariants",
@@ -185,6 +191,7 @@ __all__ = [
     "pi",
     "plot",
     "poisson_bracket",
+    "random_states",
     "reactions",
     "relative",
     "returns",

@@ -1,6 +1,6 @@
 """Analysis: claims about a motion, and witnesses that confirm or refute it."""
 
 from gauss.analysis.claims import Claim, convergence_order, relative
-from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck
+from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
 
-__all__ = ["Claim", "Minimal", "certificate_claims", "convergence_order", "crosscheck", "relative"]
+__all__ = ["Claim", "Minimal", "certificate_claims", "convergence_order", "crosscheck", "crosscheck_states", "relative"]

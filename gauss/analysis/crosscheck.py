@@ -2,89 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from gauss.analysis.claims import Claim
-from gauss.arrays import Array
-from gauss.dynamics import Step
-from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
-from gauss.formulations import (
-    chart_acceleration,
-    euler_lagrange,
-    holonomic_rows,
-    lagrange_first_kind,
-    minimal_acceleration,
-    null_space_form,
-    udwadia_kalaba,
-    velocity_rows,
+from gauss.analysis.states import SPREAD, random_states
+from gauss.analysis.witnesses import (
+    OTHER_COORDINATES,
+    VANISHING,
+    Minimal,
+    Place,
+    Witness,
+    minimal_witness,
+    within_chart,
+    witnesses_of,
 )
-from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
-from gauss.model.coordinates import Named
-from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+from gauss.arrays import Array
+from gauss.dynamics import Step, judged, system_of
+from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
+from gauss.model import System
 from gauss.motion import Trajectory
-from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 from gauss.state import State
 
+__all__ = [
+    "Minimal",
+    "certificate_claims",
+    "crosscheck",
+    "crosscheck_at",
+    "crosscheck_states",
+    "require_model",
+    "step_claims",
+]
+
 EPS = float(np.finfo(float).eps)
-OTHER_COORDINATES = "other coordinates"
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
-VANISHING = 1e-9  # singular values of redundant rows, relative to the largest
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
-
-
-@dataclass(frozen=True)
-class Minimal:
-    """A witness in other coordinates s: a Lagrangian written by hand and a chart back to the system's coordinates.
-
-    Functions take plain sequences and must be written with gauss.sin, gauss.sqrt, …, so that they accept complex
-    numbers.
-    """
-
-    lagrangian: Callable[[Any, Any, float], Any]  # L(s, s_dot, t), J
-    chart: Callable[[Any, float], Any]  # s, t → q as a list
-    inverse: Callable[[Any, Any, float], tuple[Any, Any]]  # q, v, t → (s, s_dot)
-    text: str  # what the coordinates are: "spherical angles theta, phi"
 
 
 def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = SAMPLES) -> list[Claim]:
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
-    test the linear algebra. The complex-step witness takes its derivatives from another path, straight from the model's
-    functions, and is left out where these are not analytic (tables, `where`). A `Minimal` witness has other coordinates
-    besides. A form that needs independent rows is not asked where they are dependent. Raises InputError when a
-    `Minimal` witness cannot be evaluated.
+    test the linear algebra. Lagrange by complex steps, Hamilton's canonical equations, Gibbs-Appell and (with Pfaffian
+    rows alone) Voronets take their derivatives on other paths, straight from the model's functions, and are left out
+    where these are not analytic (tables, `where`). A `Minimal` witness has other coordinates besides. A form is asked
+    only where it applies: those that need independent rows, or a definite M, are not asked where there are none. Raises
+    InputError when a `Minimal` witness cannot be evaluated.
     """
     require_model(run)
     assert run.setting is not None
-    system = run.setting.system
-    index = _sample(run, samples)
-    states = [State(run.q[i], run.v[i], float(run.t[i])) for i in index]
-    witnesses: list[tuple[str, Callable[[State, Array], Array | None], str]] = [
-        ("Lagrange, first kind", _linear(run, lambda *p: lagrange_first_kind(*p)[0]), "same M, f, J, γ"),
-        ("null space (Maggi, Kane)", _linear(run, null_space_form), "same M, f, J, γ"),
-    ]
-    if run.setting.weight == 0.0:
-        witnesses.append(("Udwadia-Kalaba", _linear(run, udwadia_kalaba), "same M, f, J, γ"))
-    if system.black_box_force is None and run.setting.control is None:
-        if system.kinetic_energy is not None and not run.about.redundant:  # it needs independent rows
-            text = "complex-step Lagrange, derivatives from the model's functions"
-            witnesses.append((text, _complex_step(run), "other derivatives"))
-        if minimal is not None:
-            text = f"complex-step Lagrange in {minimal.text}"
-            witnesses.append((text, _minimal(minimal), OTHER_COORDINATES))
+    setting = run.setting
+    black_box = setting.system.black_box_force is not None or setting.control is not None
+    witnesses = witnesses_of(
+        setting.system,
+        definite=setting.weight == 0.0,
+        redundant=bool(run.about.redundant),
+        black_box=black_box,
+        minimal=None if black_box else minimal,
+    )
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
-        witnesses = [w for w in witnesses if w[2] == OTHER_COORDINATES]
-    claims = []
-    for name, witness, kind in witnesses:
-        claim = _compare(run, index, states, name, witness, kind)
-        if claim is not None:
-            claims.append(claim)
+        witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
+    return _claims([_recorded(run, i) for i in _sample(run, samples)], witnesses)
+
+
+def crosscheck_states(
+    system: System,
+    q: object,
+    v: object = None,
+    t: float = 0.0,
+    *,
+    count: int = 1000,
+    seed: int = 0,
+    spread: float = SPREAD,
+    u: object = None,
+    minimal: Minimal | None = None,
+) -> list[Claim]:
+    """Return the claims of `crosscheck` at random admissible states about a given one, where no motion led.
+
+    States are those of `random_states`, regular or redundant. Raises what `random_states` and `crosscheck_at` raise.
+    """
+    return crosscheck_at(system, random_states(system, q, v, t, count, seed, spread=spread).states, u, minimal)
+
+
+def crosscheck_at(
+    system: System, states: Sequence[State], u: object = None, minimal: Minimal | None = None
+) -> list[Claim]:
+    """Return the claims of `crosscheck` at given admissible states; the accelerations are Gauss's at these.
+
+    A `Minimal` witness is asked where its chart covers the state (a chart of one branch does not cover another). States
+    without a certified acceleration are counted in a claim of their own, which fails. Raises what `accelerate` raises
+    otherwise.
+    """
+    controls = system_of(system).control_vector(u)
+    places, refused = [], 0
+    for state in states:
+        try:
+            places.append(_answered(system, state, controls))
+        except SolverError:
+            refused += 1
+    redundant = any(_dependent(x.numbers[2]) for x in places)
+    definite, black_box = all(x.weight == 0.0 for x in places), system.black_box_force is not None
+    claims = _claims(places, witnesses_of(system, definite=definite, redundant=redundant, black_box=black_box))
+    if minimal is not None and not black_box:
+        inside = [x for x in places if within_chart(minimal, x.state)]
+        claims += _claims(inside, [minimal_witness(minimal)])
+    if refused:
+        reason = f"count, of {len(states)}: no answer passed the certificate there"
+        claims.append(Claim("states at which Gauss's principle gave no certified answer", float(refused), 0.0, reason))
     return claims
+
+
+def _dependent(J: Array) -> bool:
+    """Whether rows depend on one another, when each is scaled to unit length."""
+    if not len(J):
+        return False
+    length = np.linalg.norm(J, axis=1, keepdims=True)
+    return bool(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=VANISHING) < len(J))
 
 
 def require_model(run: Trajectory) -> None:
@@ -98,59 +133,59 @@ def _sample(run: Trajectory, samples: int) -> list[int]:
     return sorted(set(np.linspace(0, len(run) - 1, min(samples, len(run))).astype(int).tolist()))
 
 
-def _rows(run: Trajectory, state: State, active: Array) -> tuple[Array, Array, Array, Array]:
-    """Return M, f, J, γ with the rows in force."""
+def _recorded(run: Trajectory, i: int) -> Place:
+    """Return one recorded state with its acceleration."""
     assert run.setting is not None
-    system = run.setting.system
-    problem = GaussProblem.at(system, state, _controls(run, state))
-    gamma = system.model.terms(state.q, state.v, state.t, system.theta(_controls(run, state))).gamma
-    return problem.M, problem.f, problem.rows.J[active], gamma[active]
+    setting = run.setting
+    state = State(run.q[i], run.v[i], float(run.t[i]))
+    controls = setting.parameters_at(state.t, state.q, state.v)[len(run.about.parameters) :]
+    return Place(setting.system, state, controls, run.active[i], run.a[i], setting.weight)
 
 
-def _controls(run: Trajectory, state: State) -> Array:
-    """Return the controls at a state."""
-    assert run.setting is not None
-    return run.setting.parameters_at(state.t, state.q, state.v)[len(run.about.parameters) :]
+def _answered(system: System, state: State, controls: Array) -> Place:
+    """Return a state with the acceleration of Gauss's principle and the rows in force."""
+    verdict = judged(system, state, controls)
+    solution = Step(state, verdict.solution, verdict).solution
+    rows = solution.problem.rows
+    forced = {rows.names[k] for k in range(len(rows)) if rows.lower[k] == rows.upper[k] or solution.multipliers[k]}
+    active = np.array([name in forced for name in system.row_names], dtype=bool)
+    return Place(system, state, controls, active, solution.a, metric_of(solution.problem).weight)
 
 
-Witness = Callable[[State, Array], "Array | None"]
+def _claims(places: Sequence[Place], witnesses: Sequence[Witness]) -> list[Claim]:
+    """Return one claim for each witness that answered at some state."""
+    claims = [_compare(places, witness) for witness in witnesses]
+    return [claim for claim in claims if claim is not None]
 
 
-def _linear(run: Trajectory, form: Callable[..., Array]) -> Witness:
-    return lambda state, active: form(*_rows(run, state, active))
-
-
-def _compare(
-    run: Trajectory, index: list[int], states: list[State], name: str, witness: Witness, kind: str
-) -> Claim | None:
+def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
     """Return the claim for one witness: the worst ratio of error to bound over the states, with its error."""
     worst, bound_there, asked = 0.0, 1.0, 0
-    for i, state in zip(index, states, strict=True):
+    for place in places:
         try:
-            a = witness(state, run.active[i])
+            a = witness.acceleration(place)
         except NOT_ASKED:
             continue
         except InputError:
-            if kind == OTHER_COORDINATES:
+            if witness.kind == OTHER_COORDINATES:
                 raise  # the witness itself is wrong, and must not vanish without a word
             continue  # the model's own functions are not analytic here
-        if a is None:
-            continue
-        error, bound = _distance(run, state, run.active[i], run.a[i], a)
+        error, bound = _distance(place, a)
         asked += 1
         if asked == 1 or not error / bound <= worst / bound_there:
             worst, bound_there = error, bound
     if asked == 0:
         return None
-    reason = f"100·eps·n·cond·scale at the worst of {asked} states; {kind}"
-    return Claim(f"acceleration agrees with {name}", worst, bound_there, reason)
+    share = f"{asked} states" if asked == len(places) else f"{asked} states (of {len(places)}, where it applies)"
+    reason = f"100·eps·n·cond·scale at the worst of {share}; {witness.kind}"
+    return Claim(f"acceleration agrees with {witness.name}", worst, bound_there, reason)
 
 
-def _distance(run: Trajectory, state: State, active: Array, a: Array, b: Array) -> tuple[float, float]:
+def _distance(place: Place, b: Array) -> tuple[float, float]:
     """Return |a − b| in the mass metric and its rounding bound at this state."""
-    M, f, J, gamma = _rows(run, state, active)
-    weight = run.setting.weight if run.setting is not None else 0.0
-    K = M + weight * J.T @ J
+    M, f, J, gamma = place.numbers
+    a = place.a
+    K = M + place.weight * J.T @ J
     d = np.sqrt(np.diag(K))
     equilibrated = float(np.linalg.cond(K / d[:, None] / d[None, :]))
     L = np.linalg.cholesky(K)
@@ -162,88 +197,6 @@ def _distance(run: Trajectory, state: State, active: Array, a: Array, b: Array) 
     kept = sigma[sigma > VANISHING * sigma[0]]  # redundant rows do not make the others less certain
     bound = 100.0 * EPS * len(a) * equilibrated * float(sigma[0] / kept[-1]) * max(scale, 1e-300)
     return float(np.linalg.norm(L.T @ (a - b))), bound
-
-
-def _complex_step(run: Trajectory) -> Witness:
-    """Return the witness that differentiates the model's own functions by complex steps and Cauchy integrals."""
-    assert run.setting is not None
-    system, theta = run.setting.system, run.setting.theta
-    p = Named(tuple(system.parameters), list(system.parameters.values()), "parameter")
-    u = Named(system.controls, list(theta[len(system.parameters) :]), "control")
-    names = system.coordinates
-
-    def values(q: Any, v: Any, t: Any) -> dict[str, Any]:
-        return {"q": Named(names, list(q)), "v": Named(names, list(v), "velocity"), "t": t, "p": p, "u": u}
-
-    def lagrangian(q: Any, v: Any, t: Any) -> Any:
-        assert system.kinetic_energy is not None
-        place = values(q, v, t)
-        kinetic = as_scalar(system.kinetic_energy(place), "the kinetic energy")
-        return kinetic - as_scalar(system.potential_energy(place), "the potential energy")
-
-    def witness(state: State, active: Array) -> Array:
-        force = as_vector(system.force(values(state.q, state.v, state.t)), names, "the force")
-        M, f = euler_lagrange(lagrangian, state.q, state.v, state.t, force=np.array(force, dtype=float))
-        J, gamma = _differentiated_rows(system, values, state)
-        return lagrange_first_kind(M, f, J[active], gamma[active])[0]
-
-    return witness
-
-
-def _differentiated_rows(system: System, values: Callable[..., dict[str, Any]], state: State) -> tuple[Array, Array]:
-    """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
-    equality = [c for c in system.constraints if not isinstance(c, Unilateral)]
-    unilateral = [c for c in system.constraints if isinstance(c, Unilateral)]
-    blocks = []
-    for constraint in [*equality, *unilateral]:
-        if isinstance(constraint, (Holonomic, Unilateral)):
-            function = _model_function(constraint.function, constraint.name)
-
-            def phi(q: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:
-                return np.array(as_list(function(values(q, q, t)), name))
-
-            blocks.append(holonomic_rows(phi, state.q, state.v, state.t))
-        elif isinstance(constraint, Nonholonomic):
-            function = _model_function(constraint.function, constraint.name)
-
-            def psi(q: Any, v: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:
-                return np.array(as_list(function(values(q, v, t)), name))
-
-            blocks.append(velocity_rows(psi, state.q, state.v, state.t))
-        elif isinstance(constraint, Pfaffian):
-            matrix = _model_function(constraint.matrix, constraint.name)
-            offset = _model_function(constraint.offset, constraint.name)
-
-            def affine(
-                q: Any, v: Any, t: Any, matrix: Any = matrix, offset: Any = offset, name: str = constraint.name
-            ) -> Any:
-                place = values(q, v, t)
-                A = np.array(as_rows(matrix(place), system.coordinates, name))
-                return A @ np.array(list(v)) + np.array(as_list(offset(place), name))
-
-            blocks.append(velocity_rows(affine, state.q, state.v, state.t))
-    if not blocks:
-        return np.zeros((0, system.n)), np.zeros(0)
-    return np.vstack([J for J, _ in blocks]), np.concatenate([gamma for _, gamma in blocks])
-
-
-def _model_function(function: Any, name: str) -> ModelFunction:
-    return ModelFunction.of(function, "qvtp", f"constraint {name!r}")
-
-
-def _minimal(minimal: Minimal) -> Witness:
-    """Return the witness in other coordinates."""
-
-    def witness(state: State, active: Array) -> Array:
-        s, s_dot = (np.array(x, dtype=float) for x in minimal.inverse(state.q, state.v, state.t))
-        s_ddot = minimal_acceleration(minimal.lagrangian, s, s_dot, state.t)
-
-        def chart(point: Any, t: Any) -> Any:
-            return np.array(list(minimal.chart(point, t)))
-
-        return chart_acceleration(chart, s, s_dot, s_ddot, state.t)[2]
-
-    return witness
 
 
 def step_claims(step: Step) -> list[Claim]:

@@ -24,12 +24,19 @@ coordinates. None of them is an oracle at a singular position.
 | `quasi_velocities` | v̇ = G ω̇ + g | v(q, ω, t) | G, g | no dynamics in it |
 | `rows_in_quasi_velocities` | the same for rows | J, γ | G, g | no dynamics in it |
 | `voronets` | Voronets, Chaplygin | L, ẏ = Bẋ + B₀ | a | ẏ that the rows do not determine (raises) |
+| `boltzmann_hamel` | Boltzmann–Hamel | bodies or L, ω = αq̇ + α₀ | ω̇, a | rows nonlinear in v; singular α (raises) |
+| `boltzmann_hamel_form` | the same, quasi-velocities chosen | L, A(q, t), b | a | the same |
+| `maggi` | Maggi, from the same frame | bodies or L, α | ω̇ | the same |
+| `euler_newton` | Euler–Newton, one rigid body | m, I, F, M, rows | s̈, Ω̇, reactions | dependent reactions (raises) |
 | `vakonomic` | vakonomic: *differs* | L, ψ, μ | a, μ̇ | all but integrable rows and μ = 0 |
 | `discrete_action_residual` | discrete d'Alembert-Lagrange | L, q(t_k), J | residual | impacts; singular positions |
 | `discrete_action_order` | the same for several steps | L, q(t), J | order in h | the same |
 | `taylor_along` | Cauchy's formula on a circle | f(τ) | c_0 … c_k | no dynamics in it |
 """
 
+from gauss.formulations.boltzmann_hamel import BoltzmannHamel, boltzmann_hamel, boltzmann_hamel_form
+from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
+from gauss.formulations.boltzmann_maggi import maggi
 from gauss.formulations.complex_step import (
     chart_acceleration,
     euler_lagrange,
@@ -40,6 +47,7 @@ from gauss.formulations.complex_step import (
     velocity_rows,
 )
 from gauss.formulations.discrete_action import ActionOrder, discrete_action_order, discrete_action_residual
+from gauss.formulations.euler_newton import EulerNewton, ReactionRows, euler_newton, point_rows, spin_row
 from gauss.formulations.gibbs_appell import (
     gibbs_appell,
     gibbs_appell_particles,
@@ -56,12 +64,20 @@ from gauss.formulations.voronets import voronets
 
 __all__ = [
     "ActionOrder",
+    "BoltzmannHamel",
     "CanonicalMotion",
+    "EulerNewton",
+    "KineticEnergy",
+    "ReactionRows",
+    "RigidBody",
+    "boltzmann_hamel",
+    "boltzmann_hamel_form",
     "canonical_equations",
     "chart_acceleration",
     "discrete_action_order",
     "discrete_action_residual",
     "euler_lagrange",
+    "euler_newton",
     "gibbs_appell",
     "gibbs_appell_particles",
     "gibbs_gradient",
@@ -69,11 +85,14 @@ __all__ = [
     "holonomic_rows",
     "lagrange_first_kind",
     "legendre",
+    "maggi",
     "minimal_acceleration",
     "null_space_form",
+    "point_rows",
     "quadratic_form_in_velocity",
     "quasi_velocities",
     "rows_in_quasi_velocities",
+    "spin_row",
     "taylor_along",
     "udwadia_kalaba",
     "vakonomic",

@@ -1,0 +1,112 @@
+"""Random admissible states about a given one, for checks that must hold at every regular state."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array, positive
+from gauss.dynamics import judged, require_consistent, system_of
+from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
+from gauss.model import System
+from gauss.motion import consistent
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.regularity import diagnose
+from gauss.state import State
+
+SPREAD = 0.5  # standard deviation of the draws, relative to each coordinate's size (at least 1)
+REGULAR = 1e-3  # singular values that count, relative to the largest: nearer to a singular position is redrawn
+CHART = 1e-5  # eigenvalues of the equilibrated mass matrix: nearer to a pole of the coordinates is redrawn
+ABSENT = 1e-9  # singular values of redundant rows, relative to the largest
+DRAWS = 50  # draws in vain, and then again for each state that is asked for, before the search gives up
+
+
+@dataclass(frozen=True)
+class RandomStates:
+    """Admissible states, all regular or redundant, and how many draws were thrown away to find them."""
+
+    states: tuple[State, ...]
+    redrawn: int  # draws that did not converge, were not finite, or came too near to a singular position
+
+
+def random_states(
+    system: System,
+    q: object,
+    v: object = None,
+    t: float = 0.0,
+    count: int = 1000,
+    seed: int = 0,
+    *,
+    spread: float = SPREAD,
+) -> RandomStates:
+    """Return `count` random states on the constraints about the state (q, v, t), and the number of draws redrawn.
+
+    Each coordinate and each velocity is drawn from a normal distribution about the given one with the standard
+    deviation `spread` times its size (at least 1, in its own unit); positions are projected on the constraints and
+    velocities on the velocity rows, in the mass metric (`gauss.consistent`). Unilateral rows hold as g ≥ 0, ġ ≥ 0 where
+    closed. The time is that of the given state, which itself need not be admissible. The same seed gives the same
+    states.
+
+    Redrawn are states that do not converge, at which the model is not finite, and those that are not regular: a
+    singular value of the rows in the mass metric lies below 1e-3 of the largest, unless the verdict on the position is
+    "redundant" (rows that depend on one another everywhere, as of a joint given twice), or an eigenvalue of the mass
+    matrix at unit diagonal lies below 1e-5 (a pole of the coordinates is near). Raises InputError for a count or a
+    spread that is not positive, and InconsistentStateError when 50 draws, and 50 more for each state found, do not
+    suffice.
+    """
+    centre = system_of(system).state(q, v, t)
+    if not isinstance(count, int) or count < 1:
+        raise InputError(f"count must be a whole number of at least 1, but is {count!r}.")
+    width = positive(spread, "spread")
+    rng = np.random.default_rng(seed)
+    size_q, size_v = np.maximum(np.abs(centre.q), 1.0), np.maximum(np.abs(centre.v), 1.0)
+    found: list[State] = []
+    draws = 0
+    while len(found) < count:
+        if draws >= DRAWS * (1 + len(found)):
+            raise InconsistentStateError(
+                f"{draws} draws about the given state of {system.name!r} gave {len(found)} regular admissible states of"
+                f" the {count} that are asked for. Choose another state, or another spread (now {width:g}).",
+                {},
+            )
+        draws += 1
+        drawn_q = centre.q + width * size_q * rng.standard_normal(system.n)
+        drawn_v = centre.v + width * size_v * rng.standard_normal(system.n)
+        state = _admissible(system, drawn_q, drawn_v, centre.t)
+        if state is not None:
+            found.append(state)
+    return RandomStates(tuple(found), draws - count)
+
+
+def _admissible(system: System, q: Array, v: Array, t: float) -> State | None:
+    """Return the projected state if it is finite and regular or redundant, or None."""
+    try:
+        state = consistent(system, q, v, t)
+        require_consistent(system, state)
+        problem = GaussProblem.at(system, state)
+        regularity = diagnose(problem)
+    except (InconsistentStateError, InputError, np.linalg.LinAlgError):
+        return None
+    if not all(math.isfinite(x) for x in problem.f) or _near_pole(problem):
+        return None
+    sigma = regularity.sigma / np.max(regularity.sigma, initial=1e-300)
+    if np.any(sigma[: regularity.rank] < REGULAR) or np.any(sigma[regularity.rank :] > ABSENT):
+        return None
+    contacts = np.any(np.isfinite(problem.rows.lower) & np.isinf(problem.rows.upper))
+    if regularity.regular and not contacts:
+        return state
+    try:
+        verdict = judged(system, state)
+    except (InconsistentStateError, ContradictoryRowsError):
+        return None
+    return state if verdict.verdicts in (("regular",), ("redundant",)) else None
+
+
+def _near_pole(problem: GaussProblem) -> bool:
+    """Whether the mass matrix, with the rows added where it is semidefinite, is nearly singular at unit diagonal."""
+    L = metric_of(problem).L
+    unit = L / np.linalg.norm(L, axis=1)[:, None]
+    return bool(np.linalg.svd(unit, compute_uv=False)[-1] ** 2 < CHART)

@@ -1,0 +1,305 @@
+"""The classical formulations put to a System: each takes one state and returns the acceleration by its own path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.formulations import (
+    boltzmann_hamel_form,
+    chart_acceleration,
+    euler_lagrange,
+    gibbs_appell,
+    hamilton,
+    holonomic_rows,
+    lagrange_first_kind,
+    minimal_acceleration,
+    null_space_form,
+    rows_in_quasi_velocities,
+    udwadia_kalaba,
+    velocity_rows,
+    voronets,
+)
+from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model.coordinates import Named
+from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+from gauss.principle import GaussProblem
+from gauss.state import State
+
+SAME_NUMBERS = "same M, f, J, γ"
+OTHER_DERIVATIVES = "other derivatives"
+OTHER_COORDINATES = "other coordinates"
+VANISHING = 1e-9  # singular values of redundant rows, relative to the largest, in the forms that decide on a rank
+CRUMBS = 1e-16  # coordinates below this, relative to the largest (at least 1), are zero: no scale of the motion
+COVERED = 1e-8  # distance up to which a chart returns the state it was given, relative to its size (at least 1)
+
+
+@dataclass(frozen=True)
+class Minimal:
+    """A witness in other coordinates s: a Lagrangian written by hand and a chart back to the system's coordinates.
+
+    Functions take plain sequences and must be written with gauss.sin, gauss.sqrt, …, so that they accept complex
+    numbers.
+    """
+
+    lagrangian: Callable[[Any, Any, float], Any]  # L(s, s_dot, t), J
+    chart: Callable[[Any, float], Any]  # s, t → q as a list
+    inverse: Callable[[Any, Any, float], tuple[Any, Any]]  # q, v, t → (s, s_dot)
+    text: str  # what the coordinates are: "spherical angles theta, phi"
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """One state at which witnesses are asked, with Gauss's answer there."""
+
+    system: System
+    state: State
+    controls: Array  # (n_u,)
+    active: Array  # (m,) rows in force
+    a: Array  # (n,) by Gauss's principle
+    weight: float  # of the augmented metric; 0 for a definite M
+
+    @cached_property
+    def clean(self) -> State:
+        """The state with coordinates and velocities that are rounding crumbs set to zero.
+
+        The circles on which derivatives are taken have the size of the coordinates; crumbs would make them as small.
+        """
+        q, v = (
+            np.where(np.abs(x) <= CRUMBS * max(1.0, float(np.max(np.abs(x)))), 0.0, x)
+            for x in (self.state.q, self.state.v)
+        )
+        return State(q, v, self.state.t)
+
+    @cached_property
+    def numbers(self) -> tuple[Array, Array, Array, Array]:
+        """M, f, J, γ with the rows in force, from the compiled model."""
+        system, state = self.system, self.state
+        problem = GaussProblem.at(system, state, self.controls)
+        gamma = system.model.terms(state.q, state.v, state.t, system.theta(self.controls)).gamma
+        return problem.M, problem.f, problem.rows.J[self.active], gamma[self.active]
+
+    def values(self, q: Any, v: Any, t: Any) -> dict[str, Any]:
+        """Return what a model function may ask for, at any (complex) point."""
+        system = self.system
+        return {
+            "q": Named(system.coordinates, list(q)),
+            "v": Named(system.coordinates, list(v), "velocity"),
+            "t": t,
+            "p": Named(tuple(system.parameters), list(system.parameters.values()), "parameter"),
+            "u": Named(system.controls, list(self.controls), "control"),
+        }
+
+    def lagrangian(self, q: Any, v: Any, t: Any) -> Any:
+        """Return T − V from the model's own functions."""
+        assert self.system.kinetic_energy is not None
+        place = self.values(q, v, t)
+        kinetic = as_scalar(self.system.kinetic_energy(place), "the kinetic energy")
+        return kinetic - as_scalar(self.system.potential_energy(place), "the potential energy")
+
+    @cached_property
+    def force(self) -> Array:
+        """The non-conservative and control forces (n,)."""
+        given = self.system.force(self.values(self.clean.q, self.clean.v, self.clean.t))
+        return np.array(as_vector(given, self.system.coordinates, "the force"), dtype=float)
+
+    @cached_property
+    def rows(self) -> tuple[Array, Array]:
+        """J and γ of the rows in force, from the constraint functions by complex steps."""
+        J, gamma = _differentiated_rows(self)
+        return J[self.active], gamma[self.active]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A formulation, what is other about it, and the acceleration that it gives."""
+
+    name: str
+    kind: str  # SAME_NUMBERS, OTHER_DERIVATIVES or OTHER_COORDINATES
+    acceleration: Callable[[Place], Array]
+
+
+def witnesses_of(
+    system: System, *, definite: bool, redundant: bool, black_box: bool = False, minimal: Minimal | None = None
+) -> list[Witness]:
+    """Return the formulations that apply to a system, each within its own limits.
+
+    `definite`: M is positive definite (Udwadia-Kalaba and Hamilton ask for it). `redundant`: the rows depend on one
+    another, which Lagrange's first kind with other derivatives, Hamilton's and Voronets' equations do not allow; the
+    Gibbs-Appell equations do. `black_box`: some force is not a function that can be evaluated again.
+    """
+    found = [
+        Witness("Lagrange, first kind", SAME_NUMBERS, lambda x: lagrange_first_kind(*x.numbers)[0]),
+        Witness(
+            "null space (Maggi, Kane)", SAME_NUMBERS, lambda x: null_space_form(*x.numbers, rank_tolerance=VANISHING)
+        ),
+    ]
+    if definite:
+        found.append(
+            Witness("Udwadia-Kalaba", SAME_NUMBERS, lambda x: udwadia_kalaba(*x.numbers, rank_tolerance=VANISHING))
+        )
+    if black_box:
+        return found
+    if system.kinetic_energy is not None:
+        if not redundant:
+            text = "complex-step Lagrange, derivatives from the model's functions"
+            found.append(Witness(text, OTHER_DERIVATIVES, _complex_step))
+            if definite:
+                found.append(Witness("Hamilton's canonical equations", OTHER_DERIVATIVES, _hamilton))
+        found.append(Witness("Gibbs-Appell", OTHER_DERIVATIVES, _gibbs_appell))
+        if not redundant and system.constraints and all(isinstance(c, Pfaffian) for c in system.constraints):
+            found.append(Witness("Voronets", OTHER_DERIVATIVES, _voronets))
+            found.append(Witness("Boltzmann-Hamel", OTHER_DERIVATIVES, _boltzmann_hamel))
+    if minimal is not None:
+        found.append(minimal_witness(minimal))
+    return found
+
+
+def minimal_witness(minimal: Minimal) -> Witness:
+    """Return the witness in other coordinates."""
+    return Witness(f"complex-step Lagrange in {minimal.text}", OTHER_COORDINATES, _minimal(minimal))
+
+
+def within_chart(minimal: Minimal, state: State) -> bool:
+    """Whether the chart of a witness returns the state that it was given: positions and velocities."""
+    s, s_dot = (np.array(x, dtype=float) for x in minimal.inverse(state.q, state.v, state.t))
+    q, v, _ = chart_acceleration(_chart(minimal), s, s_dot, np.zeros(s.size), state.t)
+    near_q = np.max(np.abs(q - state.q)) <= COVERED * max(1.0, float(np.max(np.abs(state.q))))
+    return bool(near_q and np.max(np.abs(v - state.v)) <= COVERED * max(1.0, float(np.max(np.abs(state.v)))))
+
+
+def _complex_step(place: Place) -> Array:
+    state = place.clean
+    M, f = euler_lagrange(place.lagrangian, state.q, state.v, state.t, force=place.force)
+    return lagrange_first_kind(M, f, *place.rows)[0]
+
+
+def _hamilton(place: Place) -> Array:
+    state = place.clean
+    J, gamma = place.rows
+    return hamilton(place.lagrangian, state.q, state.v, state.t, place.force, J, gamma).a
+
+
+def _gibbs_appell(place: Place) -> Array:
+    state = place.clean
+    diagonal = np.diag(place.numbers[0])
+    scales = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, np.max(diagonal)))
+    G, drift = rows_in_quasi_velocities(*place.rows, scales)
+    return gibbs_appell(place.lagrangian, state.q, state.v, state.t, G, drift, place.force)[0]
+
+
+def _boltzmann_hamel(place: Place) -> Array:
+    """Return the acceleration in quasi-velocities: constant ones along the rows' null space, and the rows."""
+    state = place.clean
+    return boltzmann_hamel_form(
+        place.lagrangian,
+        lambda q, t: _pfaffian(place, q, t)[0],
+        state.q,
+        state.v,
+        state.t,
+        offset=lambda q, t: _pfaffian(place, q, t)[1],
+        force=place.force,
+    )
+
+
+def _voronets(place: Place) -> Array:
+    """Return the acceleration with the dependent velocities chosen by pivoting, far from singular."""
+    state, n = place.clean, place.system.n
+    A = _pfaffian(place, state.q, state.t)[0].real
+    dependent = _pivots(A / np.linalg.norm(A, axis=1)[:, None])
+    independent = [i for i in range(n) if i not in dependent]
+    dependent = sorted(dependent)
+
+    def slopes(q: Any, t: Any) -> Any:
+        A, b = _pfaffian(place, q, t)
+        return -np.linalg.solve(A[:, dependent], np.column_stack([A[:, independent], b]))
+
+    return voronets(place.lagrangian, slopes, independent, state.q, state.v, state.t, place.force)
+
+
+def _pivots(A: Array) -> list[int]:
+    """Return as many columns as A has rows, by pivoting."""
+    rest, chosen = A.copy(), []
+    for _ in range(len(A)):
+        k = int(np.argmax(np.linalg.norm(rest, axis=0)))
+        direction = rest[:, k] / np.linalg.norm(rest[:, k])
+        rest = rest - np.outer(direction, direction @ rest)
+        rest[:, k] = 0.0
+        chosen.append(k)
+    return chosen
+
+
+def _pfaffian(place: Place, q: Any, t: Any) -> tuple[Any, Any]:
+    """Return A (m, n) and b (m,) of all Pfaffian constraints at a (complex) point."""
+    values = place.values(q, q, t)
+    matrices, offsets = [], []
+    for c in place.system.constraints:
+        assert isinstance(c, Pfaffian)
+        A = np.array(as_rows(_function(c.matrix, c.name)(values), place.system.coordinates, c.name), dtype=complex)
+        offset = np.array(as_list(_function(c.offset, c.name)(values), c.name), dtype=complex)
+        matrices.append(A)
+        offsets.append(np.broadcast_to(offset, (len(A),)))
+    return np.vstack(matrices), np.concatenate(offsets)
+
+
+def _differentiated_rows(place: Place) -> tuple[Array, Array]:
+    """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
+    system, state = place.system, place.clean
+    equality = [c for c in system.constraints if not isinstance(c, Unilateral)]
+    unilateral = [c for c in system.constraints if isinstance(c, Unilateral)]
+    blocks = []
+    for constraint in [*equality, *unilateral]:
+        if isinstance(constraint, (Holonomic, Unilateral)):
+            function = _function(constraint.function, constraint.name)
+
+            def phi(q: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:
+                return np.array(as_list(function(place.values(q, q, t)), name))
+
+            blocks.append(holonomic_rows(phi, state.q, state.v, state.t))
+        elif isinstance(constraint, Nonholonomic):
+            function = _function(constraint.function, constraint.name)
+
+            def psi(q: Any, v: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:
+                return np.array(as_list(function(place.values(q, v, t)), name))
+
+            blocks.append(velocity_rows(psi, state.q, state.v, state.t))
+        elif isinstance(constraint, Pfaffian):
+            matrix = _function(constraint.matrix, constraint.name)
+            offset = _function(constraint.offset, constraint.name)
+
+            def affine(
+                q: Any, v: Any, t: Any, matrix: Any = matrix, offset: Any = offset, name: str = constraint.name
+            ) -> Any:
+                values = place.values(q, v, t)
+                A = np.array(as_rows(matrix(values), system.coordinates, name))
+                return A @ np.array(list(v)) + np.array(as_list(offset(values), name))
+
+            blocks.append(velocity_rows(affine, state.q, state.v, state.t))
+    if not blocks:
+        return np.zeros((0, system.n)), np.zeros(0)
+    return np.vstack([J for J, _ in blocks]), np.concatenate([gamma for _, gamma in blocks])
+
+
+def _function(function: Any, name: str) -> ModelFunction:
+    return ModelFunction.of(function, "qvtp", f"constraint {name!r}")
+
+
+def _minimal(minimal: Minimal) -> Callable[[Place], Array]:
+    """Return the witness in other coordinates."""
+
+    def acceleration(place: Place) -> Array:
+        state = place.state
+        s, s_dot = (np.array(x, dtype=float) for x in minimal.inverse(state.q, state.v, state.t))
+        s_ddot = minimal_acceleration(minimal.lagrangian, s, s_dot, state.t)
+        return chart_acceleration(_chart(minimal), s, s_dot, s_ddot, state.t)[2]
+
+    return acceleration
+
+
+def _chart(minimal: Minimal) -> Callable[[Any, Any], Any]:
+    return lambda point, t: np.array(list(minimal.chart(point, t)))

@@ -1,0 +1,175 @@
+"""Cross-checks: all formulations agree at random states of the scenarios, and a wrong model or answer is found."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gauss as g
+from gauss.analysis.crosscheck import crosscheck_states
+from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, Place, within_chart, witnesses_of
+from gauss.scenario import load
+
+FIRST_KIND = "Lagrange, first kind"
+FORMS = {  # scenario → what must have answered beside the forms that share M, f, J, γ
+    "spherical_pendulum": {"complex-step", "Hamilton", "Gibbs-Appell"},
+    "ball_on_turntable": {"complex-step", "Hamilton", "Gibbs-Appell", "Voronets"},
+    "chaplygin_skater": {"complex-step", "Hamilton", "Gibbs-Appell", "Voronets"},
+    "rolling_ball": {"complex-step", "Hamilton", "Gibbs-Appell", "Voronets"},
+    "ball_and_beam": {"complex-step", "Hamilton", "Gibbs-Appell"},
+    "furuta_pendulum": {"complex-step", "Hamilton", "Gibbs-Appell"},
+    "duplicated_joint": {"Gibbs-Appell"},
+    "four_bar_chain": {"complex-step", "Hamilton", "Gibbs-Appell"},
+    "three_cases": {"complex-step", "Hamilton", "Gibbs-Appell"},
+    "touching_surfaces": {"complex-step", "Hamilton", "Gibbs-Appell"},
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_all_formulations_that_apply_agree_at_random_states(name):
+    scenario = load(name)
+    s = scenario.start
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=15, seed=7, minimal=scenario.minimal)
+    assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
+    text = " ".join(claim.name for claim in claims)
+    assert all(form in text for form in FORMS[name])
+    assert (scenario.minimal is not None) == any(OTHER_COORDINATES in c.reason for c in claims)
+    assert sum(FIRST_KIND not in c.name for c in claims) >= 2
+
+
+def test_formulations_are_not_asked_beyond_their_limits():
+    scenario = load("duplicated_joint")
+    s = scenario.start
+    text = " ".join(c.name for c in crosscheck_states(scenario.system, s.q, s.v, s.t, count=5))
+    assert "Hamilton" not in text
+    assert "derivatives from the model" not in text
+    massless = g.System(
+        "massless pulley",
+        coordinates="x y",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 9.81 * q.x,
+        constraints=[g.Holonomic("rope", lambda q: q.x + g.sin(q.y))],
+    )
+    claims = crosscheck_states(massless, [0.0, 0.0], count=10)
+    text = " ".join(c.name for c in claims)
+    assert "Udwadia" not in text
+    assert "Hamilton" not in text
+    assert "Gibbs-Appell" in text
+    assert all(c.holds for c in claims)
+    kinds = {w.kind for w in witnesses_of(massless, definite=True, redundant=False, black_box=True)}
+    assert kinds == {SAME_NUMBERS}
+    rolling = load("rolling_wheel").system
+    all_of_them = {w.name for w in witnesses_of(rolling, definite=True, redundant=False)}
+    independent = {w.name for w in witnesses_of(rolling, definite=True, redundant=True)}
+    inertial = {w.name for w in witnesses_of(rolling, definite=False, redundant=False)}
+    hamilton, complex_step = "Hamilton's canonical equations", "complex-step Lagrange, derivatives from the model's"
+    assert all_of_them - inertial == {hamilton, "Udwadia-Kalaba"}
+    assert {name.removesuffix(" functions") for name in all_of_them - independent} == {
+        hamilton,
+        complex_step,
+        "Voronets",
+        "Boltzmann-Hamel",
+    }
+
+
+def test_a_wrong_acceleration_is_found_by_every_formulation(monkeypatch):
+    scenario = load("rolling_wheel")
+    s = scenario.start
+    module = sys.modules["gauss.analysis.crosscheck"]  # its name in the package is that of the function
+    answered = module._answered
+    monkeypatch.setattr(module, "_answered", lambda *x: replace(p := answered(*x), a=p.a * (1.0 + 1e-9)))
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
+    assert len(claims) >= 7
+    assert not any(claim.holds for claim in claims)
+
+
+def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fails(monkeypatch):
+    scenario = load("rolling_wheel")
+    s = scenario.start
+    module = sys.modules["gauss.analysis.crosscheck"]
+    answered, calls = module._answered, []
+
+    def refusing(*arguments):
+        calls.append(arguments)
+        if len(calls) <= 2:
+            raise g.SolverError("no certificate")
+        return answered(*arguments)
+
+    monkeypatch.setattr(module, "_answered", refusing)
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
+    assert [c.error for c in claims if not c.holds] == [2.0]
+    assert "3 states" in claims[0].reason
+
+
+def test_wrong_derivatives_are_found_by_the_formulations_that_differentiate_again(monkeypatch):
+    scenario = load("ball_and_beam")
+    s = scenario.start
+    real = Place.lagrangian
+    # the model's own functions against compiled numbers: a potential that grew by a billionth
+    monkeypatch.setattr(Place, "lagrangian", lambda self, q, v, t: real(self, q, v, t) - 1e-8 * q[1] ** 2)
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
+    for claim in claims:
+        assert claim.holds == (SAME_NUMBERS in claim.reason), claim.name
+
+
+def test_a_wrong_minimal_witness_is_found_and_one_of_another_branch_is_not_asked():
+    scenario = load("spherical_pendulum")
+    s = scenario.start
+    right = scenario.minimal
+    wrong = replace(right, lagrangian=lambda x, x_dot, t: 1.001 * right.lagrangian(x, x_dot, t) + 1e-6 * x_dot[1] ** 2)
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5, minimal=wrong)
+    assert [c.holds for c in claims if OTHER_COORDINATES in c.reason] == [False]
+    elsewhere = replace(right, chart=lambda x, t: [-y for y in right.chart(x, t)])
+    state = g.consistent(scenario.system, s.q, s.v)
+    assert within_chart(right, state)
+    assert not within_chart(elsewhere, state)
+    claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5, minimal=elsewhere)
+    assert not any(OTHER_COORDINATES in c.reason for c in claims)
+
+
+def test_explicit_time_controls_and_forces_reach_every_formulation():
+    system = g.System(
+        "driven",
+        coordinates="x y z",
+        kinetic_energy=lambda q, v, t: 0.5 * (1 + q.x**2) * v.x**2 + (1 + 0.1 * g.sin(t)) * v.y**2 + v.z**2 + t * v.x,
+        potential_energy=lambda q, t: q.x * q.y * t,
+        force=lambda q, v, u: [u.push - 0.3 * v.x, v.z, -v.y],
+        constraints=[g.Pfaffian("drive", lambda q, t: [q.y, -1.0 - t, q.z], offset=lambda q, t: t * g.cos(q.x))],
+        controls="push",
+    )
+    claims = crosscheck_states(system, [0.1, 0.2, 0.3], t=0.7, u=[2.5], count=20)
+    assert len(claims) == 8
+    with pytest.raises(g.InputError, match="pull"):
+        crosscheck_states(system, [0.1, 0.2, 0.3], t=0.7, u={"pull": 1.0}, count=1)
+    assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
+
+
+def test_a_run_is_compared_with_all_of_them():
+    scenario = load("chaplygin_skater")
+    s = scenario.start
+    run = g.simulate(scenario.system, s.q, s.v, t_end=1.0, progress="none")
+    claims = g.crosscheck(run, scenario.minimal)
+    text = " ".join(c.name for c in claims)
+    assert all(form in text for form in ("Hamilton", "Gibbs-Appell", "Voronets", "complex-step"))
+    assert all(claim.holds for claim in claims)
+    spoiled = replace(run, a=run.a + 1e-9 * np.max(np.abs(run.a)))
+    assert not any(claim.holds for claim in g.crosscheck(spoiled, scenario.minimal))
+
+
+def test_a_run_is_compared_with_other_coordinates_where_they_are_given():
+    scenario = load("spherical_pendulum")
+    s = scenario.start
+    run = g.simulate(scenario.system, s.q, s.v, t_end=0.5, progress="none")
+    claims = g.crosscheck(run, scenario.minimal)
+    assert [c.holds for c in claims if OTHER_COORDINATES in c.reason] == [True]
+    assert not any(OTHER_COORDINATES in c.reason for c in g.crosscheck(run))
+
+
+def test_rounding_crumbs_among_the_coordinates_are_no_scale():
+    scenario = load("spherical_pendulum")
+    state = g.consistent(scenario.system, [0.0, 1e-18, -1.0], [0.4, 0.1, 0.0])
+    crumbs = replace(state, q=np.array([3e-17, 0.0, state.q[2]]))
+    place = Place(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
+    assert np.array_equal(place.clean.q, [0.0, 0.0, state.q[2]])
+    assert np.array_equal(place.clean.v, [0.4, 0.1, 0.0])
