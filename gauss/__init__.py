@@ -16,8 +16,19 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
+from gauss.analysis.equations import (
+    ClosedForm,
+    ConstraintMatrix,
+    ControlFields,
+    Derivative,
+    Equation,
+    Hamiltonian,
+    Integral,
+    Lagrangian,
+    Printed,
+)
 from gauss.analysis.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
-from gauss.analysis.hamiltonian import Hamiltonian, hamiltonian
+from gauss.analysis.hamiltonian import hamiltonian
 from gauss.analysis.holonomy import Holonomy, holonomy
 from gauss.analysis.invariants import Invariants, first_integrals, invariants, poisson_bracket
 from gauss.analysis.linearize import Linearization, linearize
@@ -107,9 +118,14 @@ __all__ = [
     "Candidate",
     "Claim",
     "Classification",
+    "ClosedForm",
+    "ConstraintMatrix",
     "Continuum",
     "ContradictoryRowsError",
+    "ControlFields",
+    "Derivative",
     "Ending",
+    "Equation",
     "Event",
     "FileError",
     "Finding",
@@ -121,7 +137,9 @@ __all__ = [
     "Holonomy",
     "InconsistentStateError",
     "InputError",
+    "Integral",
     "Invariants",
+    "Lagrangian",
     "Linearization",
     "MassMatrixError",
     "Minimal",
@@ -132,6 +150,7 @@ __all__ = [
     "NonUniqueAccelerationError",
     "Nonholonomic",
     "Pfaffian",
+    "Printed",
     "RandomStates",
     "Reactions",
     "Regularity",

@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `atlas`, `demo`."""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `demo`."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
 Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
+COUNT = 60  # states at which `gauss verify` asks a statement
 SCANNED = 401  # states of a motion that an atlas looks at
 
 
@@ -120,6 +121,28 @@ def uniqueness(
         typer.echo(json.dumps({"name": loaded.name, **verdict_data(found)}, indent=2, ensure_ascii=False))
     else:
         console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
+
+
+@app.command()
+def verify(
+    name: Model,
+    states: Annotated[int, typer.Option("--states", help="Random admissible states for each statement.")] = COUNT,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random states.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
+    from gauss.analysis.verify import verify as verify_printed  # late: SymPy is needed here only
+    from gauss.show.equations import equations_data, equations_page
+
+    loaded = scenarios.load(name)
+    if not loaded.equations:
+        raise InputError(f"{loaded.name} has no printed statements; give its file a Printed collection `equations`.")
+    found = [entry for printed in loaded.equations for entry in verify_printed(printed, count=states, seed=seed)]
+    if as_json:
+        typer.echo(json.dumps({"name": loaded.name, **equations_data(found)}, indent=2, ensure_ascii=False))
+    else:
+        console().print(equations_page(found, loaded.title))
+    raise typer.Exit(OK if all(entry.settled for entry in found) else CLAIM_FAILED)
 
 
 @app.command()

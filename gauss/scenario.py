@@ -8,7 +8,9 @@ A scenario file is a Python module with
 * ``start``: a `Start`, or a function that returns one;
 * ``claims(run)``: a list of `Claim` about the trajectory (or about the `Step`, where the start has no t_end); optional;
 * ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
-* ``minimal``: a `Minimal` witness in other coordinates; optional.
+* ``minimal``: a `Minimal` witness in other coordinates; optional;
+* ``equations``: a `Printed` collection of statements of a source about the system, or a list of them; optional. Where
+  a collection names no system, the scenario's own system, start and end time are meant.
 
 A user's own model file is the same thing; `system` and `start` are enough.
 """
@@ -18,7 +20,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -26,6 +28,7 @@ from typing import Any, TypeVar
 import gauss
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
+from gauss.analysis.equations import Printed
 from gauss.errors import FileError, GaussError
 from gauss.model import System
 from gauss.motion.files import as_path
@@ -64,6 +67,7 @@ class Scenario:
     claims: Checks
     figure: Callable[[Any, Any], None] | None
     minimal: Minimal | None
+    equations: tuple[Printed, ...] = ()  # what a source prints about the system, for `gauss verify`
 
 
 def folder() -> Path:
@@ -121,6 +125,7 @@ def load(name: str | Path) -> Scenario:
         claims=_function(module, "claims", path) or (lambda run: []),
         figure=_function(module, "figure", path),
         minimal=_minimal(module, path),
+        equations=_equations(module, path, system, start),
     )
 
 
@@ -141,6 +146,27 @@ def _minimal(module: ModuleType, path: Path) -> Minimal | None:
     if value is not None and not isinstance(value, Minimal):
         raise _wrong_type(path, "minimal", value, "a gauss.Minimal")
     return value
+
+
+def _equations(module: ModuleType, path: Path, system: System, start: Start) -> tuple[Printed, ...]:
+    """Return the `equations` of a module, completed by its system and start. Raises FileError."""
+    value = _value(module, "equations", path) if hasattr(module, "equations") else ()
+    collections = (value,) if isinstance(value, Printed) else value
+    if not isinstance(collections, (tuple, list)) or not all(isinstance(c, Printed) for c in collections):
+        raise _wrong_type(path, "equations", value, "a Printed collection, or a list of them,")
+    own = {"system": system, "q": start.q, "v": start.v, "t": start.t, "t_end": start.t_end, "control": start.control}
+    missing = {name: value for name, value in own.items() if value is not None}
+    return tuple(c if c.system is not None or c.ranges else _completed(c, missing) for c in collections)
+
+
+def _completed(printed: Printed, own: dict[str, Any]) -> Printed:
+    """Return the collection with what it leaves out taken from the scenario."""
+    return replace(printed, **{name: value for name, value in own.items() if not _given(printed, name)})
+
+
+def _given(printed: Printed, name: str) -> bool:
+    value = getattr(printed, name)
+    return name != "system" and value is not None and not (name == "t" and value == 0.0)
 
 
 def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any] | None:

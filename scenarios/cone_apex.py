@@ -25,6 +25,7 @@ the rank: the acceleration is −g/2 (cos φ, sin φ, 1), as before and after; w
 import numpy as np
 
 import gauss as g
+from gauss.analysis.equations import ConstraintMatrix, Equation, Printed
 
 COVERS = ("C2", "C4", "C5")
 SOURCE = "C, equations (9)–(13), after P. Stäckel"
@@ -40,6 +41,32 @@ system = g.System(
     constraints=[g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2)],
 )
 start = g.Start(q=[0.0, 0.0, 0.0])
+
+equations = Printed(
+    "C",
+    [
+        Equation(
+            "the cone, its velocities and its accelerations away from the apex",
+            left=lambda q, v, a: [
+                q.x**2 + q.y**2 - q.z**2,
+                q.x * v.x + q.y * v.y - q.z * v.z,
+                q.x * a.x + q.y * a.y - q.z * a.z + v.x**2 + v.y**2 - v.z**2,
+            ],
+            number="(9), (10)",
+            text="x² + y² − z² = 0, xẋ + yẏ − zż = 0, xẍ + yÿ − zz̈ + ẋ² + ẏ² − ż² = 0",
+        ),
+        ConstraintMatrix(
+            "virtual displacements away from the apex",
+            matrix=lambda q: [[q.x, q.y, -q.z]],
+            number="(11)",
+            text="xδx + yδy − zδz = 0",
+        ),
+    ],
+    system=system,
+    q=[0.6, 0.8, 1.0],
+    v=[0.3, 0.4, 0.5],
+    spread=0.3,
+)
 
 CONDITION = "order 4: x''² + y''² − z''² = 0"
 FREE = np.array([0.0, 0.0, -G])

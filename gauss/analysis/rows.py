@@ -1,0 +1,90 @@
+"""One row of a printed statement: a formula that must vanish, be constant, or have no rate, and its residual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+
+from gauss.analysis.samples import Sample
+from gauss.analysis.world import World, addends, table
+from gauss.arrays import Array
+from gauss.errors import InputError
+
+VANISHING = 1e-6  # terms that all lie below this share of their natural size are measured against that size
+FEWEST = 5  # states at which a row must be finite
+
+Memo = dict[sp.Expr, object]
+
+
+@dataclass(frozen=True)
+class Row:
+    """own + other = 0 (kind "zero") or constant ("constant"); for "rate", the time derivative of own vanishes."""
+
+    label: str
+    own: sp.Expr  # what the source prints
+    other: sp.Expr  # what it is compared with
+    kind: str
+    world: World
+    named: tuple[tuple[str, sp.Expr], ...] = ()  # its terms, or its sides, as the source has them; their sum is own
+
+    @cached_property
+    def terms(self) -> list[sp.Expr]:
+        """The terms of the printed part, with products multiplied out; the two sides are kept apart."""
+        parts = [formula for _, formula in self.named] or [self.own]
+        return [term for part in parts for term in addends(part)]
+
+    def replaced(self, own: sp.Expr) -> Row:
+        """Return the row with another printed part."""
+        return Row(self.label, own, self.other, self.kind, self.world)
+
+    def contribution(self, term: sp.Expr) -> sp.Expr:
+        """Return what a term of the printed part adds to the row."""
+        return self.world.rate(term) if self.kind == "rate" else term
+
+    def centred(self, values: Array, sample: Sample) -> Array:
+        """Return values (…, N) less their mean over states of equal parameters, where a constant is allowed."""
+        if self.kind != "constant":
+            return values
+        centred = np.array(values)
+        with np.errstate(all="ignore"):
+            for k in np.unique(sample.group):
+                there = sample.group == k
+                centred[..., there] -= np.mean(values[..., there], axis=-1, keepdims=True)
+        return centred
+
+
+def values_of(row: Row, terms: Sequence[sp.Expr], sample: Sample, memo: dict[sp.Expr, object] | None = None) -> Array:
+    """Return what terms of the printed part add to the row at the states (K, N)."""
+    found = table([row.contribution(term) for term in terms], sample.values, sample.count, memo)
+    return row.centred(found, sample)
+
+
+def scale_of(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None) -> Array:
+    """Return Σ|terms| (N,), or their natural size where all of them vanish; along a motion its largest value."""
+    parts = [part for term in row.terms for part in addends(row.contribution(term))] + addends(row.other)
+    scale = np.sum(np.abs(table(parts, sample.values, sample.count, memo)), axis=0)
+    natural = np.sum(np.abs(table(parts, sample.sizes, sample.count)), axis=0)
+    scale = np.where(scale > VANISHING * natural, scale, natural)
+    if sample.motion:
+        scale = np.full(sample.count, np.max(scale, initial=0.0, where=np.isfinite(scale)))
+    return np.where(scale > 0.0, scale, 1.0)
+
+
+def residual(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None) -> float:
+    """Return the largest scaled residual |Σ terms| / Σ|terms| over the states at which the row is finite.
+
+    Raises InputError where it is finite at fewer than five states.
+    """
+    memo = {} if memo is None else memo
+    total = table([row.contribution(row.own) + row.other], sample.values, sample.count, memo)[0]
+    finite = np.isfinite(total)
+    if np.count_nonzero(finite) < min(FEWEST, sample.count):
+        raise InputError(f"a printed formula is finite at {np.count_nonzero(finite)} of {sample.count} states only.")
+    scale = scale_of(row, sample, memo)
+    good = finite & np.isfinite(scale)
+    centred = np.abs(row.centred(total, sample))
+    return float(np.max(centred[good] / scale[good], initial=0.0))
