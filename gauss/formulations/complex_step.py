@@ -29,6 +29,7 @@ Lagrangian = Callable[[Any, Any, Any], Any]
 Force = Callable[[Array, Array, float], Any]
 
 _STEP = 1e-30  # its square is lost even beside coordinates of atomic size, and far from underflow
+_CRUMB = 1e-12  # coordinates below this, relative to the largest, or all of them in their unit, are rounding
 _DECAYED = 64.0 * EPS
 
 
@@ -76,15 +77,20 @@ def _real_value(function: Callable[..., Any], arguments: tuple[Any, ...], name: 
 
 def _spread(x: Array) -> Array:
     """A direction (n,) with entries of the size of x's own, none of them zero and no two alike by accident."""
-    largest = float(np.max(np.abs(x), initial=0.0)) or 1.0
-    sizes = np.where(x == 0.0, largest, np.abs(x))
+    largest = _size_of(x)
+    sizes = np.where(np.abs(x) <= _CRUMB * largest, largest, np.abs(x))
     return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * np.arange(x.size))), dtype=float)
 
 
 def _curve_radius(x: Array, rate: Array) -> float:
     """A quarter of the time in which x changes by its own size (at most a quarter of a unit of time)."""
-    largest = float(np.max(np.abs(x), initial=0.0)) or 1.0
-    return 0.25 / max(1.0, float(np.max(np.abs(rate), initial=0.0)) / largest)
+    return 0.25 / max(1.0, float(np.max(np.abs(rate), initial=0.0)) / _size_of(x))
+
+
+def _size_of(x: Array) -> float:
+    """The size of a position: its largest entry, or one unit where all entries are zero but for rounding."""
+    largest = float(np.max(np.abs(x), initial=0.0))
+    return largest if largest > _CRUMB else 1.0
 
 
 def _circle(
@@ -360,7 +366,7 @@ def holonomic_rows(
     columns = [_evaluate(phi, (q0 + 1j * _STEP * e, time), "phi").imag / _STEP for e in np.eye(q0.size)]
     J = np.array(columns).T
     # On the constraint set φ itself is small; its rounding errors are those of terms of the size of J q.
-    noise = np.abs(value) + np.abs(J) @ np.abs(q0)
+    noise = np.abs(value) + np.abs(J) @ (np.abs(q0) + _curve_radius(q0, v0) * np.abs(v0))
     direction = _spread(q0)
     _require_analytic(lambda z: phi(q0 + z * direction, time + z), noise, "phi")
     series = _series(
