@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, touched
 
-from gauss import GaussError, GaussProblem, InputError, SolverError, solve
+from gauss import GaussError, GaussProblem, InputError, SolverError, accelerate, solve
 from gauss.principle import SOLVERS
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.principle.metric import metric_of
+from gauss.scenario import load
 
 COUNT = 120  # random problems in each family; `validation/random_problems.py` solves a thousand
 SEED = 7
@@ -336,3 +337,17 @@ def test_a_row_whose_numbers_overflow_is_named():
     problem = GaussProblem.of(np.eye(2), [0.0, 0.0], [[0.0, 1e-150]], [1e200], [np.inf], ["weak"])
     with np.errstate(all="ignore"), pytest.raises(SolverError, match=r"'weak'.*units"):
         solve(problem)
+
+
+@pytest.mark.parametrize("solver", ["osqp", "kkt"])
+@pytest.mark.parametrize("beta", [1e-1, 1e-2, 1e-3, 1e-4])
+def test_coordinates_with_little_inertia_do_not_spoil_the_certificate(beta, solver):
+    top = load("lagrange_top").system  # beside its pole the precession has the inertia I₁ sin²β
+    I1, I3, mgr = (top.parameters[name] for name in ("I1", "I3", "mgr"))
+    v = np.array([-0.2, 0.3, 5.8])
+    spin = I3 * (v[2] + v[0] * np.cos(beta))
+    step = accelerate(top, [-0.9, beta, 0.1], v, solver=solver)
+    exact = (I1 * v[0] ** 2 * np.cos(beta) - spin * v[0] + mgr) * np.sin(beta) / I1
+    # the equations for α̈ and γ̈ are divided by sin²β, and β̈ is their neighbour: rounding over sin β of its terms
+    assert abs(step.a[1] - exact) <= 1e-14 / beta
+    assert step.solution.residuals.certified

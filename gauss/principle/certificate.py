@@ -17,6 +17,8 @@ from gauss.principle.problem import GaussProblem
 
 EPS = float(np.finfo(float).eps)
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
+SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
+LARGEST = 200  # coordinates up to which these terms are looked at
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,34 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     sigma = sigma[sigma > 1e-11 * np.max(sigma, initial=0.0)]
     row_scale = metric.norm(a) + float(np.max(finite * inverse, initial=0.0))
     applied = float(np.linalg.norm(metric.covector(problem.f)))
+    stationarity = float(np.linalg.norm(metric.covector(force - problem.f - rows.J.T @ multipliers)))
+    stationarity_scale = float(np.linalg.norm(metric.covector(force)) + applied + np.sum(weight))
+    rounding = ROUNDING * EPS * (problem.n + problem.m)
+    if not stationarity <= rounding * stationarity_scale:
+        stationarity_scale = max(stationarity_scale, SHARE * _terms(problem, metric, a, multipliers))
     return Residuals(
-        stationarity=float(np.linalg.norm(metric.covector(force - problem.f - rows.J.T @ multipliers))),
+        stationarity=stationarity,
         primal=float(np.max(np.abs(off[carrying]), initial=0.0)),
         violation=float(np.max(outside[~carrying], initial=0.0)),
         dual=float(np.sum(weight[wrong])),
-        stationarity_scale=float(np.linalg.norm(metric.covector(force)) + applied + np.sum(weight)),
+        stationarity_scale=stationarity_scale,
         primal_scale=row_scale + applied,
         row_scale=row_scale,
         condition=float(sigma[0] / sigma[-1]) if sigma.size else 1.0,
-        rounding=ROUNDING * EPS * (problem.n + problem.m),
+        rounding=rounding,
     )
+
+
+def _terms(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array) -> float:
+    """Return the size in the inverse metric of the terms of M a − f − Jᵀλ, none of which cancels: ‖|L⁻¹|(|M||a| + …)‖.
+
+    Coordinates with little inertia, as near a pole of angles, make it much larger than the sizes of the three forces,
+    and by as much the residual's own rounding.
+    """
+    if problem.n > LARGEST:
+        return 0.0
+    terms = np.abs(problem.M) @ np.abs(a) + np.abs(problem.f) + np.abs(problem.rows.J).T @ np.abs(multipliers)
+    return float(np.linalg.norm(np.abs(metric.covector(np.eye(problem.n))) @ terms))
 
 
 def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array, residuals: Residuals) -> float:
