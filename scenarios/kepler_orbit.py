@@ -142,7 +142,7 @@ def figure(run, figure):
         left.fill([0.0, *wedge[:, 0]], [0.0, *wedge[:, 1]], color="C2", alpha=0.35, lw=0)
     left.plot(0, 0, "o", color="goldenrod", ms=9)
     left.set(aspect="equal", xlabel="x / AU", ylabel="y / AU", title="equal times, equal areas")
-    left.legend(loc="lower center", bbox_to_anchor=(0.5, -0.75))
+    left.legend(loc="lower center", bbox_to_anchor=(0.5, -0.45))
     spin = run["x"] * run.v[:, 1] - run["y"] * run.v[:, 0]
     energy = 0.5 * np.sum(run.v**2, axis=1) - GM / np.hypot(run["x"], run["y"])
     for label, values in (("l", spin), ("E", energy)):
