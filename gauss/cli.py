@@ -12,6 +12,7 @@ import typer
 
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
+from gauss.analysis.equations import COUNT
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
 from gauss.model import System
@@ -41,7 +42,6 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
 Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
-COUNT = 60  # states at which `gauss verify` asks a statement
 SCANNED = 401  # states of a motion that an atlas looks at
 
 

@@ -11,6 +11,12 @@ def rounding(scale, cond=1.0):
     return 100.0 * EPS * cond * scale
 
 
+def equal(value, expected, cond=1.0, scale=None):
+    """Whether two arrays agree to rounding, relative to the largest expected entry (or to a given scale)."""
+    size = max(float(np.max(np.abs(expected), initial=0.0)), 0.0 if scale is None else scale)
+    return np.max(np.abs(np.asarray(value) - expected), initial=0.0) <= rounding(size or 1.0, cond)
+
+
 def rich_lagrangian(q, v, t):
     """Four coordinates, inertia that depends on q and t, terms linear in v, a potential that depends on t."""
     return (

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from formulation_systems import equal, rounding
 
 import gauss as g
 from gauss import scenario as scenarios
@@ -18,20 +19,6 @@ from gauss.formulations.complex_step import chart_acceleration, euler_lagrange, 
 from gauss.formulations.voronets import voronets
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
-
-EPS = float(np.finfo(float).eps)
-
-
-def rounding(scale, cond=1.0):
-    """A hundred rounding errors, amplified by the condition number."""
-    return 100.0 * EPS * cond * scale
-
-
-def equal(value, expected, cond=1.0, scale=None):
-    """Whether two arrays agree to rounding, relative to the largest expected entry (or to a given scale)."""
-    size = max(float(np.max(np.abs(expected), initial=0.0)), 0.0 if scale is None else scale)
-    return np.max(np.abs(np.asarray(value) - expected), initial=0.0) <= rounding(size or 1.0, cond)
-
 
 # --- H1: the accelerations of every nonholonomic scenario -----------------------------------------------------
 

@@ -7,23 +7,10 @@ import functools
 import numpy as np
 import pytest
 import sympy as sp
+from formulation_systems import equal
 
 from gauss.formulations.boltzmann_hamel import boltzmann_hamel
 from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
-
-EPS = float(np.finfo(float).eps)
-
-
-def rounding(scale, cond=1.0):
-    """A hundred rounding errors, amplified by the condition number."""
-    return 100.0 * EPS * cond * scale
-
-
-def equal(value, expected, cond=1.0, scale=None):
-    """Whether two arrays agree to rounding, relative to the largest expected entry (or to a given scale)."""
-    size = max(float(np.max(np.abs(expected), initial=0.0)), 0.0 if scale is None else scale)
-    return np.max(np.abs(np.asarray(value) - expected), initial=0.0) <= rounding(size or 1.0, cond)
-
 
 MASS, INERTIA, RADIUS, TILT = 1.7, (0.11, 0.23, 0.31), 0.45, 0.3
 L_FREE = 3

@@ -8,8 +8,9 @@ import sympy as sp
 
 import gauss as g
 from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.symbolic import neat
 from gauss.analysis.verify import verify
-from gauss.analysis.world import World, addends, neat
+from gauss.analysis.world import World, addends
 
 beam = g.System(
     "ball and beam",

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss.motion.redundant import judged_along
+from gauss.dynamics import judged
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -695,19 +695,19 @@ def test_rank_in_doubt_is_that_of_the_motion(e):
     """The smallest singular value lies above the tolerance, by less than the band in which a rank is doubtful."""
     system = circle_nearly_twice(e)
     state = system.state([math.sin(0.7), -math.cos(0.7)])
-    along = judged_along(system, state, None, (0,))
+    along = judged(system, state, target=1)
     assert along.tolerance < along.sigma_min < 1e3 * along.tolerance
     assert along.verdicts == ("redundant",)
     pendulum = [-G * math.sin(0.7) * math.cos(0.7), -G * math.sin(0.7) ** 2]
     assert along.solution.a == pytest.approx(pendulum, abs=10 * e * G)
     if e == 1e-12:  # for 1e-11 the two rows alone have no certified answer
-        assert judged_along(system, state, None, (0, 1)).regular
+        assert judged(system, state, target=2).regular
 
 
 def test_rank_that_has_changed_beyond_doubt_is_seen():
     apart = circle_nearly_twice(1e-6)
     state = apart.state([math.sin(0.7), -math.cos(0.7)])
-    assert judged_along(apart, state, None, (0,)).regular
+    assert judged(apart, state, target=1).regular
     bar = g.Holonomic("bar", lambda q: (q.u - q.x) ** 2 + (q.w - q.y) ** 2 - 1.0)
     linkage = g.System(  # flat, with a rocker given twice: rank 3 in motion, 2 here
         "linkage",
@@ -721,6 +721,6 @@ def test_rank_that_has_changed_beyond_doubt_is_seen():
         ],
     )
     flat = linkage.state([1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0])
-    found = judged_along(linkage, flat, None, (0, 1, 2))
+    found = judged(linkage, flat, target=3)
     assert found.regularity.rank == 2
     assert "crossing" in found.verdicts

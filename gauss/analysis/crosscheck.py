@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis.claims import Claim
-from gauss.analysis.states import SPREAD, random_states
+from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.analysis.witnesses import (
     OTHER_COORDINATES,
     VANISHING,
@@ -64,7 +64,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     )
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
-    return _claims([_recorded(run, i) for i in _sample(run, samples)], witnesses)
+    return _claims([_recorded(run, i) for i in evenly(run, samples)], witnesses)
 
 
 def crosscheck_states(
@@ -126,11 +126,6 @@ def require_model(run: Trajectory) -> None:
     """Raise InputError for a trajectory from a file that has not been given its model."""
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
-
-
-def _sample(run: Trajectory, samples: int) -> list[int]:
-    """Return up to `samples` indices of states, evenly spread."""
-    return sorted(set(np.linspace(0, len(run) - 1, min(samples, len(run))).astype(int).tolist()))
 
 
 def _recorded(run: Trajectory, i: int) -> Place:

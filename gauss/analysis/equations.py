@@ -20,6 +20,7 @@ from typing import Any
 from gauss.model import System
 
 Function = Callable[..., Any]
+COUNT = 60  # random states at which a statement is asked
 
 
 @dataclass(frozen=True)

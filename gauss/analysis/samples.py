@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from gauss.analysis.equations import Printed
-from gauss.analysis.states import random_states
+from gauss.analysis.states import evenly, random_states
 from gauss.analysis.world import Values, World, evaluate, table
 from gauss.arrays import Array, Indices
 from gauss.errors import GaussError, InputError
@@ -91,8 +91,7 @@ def motion_sample(printed: Printed, world: World) -> Sample | None:
             control=printed.control,
             progress="none",
         )
-    index = sorted(set(np.linspace(0, len(run) - 1, min(ALONG, len(run))).astype(int).tolist()))
-    states = [State(run.q[i], run.v[i], float(run.t[i])) for i in index]
+    states = [State(run.q[i], run.v[i], float(run.t[i])) for i in evenly(run, ALONG)]
     sample = _sample(printed, world, [system] * len(states), states)
     return replace(sample, drift=len(run) * RTOL, motion=True)
 

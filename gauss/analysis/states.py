@@ -11,7 +11,7 @@ from gauss.arrays import Array, positive
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.model import System
-from gauss.motion import consistent
+from gauss.motion import Trajectory, consistent
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.regularity import diagnose
@@ -22,6 +22,11 @@ REGULAR = 1e-3  # singular values that count, relative to the largest: nearer to
 CHART = 1e-5  # eigenvalues of the equilibrated mass matrix: nearer to a pole of the coordinates is redrawn
 ABSENT = 1e-9  # singular values of redundant rows, relative to the largest
 DRAWS = 50  # draws in vain, and then again for each state that is asked for, before the search gives up
+
+
+def evenly(run: Trajectory, count: int) -> list[int]:
+    """Return up to `count` indices of recorded states, evenly spread."""
+    return sorted(set(np.linspace(0, len(run) - 1, min(count, len(run))).astype(int).tolist()))
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,11 @@ def formulas(system: System) -> Formulas:
         return sum((sp.diff(expression, x) * dx for x, dx in zip(q, v, strict=True)), sp.diff(expression, t))
 
     try:
-        potential = _neat(as_scalar(system.potential_energy(values), "the potential energy"))
-        force = sp.Matrix([_neat(x) for x in as_vector(system.force(values), system.coordinates, "the force")])
+        potential = neat(as_scalar(system.potential_energy(values), "the potential energy"))
+        force = sp.Matrix([neat(x) for x in as_vector(system.force(values), system.coordinates, "the force")])
         gradient = sp.Matrix([sp.diff(potential, x) for x in q])
         if system.kinetic_energy is not None:
-            kinetic = _neat(as_scalar(system.kinetic_energy(values), "the kinetic energy"))
+            kinetic = neat(as_scalar(system.kinetic_energy(values), "the kinetic energy"))
             momentum = [sp.diff(kinetic, x) for x in v]
             M = sp.Matrix([[sp.diff(m, x) for x in v] for m in momentum])
             inertial = sp.Matrix([sp.diff(kinetic, x) - rate(m) for x, m in zip(q, momentum, strict=True)])
@@ -84,7 +84,7 @@ def _ordered(system: System) -> list[Constraint]:
     return equality + [c for c in system.constraints if isinstance(c, Unilateral)]
 
 
-def _neat(value: Any) -> sp.Expr:
+def neat(value: Any) -> sp.Expr:
     """Return a SymPy expression in which floats that are simple fractions (1/2, 1/3, …) are written as such."""
     expression = sp.sympify(value)
     simple = {number: sp.Rational(*_fraction(float(number))) for number in expression.atoms(sp.Float)}
@@ -102,11 +102,11 @@ def _rows(
     what = f"constraint {constraint.name!r}"
     if isinstance(constraint, (Holonomic, Unilateral)):
         statements = as_list(ModelFunction.of(constraint.function, "qtp", what)(values), what)
-        residuals = [rate(_neat(x)) for x in statements]
-        gammas = [-_second_rate(_neat(x), values, v) for x in statements]
+        residuals = [rate(neat(x)) for x in statements]
+        gammas = [-_second_rate(neat(x), values, v) for x in statements]
     elif isinstance(constraint, Nonholonomic):
         statements = as_list(ModelFunction.of(constraint.function, "qvtp", what)(values), what)
-        residuals = [_neat(x) for x in statements]
+        residuals = [neat(x) for x in statements]
         gammas = [-rate(psi) for psi in residuals]
     else:
         assert isinstance(constraint, Pfaffian)
@@ -116,14 +116,14 @@ def _rows(
         statements = [
             sum(a * x for a, x in zip(row, v, strict=True)) + b for row, b in zip(matrix, offset, strict=True)
         ]
-        residuals = [_neat(x) for x in statements]
+        residuals = [neat(x) for x in statements]
         gammas = [-rate(psi) for psi in residuals]
     relation = "≥ 0" if isinstance(constraint, Unilateral) else "= 0"
     return [
         RowFormula(
             name,
             constraint.kind,
-            _neat(statement),
+            neat(statement),
             relation,
             sp.Matrix([[sp.simplify(sp.diff(psi, x)) for x in v]]),
             min((gamma, sp.simplify(gamma)), key=sp.count_ops),

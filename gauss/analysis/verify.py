@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 
 from gauss.analysis.equations import (
+    COUNT,
     ClosedForm,
     ConstraintMatrix,
     ControlFields,
@@ -29,11 +30,11 @@ from gauss.analysis.equations import (
 from gauss.analysis.mend import Mend, mends
 from gauss.analysis.rows import Row, residual
 from gauss.analysis.samples import RTOL, Sample, motion_sample, random_sample
-from gauss.analysis.world import World, neat, table
+from gauss.analysis.symbolic import neat
+from gauss.analysis.world import World, table
 from gauss.errors import InputError, ModelError
 from gauss.model.functions import ModelFunction, as_scalar
 
-COUNT = 60  # random states
 FRESH = 1000  # added to the seed for the states at which mends are tested again
 RANK = 1e-9  # singular values that count, relative to the largest
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from gauss.analysis.equations import Printed
+from gauss.analysis.symbolic import neat
 from gauss.arrays import Array
 from gauss.errors import InputError, ModelError
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list
 
-LARGEST_DENOMINATOR = 12
 LETTERS = "qvaltp"  # what a statement may name: values, rates, second rates, multipliers, time, parameters
 
 Values = dict[sp.Symbol, Array]
@@ -116,17 +115,6 @@ def _parameter(printed: Printed, name: str) -> sp.Symbol:
     return sp.Symbol(name, positive=True) if known[name] > 0.0 else sp.Symbol(name, real=True)
 
 
-def neat(value: Any) -> sp.Expr:
-    """Return a SymPy expression in which floats that are simple fractions are written as such."""
-    expression = sp.sympify(value)
-    simple = {}
-    for number in expression.atoms(sp.Float):
-        near = Fraction(float(number)).limit_denominator(LARGEST_DENOMINATOR)
-        if float(near) == float(number):
-            simple[number] = sp.Rational(near.numerator, near.denominator)
-    return expression.xreplace(simple)
-
-
 def addends(expression: sp.Expr) -> list[sp.Expr]:
     """Return the terms of a formula once its products are multiplied out."""
     return [term for term in sp.Add.make_args(sp.expand_mul(expression)) if term != 0]
@@ -143,19 +131,22 @@ def evaluate(expression: sp.Expr, values: Values, memo: dict[sp.Expr, Any]) -> A
     elif not expression.args:
         found = float(expression) if expression.is_real else np.nan
     else:
-        parts = [evaluate(part, values, memo) for part in expression.args]
-        if expression.is_Add:
-            found = sum(parts[1:], parts[0])
-        elif expression.is_Mul:
-            found = np.multiply.reduce(np.broadcast_arrays(*parts)) if len(parts) > 2 else parts[0] * parts[1]
-        elif expression.is_Pow:
-            found = _power(parts[0], expression.exp, parts[1])
-        elif expression.func in _NUMPY:
-            found = _NUMPY[expression.func](*parts)
-        else:
-            raise InputError(f"{expression.func} is not known in printed statements.")
+        found = _combined(expression, [evaluate(part, values, memo) for part in expression.args])
     memo[expression] = found
     return found
+
+
+def _combined(expression: sp.Expr, parts: list[Any]) -> Any:
+    """Return the values of a formula from those of its parts. Raises InputError."""
+    if expression.is_Add:
+        return sum(parts[1:], parts[0])
+    if expression.is_Mul:
+        return np.multiply.reduce(np.broadcast_arrays(*parts)) if len(parts) > 2 else parts[0] * parts[1]
+    if expression.is_Pow:
+        return _power(parts[0], expression.exp, parts[1])
+    if expression.func in _NUMPY:
+        return _NUMPY[expression.func](*parts)
+    raise InputError(f"{expression.func} is not known in printed statements.")
 
 
 def _power(base: Any, exponent: sp.Expr, value: Any) -> Any:

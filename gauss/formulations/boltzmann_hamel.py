@@ -20,18 +20,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, null_space
+from scipy.linalg import null_space
 
 from gauss.arrays import Array, scalar, vector
-from gauss.errors import InputError, MassMatrixError
+from gauss.errors import InputError
+from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import STEP, Force, force_at
-from gauss.formulations._problem import EPS
 from gauss.formulations.boltzmann_frame import Matrix, Offset, QuasiVelocities, frame_at
 from gauss.formulations.boltzmann_inertia import Contribution, KineticEnergy, RigidBody, contribution
 from gauss.formulations.complex_step import _number, _real_value, _vector_of
 
 Part = RigidBody | KineticEnergy | Callable[[Any, Any, Any], Any]
 Potential = Callable[[Any, Any], Any]  # V(q, t)
+NO_INERTIA = "{} is not positive definite: some free quasi-velocity has no inertia. Give the missing inertia."
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def boltzmann_hamel(
     Q = np.sum([p.Q for p in total], axis=0) + frame.free.T @ along
     gyroscopic = T_Q @ (np.einsum("rka,a->rk", frame.Gamma, frame.omega) + frame.Gamma_0)  # (n,)
     B = Q - C + (T_Pi - gyroscopic)[: frame.l]
-    return BoltzmannHamel(frame, added, T_Q, T_Pi, C, A, B, Q, solve_definite(A, B, "A"))
+    return BoltzmannHamel(frame, added, T_Q, T_Pi, C, A, B, Q, solve_definite(A, B, NO_INERTIA.format("A")))
 
 
 def boltzmann_hamel_form(
@@ -179,20 +180,3 @@ def _slope(potential: Potential | None, frame: QuasiVelocities) -> Array:
         return np.zeros(frame.q.size)
     places = [frame.q + 1j * STEP * e for e in np.eye(frame.q.size)]
     return -np.array([_number(potential, (place, frame.t), "potential").imag / STEP for place in places])
-
-
-def solve_definite(A: Array, B: Array, name: str) -> Array:
-    """Return A⁻¹ B by Cholesky's factors. Raises MassMatrixError unless A is positive definite beyond rounding."""
-    if not B.size:
-        return np.zeros(0)
-    diagonal = np.diag(A)
-    scales = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    try:
-        factor = cho_factor(scales[:, None] * (0.5 * (A + A.T)) * scales)
-    except LinAlgError:
-        factor = None
-    if factor is None or np.min(np.diag(factor[0])) ** 2 <= 4.0 * B.size * EPS:
-        raise MassMatrixError(
-            f"{name} is not positive definite: some free quasi-velocity has no inertia. Give the missing inertia."
-        )
-    return np.asarray(scales * cho_solve(factor, scales * B), dtype=float)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.formulations._definite import solve_definite
 from gauss.formulations.boltzmann_frame import Matrix, Offset, frame_at
-from gauss.formulations.boltzmann_hamel import Potential, solve_definite
+from gauss.formulations.boltzmann_hamel import NO_INERTIA, Potential
 from gauss.formulations.complex_step import Force, euler_lagrange
 
 Kinetic = Callable[[Any, Any, Any], Any]  # T(q, v, t)
@@ -42,4 +43,5 @@ def maggi(
     M, f = euler_lagrange(lagrangian, frame.q, frame.v, frame.t, force)
     rest = frame.acceleration(np.zeros(frame.l))
     G = frame.free
-    return rest + G @ solve_definite(G.T @ M @ G, G.T @ (f - M @ rest), "the reduced mass matrix")
+    missing = G.T @ (f - M @ rest)
+    return rest + G @ solve_definite(G.T @ M @ G, missing, NO_INERTIA.format("the reduced mass matrix"))

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from gauss.arrays import Array, matrix, scalar, vector
-from gauss.errors import MassMatrixError
+from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import (
     STEP,
     Force,
@@ -21,11 +20,14 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
-from gauss.formulations._problem import EPS
 from gauss.formulations.complex_step import chart_acceleration
 
 Velocities = Callable[[Any, Any, Any], Any]  # q, omega, t → v
 Positions = Callable[[Any, Any], Any]  # q, t → coordinates of all particles
+NOT_CONVEX = (
+    "The Gibbs function is not strictly convex in the quasi-accelerations: a singular choice of quasi-velocities, or"
+    " directions without inertia."
+)
 
 
 def quasi_velocities(velocities: Velocities, q: object, omega: object, t: float) -> tuple[Array, Array, Array]:
@@ -129,7 +131,7 @@ def gibbs_appell(
     h = steps_in_velocity(L, q0, v0, time)
     missing = columns.T @ (force_at(force, q0, v0, time) - _gradient(L, q0, v0, start, time, h))
     inertia = np.reshape([_inertia(L, q0, v0, g, time, h) for g in columns.T], (columns.shape[1], q0.size))
-    omega_dot = _stationary(inertia @ columns, missing)
+    omega_dot = solve_definite(inertia @ columns, missing, NOT_CONVEX)
     return start + columns @ omega_dot, omega_dot
 
 
@@ -162,7 +164,7 @@ def gibbs_appell_particles(
     slopes = [(second_rate(drift + size * g) - base) / size for g in G.T]
     slope = np.reshape(slopes, (G.shape[1], base.size)).T
     weights, applied = vector(masses, base.size, "masses"), vector(forces, base.size, "forces")
-    omega_dot = _stationary(slope.T @ (weights[:, None] * slope), slope.T @ (applied - weights * base))
+    omega_dot = solve_definite(slope.T @ (weights[:, None] * slope), slope.T @ (applied - weights * base), NOT_CONVEX)
     return drift + G @ omega_dot, omega_dot
 
 
@@ -182,22 +184,3 @@ def rows_in_quasi_velocities(J: object, gamma: object, scales: object = 1.0) -> 
     r = int(np.count_nonzero(sigma > 1e-12 * np.max(sigma, initial=0.0)))
     drift = Wt[:r].T @ ((U[:, :r].T @ (right / lengths)) / sigma[:r])
     return d[:, None] * Wt[r:].T, d * drift
-
-
-def _stationary(hessian: Array, missing: Array) -> Array:
-    """Return ω̇ (k,) with hessian·ω̇ = missing. Raises MassMatrixError unless the Gibbs function is strictly convex."""
-    if not missing.size:
-        return np.zeros(0)
-    diagonal = np.diag(hessian)
-    s = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    scaled = s[:, None] * (0.5 * (hessian + hessian.T)) * s
-    try:
-        factor = cho_factor(scaled)
-    except LinAlgError:
-        factor = None
-    if factor is None or np.min(np.diag(factor[0])) ** 2 <= 4.0 * missing.size * EPS:
-        raise MassMatrixError(
-            "The Gibbs function is not strictly convex in the quasi-accelerations: a singular choice of "
-            "quasi-velocities, or directions without inertia."
-        )
-    return np.asarray(s * cho_solve(factor, s * missing), dtype=float)

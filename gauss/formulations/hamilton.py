@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg import solve_triangular
 
 from gauss.arrays import Array, matrix, vector
-from gauss.errors import MassMatrixError, SolverError
+from gauss.errors import SolverError
+from gauss.formulations._definite import inverse_root
 from gauss.formulations._lagrangian import (
     STEP,
     ComplexArray,
@@ -23,6 +24,11 @@ from gauss.formulations._lagrangian import (
 )
 from gauss.formulations._problem import EPS
 from gauss.formulations.complex_step import _number, quadratic_form_in_velocity
+
+NO_MOMENTA = (
+    "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no"
+    " Hamiltonian. Use a formulation in velocities, or coordinates without massless directions."
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ def legendre(L: Lagrangian, q: object, p: object, t: float) -> tuple[float, Arra
     """
     q0, p0, time = state_of(q, p, t)
     M, b, _ = quadratic_form_in_velocity(L, q0, time)
-    root = _inverse_root(M)
+    root = inverse_root(M, NO_MOMENTA)
     v = root @ (root.T @ (p0 - b))
     return float(p0 @ v) - real_value(L, q0, v, time), v
 
@@ -117,7 +123,7 @@ def hamilton(
     n = q0.size
     h = steps_in_velocity(L, q0, v0, time)
     M, b, _ = quadratic_form_in_velocity(L, q0, time, step=h)
-    transform = _Transform(L, v0, _inverse_root(M), h)
+    transform = _Transform(L, v0, inverse_root(M, NO_MOMENTA), h)
     p = M @ v0 + b
     step, unit = 1j * STEP, np.eye(n)
     H_q = np.array([transform.hamiltonian(q0 + step * e, p, time).imag / STEP for e in unit])
@@ -129,23 +135,6 @@ def hamilton(
     change, multipliers = _constrained(transform.root, rows, right - rows @ drift)
     H = float(p @ v0) - real_value(L, q0, v0, time)
     return CanonicalMotion(p, H, H_p, p_dot + rows.T @ multipliers, drift + change, multipliers)
-
-
-def _inverse_root(M: Array) -> Array:
-    """Return C (n, n) with CCᵀ = M⁻¹. Raises MassMatrixError."""
-    diagonal = np.diag(M)
-    scales = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    try:
-        factor = cholesky(scales[:, None] * M * scales, lower=True)
-    except LinAlgError:
-        factor = np.zeros((1, 1))
-    if np.min(np.diag(factor)) ** 2 <= 4.0 * diagonal.size * EPS:
-        raise MassMatrixError(
-            "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no "
-            "Hamiltonian. Use a formulation in velocities, or coordinates without massless directions."
-        )
-    inverse: Array = solve_triangular(factor, np.diag(scales), lower=True)
-    return np.ascontiguousarray(inverse.T)
 
 
 def _constrained(root: Array, J: Array, missing: Array) -> tuple[Array, Array]:

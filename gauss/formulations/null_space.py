@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
+from scipy.linalg import qr, solve_triangular
 
 from gauss.arrays import Array, positive
-from gauss.errors import MassMatrixError
-from gauss.formulations._problem import EPS, checked, refuse_contradiction
+from gauss.formulations._definite import solve_definite
+from gauss.formulations._problem import checked, refuse_contradiction
 
 
 def null_space_form(
@@ -52,18 +52,11 @@ def null_space_form(
     a = a_p
     if G.shape[1]:
         reduced = G.T @ p.M @ G
-        try:
-            factor = cho_factor(0.5 * (reduced + reduced.T))
-        except LinAlgError:
-            factor = None
-        # Cholesky of a singular matrix may succeed by rounding; its smallest pivot then is of the size of eps.
-        pivots = np.array([0.0]) if factor is None else np.diag(factor[0]) ** 2 / np.diag(reduced)
-        if factor is None or np.min(pivots) <= 4.0 * G.shape[1] * EPS:
-            raise MassMatrixError(
-                f"M is not positive definite on ker J (dimension {G.shape[1]}): the rows and M leave the acceleration "
-                "undetermined. Give the missing inertia or the missing rows."
-            )
-        a = a_p + G @ cho_solve(factor, G.T @ (p.f - p.M @ a_p))
+        otherwise = (
+            f"M is not positive definite on ker J (dimension {G.shape[1]}): the rows and M leave the acceleration "
+            "undetermined. Give the missing inertia or the missing rows."
+        )
+        a = a_p + G @ solve_definite(reduced, G.T @ (p.f - p.M @ a_p), otherwise)
     inertia = float(np.linalg.norm(p.M))
     free = float(np.linalg.norm(p.f)) / inertia if inertia > 0.0 else 0.0
     scale = max(float(np.linalg.norm(a)), float(np.linalg.norm(gamma_unit)), free)

@@ -1,4 +1,10 @@
-"""Voronets' equations: dependent velocities eliminated from the Lagrangian, their constraint forces never formed."""
+"""Voronets' equations: dependent velocities eliminated from the Lagrangian, their constraint forces never formed.
+
+They follow from Lagrange's equations of the first kind: in the combination (·)_xi + Σ B_νi (·)_yν the constraint forces
+cancel, and with Θ(q, ẋ, t) = L(q, ẋ, Bẋ + B₀, t) the rules ∂Θ/∂ẋ = L_ẋ + BᵀL_ẏ, ∂Θ/∂q = L_q + Σ p_ν ∂ẏ_ν/∂q turn it
+into the equations of `voronets`. Where L and B do not depend on y the term with ∂Θ/∂y vanishes (Chaplygin's equations);
+where all β vanish the constraints are integrable and Θ alone gives Lagrange's equations.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from gauss.arrays import Array, Indices
-from gauss.errors import InputError, MassMatrixError
+from gauss.errors import InputError
+from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import (
     STEP,
     ComplexArray,
@@ -22,9 +28,12 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
-from gauss.formulations._problem import EPS
 
 Slopes = Callable[[Any, Any], Any]  # q, t → B (n − k, k), or (n − k, k + 1) with B₀ as its last column
+NOT_DEFINITE = (
+    "The reduced kinetic energy is not positive definite in the independent velocities: choose others, or give the"
+    " missing inertia."
+)
 
 
 def voronets(
@@ -46,11 +55,8 @@ def voronets(
         d/dt ∂Θ/∂ẋ_i − ∂Θ/∂x_i − Σ_ν B_νi ∂Θ/∂y_ν − Σ_ν p_ν (Σ_j β^ν_ij ẋ_j + β^ν_i0) = X_i + Σ_ν B_νi Y_ν,
         β^ν_ij = D_j B_νi − D_i B_νj,    D_i = ∂/∂x_i + Σ_μ B_μi ∂/∂y_μ,    D_0 = ∂/∂t + Σ_μ B_μ0 ∂/∂y_μ
 
-    (P. V. Voronets 1901), X and Y being the components of Q. They follow from Lagrange's equations of the first kind:
-    in the combination (·)_xi + Σ B_νi (·)_yν the constraint forces cancel, and ∂Θ/∂ẋ = L_ẋ + BᵀL_ẏ,
-    ∂Θ/∂q = L_q + Σ p_ν ∂ẏ_ν/∂q turn it into the above. Where L and B do not depend on y the third term vanishes
-    (Chaplygin's equations); where all β vanish the constraints are integrable and Θ alone gives Lagrange's equations.
-    B is differentiated by complex steps; J and γ are never formed.
+    (P. V. Voronets 1901), X and Y being the components of Q. B is differentiated by complex steps; J and γ are never
+    formed.
 
     Not equivalent to Gauss's principle:
 
@@ -93,7 +99,7 @@ def voronets(
     mass, transport = _reduced_momenta(reduced, q0, v0, x, time, h)
     theta_q = np.array([along(reduced, q0, v0[x], time, extended[:, i], np.zeros(k), 0.0) for i in range(k)])
     missing = extended.T @ force_at(force, q0, v0, time) + theta_q + turning.T @ p - transport
-    x_ddot = _solved(mass, missing)
+    x_ddot = solve_definite(mass, missing, NOT_DEFINITE)
     a = np.zeros(n)
     a[x] = x_ddot
     a[y] = B[:, :k] @ x_ddot + D_motion[:, :k] @ v0[x] + D_motion[:, k]
@@ -135,21 +141,3 @@ def _reduced_momenta(reduced: Lagrangian, q: Array, v: Array, x: Indices, t: flo
     mass = np.reshape(columns, (k, k))
     transport = momenta(reduced, q + step * v, rate, t + step, h).imag / STEP
     return 0.5 * (mass + mass.T), transport
-
-
-def _solved(mass: Array, missing: Array) -> Array:
-    """Return ẍ. Raises MassMatrixError."""
-    if not missing.size:
-        return np.zeros(0)
-    diagonal = np.diag(mass)
-    s = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    try:
-        factor = cho_factor(s[:, None] * mass * s)
-    except LinAlgError:
-        factor = None
-    if factor is None or np.min(np.diag(factor[0])) ** 2 <= 4.0 * missing.size * EPS:
-        raise MassMatrixError(
-            "The reduced kinetic energy is not positive definite in the independent velocities: choose others, or give "
-            "the missing inertia."
-        )
-    return np.asarray(s * cho_solve(factor, s * missing), dtype=float)

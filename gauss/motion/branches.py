@@ -29,7 +29,6 @@ SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
 MOST = 60  # motions in one tree, beyond those that leave its start
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
-SEVERAL = ("finite", "continuum")  # what the set of accelerations is where several motions leave
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,9 @@ def _followed(
     """Return the motions that leave a branching state, and what was left out with the reason."""
     branches: list[Branch] = []
     left_out: list[str] = []
-    least = {id(c) for c in verdict.accelerations.least()}
-    minimal = {id(c.a) for c in verdict.candidates if id(c) in least}
-    for a, kind, zwang, name in _starts(verdict, samples):
+    for a, kind, zwang, name, least in _starts(verdict, samples):
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
-        reason = "" if kind != "vertex" else _no_motion(system, state, a, id(a) in minimal, options)
+        reason = "" if kind != "vertex" else _no_motion(system, state, a, least, options)
         if reason:
             left_out.append(f"{text}: {reason}")
             continue
@@ -178,7 +175,7 @@ def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> 
         verdict = judged(system, State(run.q[-1], run.v[-1], float(run.t[-1])), u)
     except GaussError:
         return None
-    return verdict if verdict.accelerations.status in SEVERAL else None
+    return verdict if verdict.accelerations.several else None
 
 
 def _warn(system: System, run: Trajectory) -> None:
@@ -187,13 +184,15 @@ def _warn(system: System, run: Trajectory) -> None:
         warnings.warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str]]:
-    """Yield the accelerations with which motions leave a branching position."""
-    for c in verdict.candidates:
-        yield c.a, c.kind, c.zwang, ""
-    for k, f in enumerate(verdict.accelerations.continua):
+def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool]]:
+    """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
+    found = verdict.accelerations
+    least = found.least()
+    for c in found.candidates:
+        yield c.a, c.kind, c.zwang, "", any(c is other for other in least)
+    for k, f in enumerate(found.continua):
         for i, a in enumerate(f.sample(samples)):
-            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}"
+            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False
 
 
 def _from_rest(system: System, state: State, u: object, verdict: Classification, options: dict[str, Any]) -> MotionTree:

@@ -148,10 +148,7 @@ def located(system: System, state: State, u: object) -> State:
 
 def _bends(system: System, state: State, theta: Array, metric: Metric) -> Array:
     """Return the second derivatives (m, n, n) of the equality rows in the metric."""
-    table = system.model.jets.curvature(state.q, state.v, state.t, theta)[list(system.model.equality)]
-    n = system.n
-    half = metric.white(table.reshape(-1, n)).reshape(-1, n, n)
-    return metric.white(half.swapaxes(1, 2).reshape(-1, n)).reshape(-1, n, n)
+    return metric.form(system.model.jets.curvature(state.q, state.v, state.t, theta)[list(system.model.equality)])
 
 
 def _length(metric: Metric, state: State) -> float:

@@ -16,7 +16,7 @@ from gauss.errors import GaussError, SolverError
 from gauss.model.compiled import FusedStep
 from gauss.motion.deflation import Deflation, Held, accelerated, deflation
 from gauss.motion.redundant import least_multipliers
-from gauss.motion.steppers import Setting
+from gauss.motion.steppers import Setting, error_of_pair
 from gauss.motion.window import COUNT, Window, collocate, starting_nodes
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -76,7 +76,7 @@ class LockedStepper:
                     yi = y + h * tableau.A[i, :i] @ stages[:i]
                     stages[i] = np.concatenate([yi[n:], self._stage(np.concatenate([[x[0] + c * h], yi]))])
                 y1 = y + h * tableau.b @ stages
-                error = self._error(h, y, y1, stages)
+                error = error_of_pair(self.setting, h, y, y1, stages)
             following, off = self._projected(np.concatenate([[x[0] + h], y1]))
             record = self._record(x, off, error)[0]
         except (GaussError, np.linalg.LinAlgError) as failure:
@@ -184,15 +184,6 @@ class LockedStepper:
         _, problem, _ = self._at(x)
         length = np.linalg.norm(metric_of(problem).white(problem.rows.J[list(self.rows)]), axis=1)
         return np.where(length > VANISHES, length, 1.0)
-
-    def _error(self, h: float, y: Array, y1: Array, stages: Array) -> float:
-        """Return the scaled error of the 8(5,3) pair, as the other steppers do."""
-        tableau = self.setting.tableau
-        if not tableau.adaptive:
-            return 0.0
-        scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
-        n5, n3 = (float(np.sum((e @ stages / scale) ** 2)) for e in (tableau.e5, tableau.e3))
-        return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny))
 
 
 def window_out(stepper: LockedStepper, x: Array, a: Array, span: float) -> Window | None:

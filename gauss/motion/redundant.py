@@ -9,10 +9,8 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.arrays import Array
-from gauss.dynamics import judged
 from gauss.model import System
 from gauss.principle.metric import Metric
-from gauss.regularity import Classification
 from gauss.state import State
 
 PUSHES = 1e-9  # share of the reaction from which a contact force counts as one
@@ -59,13 +57,3 @@ def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:
 def _unit(white: Array) -> Array:
     length = np.linalg.norm(white, axis=1)
     return np.asarray(white / np.where(length > 0.0, length, 1.0)[:, None])
-
-
-def judged_along(system: System, state: State, u: object, base: Sequence[int]) -> Classification:
-    """Return the verdict on a state of a motion whose independent equality rows are `base`, as `judged` does.
-
-    Redundant rows are dependent on the constraints only, and a state that has drifted off them by rounding makes them
-    seem independent. So where the rank is in doubt, it is that of the motion (hysteresis). A rank that has dropped is
-    seen all the same: singular values below the tolerance are never counted.
-    """
-    return judged(system, state, u, target=len(base))

@@ -30,7 +30,6 @@ STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at 
 SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
 RESTS = 1e-6  # share of the speed in the window that counts as none
 LOOKS = 101  # shares of a window at which the speed is taken, first
-SEVERAL = ("finite", "continuum")  # what the set of accelerations is where the motion goes on in several ways
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def rest_in(window: Window, system: System, u: Array) -> Rest | None:
     except GaussError:
         return None
     window = replace(window, singular=share)
-    return Rest(window, share, state, verdict) if verdict.accelerations.status in SEVERAL else None
+    return Rest(window, share, state, verdict) if verdict.accelerations.several else None
 
 
 def resting(x: Array, t_end: float) -> Window:

@@ -136,7 +136,7 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     words = set(verdict.verdicts)
     locked = "locked" in words and verdict.solution is not None
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
-        several = verdict.accelerations.status in ("finite", "continuum")
+        several = verdict.accelerations.several
         remedy = ' simulate(…, branches="all") follows each of them.' if several else ""
         raise SingularPositionError(
             f"the motion of {system.name!r} cannot start here. {verdict.sentence}{remedy}", verdict

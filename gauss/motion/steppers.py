@@ -255,7 +255,7 @@ class StagedStepper:
             return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan)
         assert first is not None
         kkt, a, multipliers = first
-        error_norm = self._error(h, y, y1, stages)
+        error_norm = error_of_pair(self.setting, h, y, y1, stages)
         scalars = [kkt.row_pivot, *kkt.certificate(a, multipliers), pivot, smallest, *off, error_norm]
         return following, np.concatenate([a, multipliers, scalars])
 
@@ -292,12 +292,12 @@ class StagedStepper:
         n = self.setting.system.n
         return self.setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[level]
 
-    def _error(self, h: float, y: Array, y1: Array, stages: Array) -> float:
-        """Return the scaled error of the 8(5,3) pair, as `fused._error_norm`."""
-        tableau = self.setting.tableau
-        if not tableau.adaptive:
-            return 0.0
-        scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
-        n5 = float(np.sum((tableau.e5 @ stages / scale) ** 2))
-        n3 = float(np.sum((tableau.e3 @ stages / scale) ** 2))
-        return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny))
+
+def error_of_pair(setting: Setting, h: float, y: Array, y1: Array, stages: Array) -> float:
+    """Return the scaled error of the 8(5,3) pair for a step from y to y1, as `fused._error_norm`; 0 for fixed ones."""
+    tableau = setting.tableau
+    if not tableau.adaptive:
+        return 0.0
+    scale = setting.atol + setting.rtol * np.maximum(np.abs(y), np.abs(y1))
+    n5, n3 = (float(np.sum((e @ stages / scale) ** 2)) for e in (tableau.e5, tableau.e3))
+    return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny))

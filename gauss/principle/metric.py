@@ -34,6 +34,11 @@ class Metric:
         """Return the rows J L⁻ᵀ, which act on z."""
         return np.ascontiguousarray(sla.solve_triangular(self.L, J.T, lower=True, check_finite=False).T)
 
+    def form(self, tables: Array) -> Array:
+        """Return the bilinear forms L⁻¹ T L⁻ᵀ of tables T (…, n, n), which act on z from both sides."""
+        half = self.white(tables.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
+        return self.white(half.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
+
     def lift(self, z: Array) -> Array:
         """Return the change of acceleration L⁻ᵀ z."""
         return np.asarray(sla.solve_triangular(self.L, z, lower=True, trans="T", check_finite=False))

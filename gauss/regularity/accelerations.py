@@ -68,6 +68,11 @@ class AccelerationSet:
         """Whether there is exactly one acceleration."""
         return self.status == UNIQUE
 
+    @property
+    def several(self) -> bool:
+        """Whether there are several accelerations, all known."""
+        return self.status in (FINITE, CONTINUUM)
+
     def least(self) -> tuple[Candidate, ...]:
         """Return the candidates of least Zwang (equal within 1e-9, relative); empty where a continuum has less."""
         if not self.candidates:

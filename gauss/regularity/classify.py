@@ -61,8 +61,13 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     c = found.conditions
     assert c is not None
     known = found.accelerations
-    target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
+    target = _nearest(frame, c)
     return replace(found, accelerations=undecided(single(target, np.nan, "") if known is None else known))
+
+
+def _nearest(frame: Frame, c: Conditions) -> Array:
+    """Return the acceleration (n,) of least Zwang that satisfies orders 2 and 3."""
+    return frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
 
 
 def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array, float]]) -> Analysis:
@@ -88,7 +93,7 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
         return Analysis((*findings, say.beyond(frame, c)), None, problem, (), c)
     if c.quadrics:
         return _on_quadrics(frame, c, problem, findings, others)
-    target = frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
+    target = _nearest(frame, c)
     nearby, missing = around(frame, target, c.kernel, c.rows.shape[0], contacts)
     if c.silent.shape[1]:
         findings.append(say.silent(frame, c, nearby, missing=missing, contacts=contacts is not None))

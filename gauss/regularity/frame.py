@@ -186,9 +186,8 @@ class Frame:
         """Return wᵀR₂ or wᵀR₃ at z with its derivatives by z, for a combination w (m,) of the scaled rows."""
         s = self.state
         raw = self.system.model.jets.combination(order, s.q, s.v, s.t, self.theta, self.lift(z), self._weights(w))
-        white = self.metric.white
-        by_zz = white(white(raw.by_aa).T)
-        return Demand(raw.value, white(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
+        by_zz = self.metric.form(raw.by_aa)
+        return Demand(raw.value, self.metric.white(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
 
     def regularity(self) -> Regularity:
         """Return the decision on the rank with its evidence."""
@@ -331,9 +330,7 @@ def _turning(system: System, state: State, theta: Array, metric: Metric, pick: I
     if len(system.row_names) * n * n <= FULL_TABLE:
 
         def size(table: Array) -> Array:
-            half = metric.white(table[pick].reshape(-1, n)).reshape(pick.size, n, n)
-            both = metric.white(half.swapaxes(1, 2).reshape(-1, n)).reshape(pick.size, -1)
-            return np.asarray(np.linalg.norm(both, axis=1))
+            return np.asarray(np.linalg.norm(metric.form(table[pick]), axis=(1, 2)))
 
         return size(jets.curvature(*place)), size(jets.bend(*place)) if bends else np.zeros(pick.size)
     rng = np.random.default_rng(0)

@@ -21,6 +21,7 @@ Order 4 binds what order 3 has left undetermined. A combination that demands not
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -205,6 +206,119 @@ def _solve(frame: Frame, rows: Array, right: Array, size: Array) -> tuple[Array,
     return z + N @ y, N @ V[count:].T
 
 
+@dataclass(frozen=True)
+class _Expansion:
+    """R₂ and d³ψ/dt³ with their derivatives at z = base, from where the conditions of order 4 are expanded in y."""
+
+    frame: Frame
+    base: Array  # (n,)
+    kernel: Array  # (n, d), z = base + kernel y
+    r2: Array  # (m,) R₂
+    K: Array  # (m, n) its derivative by z
+    r3: Array  # (m,) R₃
+    by_z: Array  # (m, n) its derivative by z
+    K3: Array  # (m, n) coefficients of b
+    turned: Array  # (d, m, n) their change per unit of y; (0, m, n) for rows linear in the velocities
+
+    @staticmethod
+    def at(frame: Frame, base: Array, kernel: Array) -> _Expansion:
+        """Evaluate the derivatives."""
+        zero = np.zeros(frame.n)
+        r2, K = frame.second(base)
+        r3, by_z, K3 = frame.third(base, zero)
+        found = _Expansion(frame, base, kernel, r2, K, r3, by_z, K3, np.zeros((0, *K3.shape)))
+        if frame.system.model.linear_velocity:
+            return found
+        turned = [(frame.third(base + found.push * x, zero)[2] - K3) / found.push for x in kernel.T]
+        return replace(found, turned=np.array(turned).reshape(-1, *K3.shape))
+
+    @cached_property
+    def push(self) -> float:
+        """The size of the accelerations."""
+        return max(float(np.linalg.norm(self.base)), self.frame.agility, 1e-300)
+
+    def without_b(self, combinations: Array, tolerance: float) -> tuple[Array, Array]:
+        """Return combinations (m, ·) whose order 4 leaves b out at every z, and those given ones that stand for b.
+
+        Rows nonlinear in the velocities have a K₃ that depends on z.
+        """
+        changes = self.push * self.turned
+        lengths = [np.linalg.norm(self.K3 + change, axis=1) for change in changes]
+        size = np.max([np.linalg.norm(self.K3, axis=1) + self.frame.natural.K3, *lengths], axis=0)
+        weight = np.abs(combinations).T @ size
+        weight = np.where(weight > 0.0, weight, 1.0)
+        stacked = np.hstack([combinations.T @ block @ self.frame.kernel for block in (self.K3, *changes)])
+        basis, null = circuits(stacked / weight[:, None], tolerance)
+        free = combinations @ (null / weight[:, None])
+        return free / np.linalg.norm(free, axis=0), combinations[:, basis]
+
+    def eliminating(self, w: Array) -> tuple[Array, Array]:
+        """Return α (m,) at the base, and its change (m, d) per unit of y, with αᵀJ + wᵀK₃ = 0."""
+        f, r = self.frame, self.frame.rank
+
+        def against(K3: Array) -> Array:
+            return -f.U[:, :r] @ ((f.V[:r] @ (K3.T @ w)) / f.sigma[:r])
+
+        change = np.zeros((len(w), self.kernel.shape[1]))
+        for j, turned in enumerate(self.turned):
+            change[:, j] = against(turned)
+        return against(self.K3), change
+
+    def is_cubic(self, w: Array, alpha: Array, change: Array, tolerance: float) -> bool:
+        """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""
+        frame = self.frame
+        if frame.system.model.linear_velocity:
+            return False
+        rng = np.random.default_rng(3)
+
+        def value(y: Array) -> float:
+            z = self.base + self.kernel @ y
+            return float(w @ frame.third(z, np.zeros(frame.n))[0] + (alpha + change @ y) @ frame.second(z)[0])
+
+        size = float(np.abs(w) @ frame.natural.third)
+        for y in self.push * rng.normal(size=(TRIALS, self.kernel.shape[1])):
+            values = np.array([value(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
+            third = float(values @ [-1.0, 3.0, -3.0, 1.0])
+            if abs(third) > tolerance * max(size, float(np.max(np.abs(values)))):
+                return True
+        return False
+
+    def quadric(self, order: int, w: Array, alpha: Array, change: Array) -> tuple[Quadric, Array]:
+        """Return the condition of one combination as a quadric in y, and its coefficients relative to their terms.
+
+        Order 2 is that of combinations which are quadratic in z already there; they need no α.
+        """
+        frame, kernel = self.frame, self.kernel
+        c = frame.combination(order, self.base, w)
+        H, gradient, value = kernel.T @ c.by_zz @ kernel, kernel.T @ c.by_z, c.value
+        if order == 3:
+            c = frame.combination(2, self.base, alpha)
+            turned = change.T @ self.K @ kernel
+            H = H + kernel.T @ c.by_zz @ kernel + turned + turned.T
+            gradient, value = gradient + kernel.T @ c.by_z + change.T @ self.r2, value + c.value
+        sizes = self.sizes(order, w, alpha)
+        S, g, height = _cleaned(H / 2, gradient / 2, value, sizes, max(ROUNDED, 100.0 * frame.noise))
+        parts = zip((S.ravel(), 2.0 * g, np.array([height])), sizes, strict=True)
+        relative = [x / s if s > 0.0 else 0.0 * x for x, s in parts]
+        unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(height)) if size > 0.0), 1.0)
+        return Quadric(S / unit, g / unit, height / unit), np.concatenate(relative)
+
+    def sizes(self, order: int, w: Array, alpha: Array) -> tuple[float, float, float]:
+        """Return the natural sizes of the quadratic, linear and constant terms of the condition of a combination."""
+        share, other, natural = np.abs(w), np.abs(alpha), self.frame.natural
+        length = max(float(np.linalg.norm(self.frame.free)), float(np.linalg.norm(self.base)))
+        slopes = np.linalg.norm(self.K, axis=1)
+        if order == 2:
+            bend = float(share @ natural.bend2)
+            slope = float(share @ (slopes + natural.K)) + bend * length
+            height = float(share @ (np.abs(self.r2) + natural.second)) + bend * length**2
+        else:
+            bend = float(share @ natural.bend3)
+            slope = float(share @ (np.linalg.norm(self.by_z, axis=1) + natural.slope) + other @ slopes) + bend * length
+            height = float(share @ (np.abs(self.r3) + natural.third) + other @ np.abs(self.r2)) + bend * length**2
+        return bend, slope, height
+
+
 def _order_four(
     frame: Frame, order3: _OrderThree, ahead: Array, base: Array, kernel: Array, tolerance: float
 ) -> tuple[tuple[Quadric, ...], Array, Array, Array, Array]:
@@ -212,139 +326,26 @@ def _order_four(
 
     `ahead` (m, ·) are combinations with contacts that order 3 does not separate.
     """
-    m = len(frame.index)
+    m, d = len(frame.index), kernel.shape[1]
     none = np.zeros((m, 0))
     U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
         return (), none, none, none, none
-    found = [_quadric_of(frame, 2, w, None, base, kernel, tolerance) for w in order3.quadratic.T]
-    combos = [(w, np.zeros(m)) for w in order3.quadratic.T]
-    free, unbound = _without_b(frame, U, loose, base, kernel, tolerance)
-    cubic: list[Array] = [*unbound.T]
-    for w in free.T:
-        eliminating = _eliminating(frame, w, base, kernel)
-        if _is_cubic(frame, w, eliminating, base, kernel, tolerance):
-            cubic.append(w)
-            continue
-        found.append(_quadric_of(frame, 3, w, eliminating, base, kernel, tolerance))
-        combos.append((w, eliminating[0]))
-    d = kernel.shape[1]
+    expansion = _Expansion.at(frame, base, kernel)
+    conditions = [(2, w, np.zeros(m), np.zeros((m, d))) for w in order3.quadratic.T]
+    beyond = [*expansion.without_b(loose, tolerance)[1].T]
+    for w in expansion.without_b(U, tolerance)[0].T:
+        alpha, change = expansion.eliminating(w)
+        if expansion.is_cubic(w, alpha, change, tolerance):
+            beyond.append(w)
+        else:
+            conditions.append((3, w, alpha, change))
+    found = [expansion.quadric(*condition) for condition in conditions]
     vectors = np.array([scaled for _, scaled in found]).reshape(len(found), d * d + d + 1)
     basis, null = circuits(vectors, tolerance)
-    table, alphas = (np.array([pair[i] for pair in combos]).reshape(len(combos), m).T for i in (0, 1))
-    beyond = np.array(cubic).reshape(len(cubic), m).T
-    return tuple(found[k][0] for k in basis), table[:, basis], alphas[:, basis], table @ null, beyond
-
-
-def _without_b(
-    frame: Frame, U: Array, loose: Array, base: Array, kernel: Array, tolerance: float
-) -> tuple[Array, Array]:
-    """Return the combinations of U (m, ·) whose order 4 leaves b out for every z = base + kernel y.
-
-    Those of the combinations `loose`, which order 3 does not bind, whose order 4 contains b come second. Rows nonlinear
-    in the velocities have a K₃ that depends on z.
-    """
-    blocks = [frame.third(base, np.zeros(frame.n))[2]]
-    size = np.linalg.norm(blocks[0], axis=1) + frame.natural.K3
-    if not frame.system.model.linear_velocity:
-        push = max(float(np.linalg.norm(base)), frame.agility)
-        others = [frame.third(base + push * x, np.zeros(frame.n))[2] for x in kernel.T]
-        blocks += [block - blocks[0] for block in others]
-        size = np.max([np.linalg.norm(block, axis=1) for block in others] + [size], axis=0)
-
-    def split(combinations: Array) -> tuple[Array, Array]:
-        weight = np.abs(combinations).T @ size
-        weight = np.where(weight > 0.0, weight, 1.0)
-        stacked = np.hstack([combinations.T @ block @ frame.kernel for block in blocks]) / weight[:, None]
-        basis, null = circuits(stacked, tolerance)
-        free = combinations @ (null / weight[:, None])
-        return free / np.linalg.norm(free, axis=0), combinations[:, basis]
-
-    return split(U)[0], split(loose)[1]
-
-
-def _eliminating(frame: Frame, w: Array, base: Array, kernel: Array) -> tuple[Array, Array]:
-    """Return α (m,) at base, and its change (m, d) per unit of y, with αᵀJ + wᵀK₃ = 0."""
-    r = frame.rank
-
-    def at(z: Array) -> Array:
-        K3 = frame.third(z, np.zeros(frame.n))[2]
-        return -frame.U[:, :r] @ ((frame.V[:r] @ (K3.T @ w)) / frame.sigma[:r])
-
-    alpha, d = at(base), kernel.shape[1]
-    if frame.system.model.linear_velocity:
-        return alpha, np.zeros((len(w), d))
-    push = max(float(np.linalg.norm(base)), frame.agility, 1e-300)
-    return alpha, np.array([(at(base + push * x) - alpha) / push for x in kernel.T]).reshape(d, len(w)).T
-
-
-def _is_cubic(
-    frame: Frame, w: Array, eliminating: tuple[Array, Array], base: Array, kernel: Array, tolerance: float
-) -> bool:
-    """Whether the order 4 condition of a combination has terms of third degree, as rows nonlinear in v can have."""
-    if frame.system.model.linear_velocity:
-        return False
-    alpha, change = eliminating
-    rng = np.random.default_rng(3)
-    push = max(float(np.linalg.norm(base)), frame.agility)
-
-    def value(y: Array) -> float:
-        z = base + kernel @ y
-        return float(w @ frame.third(z, np.zeros(frame.n))[0] + (alpha + change @ y) @ frame.second(z)[0])
-
-    size = float(np.abs(w) @ frame.natural.third)
-    for y in push * rng.normal(size=(TRIALS, kernel.shape[1])):
-        values = np.array([value(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
-        third = float(values @ [-1.0, 3.0, -3.0, 1.0])
-        if abs(third) > tolerance * max(size, float(np.max(np.abs(values)))):
-            return True
-    return False
-
-
-def _quadric_of(
-    frame: Frame,
-    order: int,
-    w: Array,
-    eliminating: tuple[Array, Array] | None,
-    base: Array,
-    kernel: Array,
-    tolerance: float,
-) -> tuple[Quadric, Array]:
-    """Return the condition of one combination as a quadric in y, and its coefficients relative to their terms."""
-    c = frame.combination(order, base, w)
-    H, gradient, value = kernel.T @ c.by_zz @ kernel, kernel.T @ c.by_z, c.value
-    r2, K = frame.second(base)
-    alpha = np.zeros(len(w))
-    if eliminating is not None:
-        alpha, change = eliminating
-        c = frame.combination(2, base, alpha)
-        turned = change.T @ K @ kernel
-        H = H + kernel.T @ c.by_zz @ kernel + turned + turned.T
-        gradient, value = gradient + kernel.T @ c.by_z + change.T @ r2, value + c.value
-    sizes = _sizes(frame, order, w, alpha, base)
-    S, g, height = _cleaned(H / 2, gradient / 2, value, sizes, max(ROUNDED, 100.0 * frame.noise))
-    parts = zip((S.ravel(), 2.0 * g, np.array([height])), sizes, strict=True)
-    relative = [x / s if s > 0.0 else 0.0 * x for x, s in parts]
-    unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(g), abs(height)) if size > 0.0), 1.0)
-    return Quadric(S / unit, g / unit, height / unit), np.concatenate(relative)
-
-
-def _sizes(frame: Frame, order: int, w: Array, alpha: Array, base: Array) -> tuple[float, float, float]:
-    """Return the natural sizes of the quadratic, linear and constant terms of the condition of a combination."""
-    r3, by_z, _ = frame.third(base, np.zeros(frame.n))
-    r2, K = frame.second(base)
-    share, other, natural = np.abs(w), np.abs(alpha), frame.natural
-    length = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(base)))
-    slopes = np.linalg.norm(K, axis=1)
-    if order == 2:
-        bend = float(share @ natural.bend2)
-        slope = float(share @ (slopes + natural.K)) + bend * length
-        height = float(share @ (np.abs(r2) + natural.second)) + bend * length**2
-    else:
-        bend = float(share @ natural.bend3)
-        slope = float(share @ (np.linalg.norm(by_z, axis=1) + natural.slope) + other @ slopes) + bend * length
-        height = float(share @ (np.abs(r3) + natural.third) + other @ np.abs(r2)) + bend * length**2
-    return bend, slope, height
+    table, alphas = (np.array([c[i] for c in conditions]).reshape(len(conditions), m).T for i in (1, 2))
+    cubic = np.array(beyond).reshape(len(beyond), m).T
+    return tuple(found[k][0] for k in basis), table[:, basis], alphas[:, basis], table @ null, cubic
 
 
 def _cleaned(

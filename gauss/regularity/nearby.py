@@ -359,11 +359,11 @@ def _where_vanishing(frame: Frame, q: Array, combinations: Array) -> Array | Non
     for _ in range(SWEEPS):
         terms = model.terms(q, s.v, s.t, frame.theta)
         J = frame.metric.white(terms.J[frame.index]) / frame.scale[:, None]
-        table = model.jets.curvature(q, s.v, s.t, frame.theta)[frame.index] / frame.scale[:, None, None]
+        curvature = model.jets.curvature(q, s.v, s.t, frame.theta)[frame.index]
+        table = frame.metric.form(curvature) / frame.scale[:, None, None]
         blocks, free = [], aside.shape[1]
         for k in range(p):
-            turned = np.einsum("k,kij->ij", U[:, k], table)
-            by_q = frame.metric.white(frame.metric.white(turned.T).T)
+            by_q = np.einsum("k,kij->ij", U[:, k], table)
             blocks.append(np.hstack([by_q, np.zeros((n, k * free)), J.T @ aside, np.zeros((n, (p - 1 - k) * free))]))
         residual = np.concatenate([J.T @ u for u in U.T])
         change = np.linalg.lstsq(np.vstack(blocks), -residual, rcond=1e-13)[0]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gauss.analysis.energy import energy_residual
+from gauss.arrays import Array
 from gauss.errors import FileError, InputError
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
@@ -58,9 +60,13 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
         across = len(names) == 2 and names[0] != "t"
         if isinstance(run, MotionTree):
             _draw_tree(axes, run, names, across)
+        elif across:
+            axes.plot(*_curve(run, names), color="C0")
         else:
-            _draw(axes, run, names, across, [f"C{i}" for i in range(len(run.about.coordinates) + len(names))], True)
-            axes.set_title(run.about.system)
+            dense = _dense(run)
+            for name in _drawn(run, names):
+                axes.plot(dense.t, dense[name], label=name)
+        axes.set_title(run.system if isinstance(run, MotionTree) else run.about.system)
         axes.set_xlabel(names[0] if across else "t / s")
         if across:
             axes.set_ylabel(names[1])
@@ -69,32 +75,34 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
         return figure
 
 
-def _draw(
-    axes: Axes, run: Trajectory, names: tuple[str, ...], across: bool, colors: list[str], named: bool, **how: Any
-) -> None:
-    """Draw one motion, its coordinates in the given colours."""
-    dense = _dense(run)
-    if across:
-        axes.plot(dense[names[0]], dense[names[1]], color=colors[0], **how)
-        return
-    for i, name in enumerate([name for name in names if name != "t"] or run.about.coordinates):
-        dashes = "-" if named else DASHES[i % len(DASHES)]
-        axes.plot(dense.t, dense[name], color=colors[i], ls=dashes, label=name if named else None, **how)
-
-
 def _draw_tree(axes: Axes, tree: MotionTree, names: tuple[str, ...], across: bool) -> None:
     """Draw all motions of a tree: those that leave the start in colours of their own, their children thinner."""
-    axes.set_title(tree.system)
     first = 0
     for k, (level, branch) in enumerate(tree.walk()):
-        count = len(branch.run.about.coordinates) + len(names)
-        _draw(axes, branch.run, names, across, [f"C{k}"] * count, False, lw=1.6 if level == 0 else 0.8)
+        how: dict[str, Any] = {"color": f"C{k}", "lw": 1.6 if level == 0 else 0.8}
         if level == 0:
             first += 1
-            axes.plot([], [], color=f"C{k}", label=f"{first}: {branch.kind}")
+            axes.plot([], [], label=f"{first}: {branch.kind}", **how)
+        if across:
+            axes.plot(*_curve(branch.run, names), **how)
+            continue
+        dense = _dense(branch.run)
+        for name, dashes in zip(_drawn(branch.run, names), cycle(DASHES), strict=False):
+            axes.plot(dense.t, dense[name], ls=dashes, **how)
     if not across and len(tree):
-        for i, name in enumerate([name for name in names if name != "t"] or tree[0].run.about.coordinates):
-            axes.plot([], [], color="0.4", ls=DASHES[i % len(DASHES)], label=name)
+        for name, dashes in zip(_drawn(tree[0].run, names), cycle(DASHES), strict=False):
+            axes.plot([], [], color="0.4", ls=dashes, label=name)
+
+
+def _drawn(run: Trajectory, names: tuple[str, ...]) -> list[str]:
+    """Return what is drawn against time: the given names, or all coordinates."""
+    return [name for name in names if name != "t"] or list(run.about.coordinates)
+
+
+def _curve(run: Trajectory, names: tuple[str, ...]) -> tuple[Array, Array]:
+    """Return two quantities of a motion at many times."""
+    dense = _dense(run)
+    return dense[names[0]], dense[names[1]]
 
 
 def _dense(run: Trajectory, count: int = 1000) -> Trajectory:
