@@ -99,3 +99,14 @@ def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
 def tidied(values: Array, share: float = 1e-13) -> Array:
     """Return values for print: those below `share` of the largest, which are rounding beside it, are zero."""
     return np.where(np.abs(values) > share * np.max(np.abs(values), initial=0.0), values, 0.0)
+
+
+def lengths_of(rows: Array) -> Array:
+    """Return the lengths (m,) of rows (m, n) to divide them by: 1 for those that are zero."""
+    length = np.linalg.norm(rows, axis=1)
+    return np.where(length > 0.0, length, 1.0)
+
+
+def unit_rows(rows: Array) -> Array:
+    """Return rows (m, n) scaled to unit length; zero rows stay zero."""
+    return np.asarray(rows / lengths_of(rows)[:, None])

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.linalg as sla
 from numpy.typing import NDArray
 
-from gauss.arrays import Array, Indices
+from gauss.arrays import Array, Indices, unit_rows
 from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.model.compiled import CompiledModel
@@ -82,12 +82,6 @@ class Frame:
         """Return the smallest singular value of the unit rows A (l, n) in the dependent variables at another point."""
         block = unit_rows(A)[np.ix_(self.rows, self.dependent)]
         return float(np.linalg.svd(block, compute_uv=False)[-1]) if block.size else 1.0
-
-
-def unit_rows(A: Array) -> Array:
-    """Return rows scaled to unit length; zero rows stay zero."""
-    length = np.linalg.norm(A, axis=1)
-    return np.asarray(A / np.where(length > 0.0, length, 1.0)[:, None])
 
 
 def numerical_rank(sigma: NDArray[np.floating[Any]]) -> int:

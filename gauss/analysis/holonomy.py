@@ -33,9 +33,8 @@ from gauss.analysis.admitted import (
     pfaffian_of,
     random_points,
     rank_of_holonomic,
-    unit_rows,
 )
-from gauss.arrays import Array, positive
+from gauss.arrays import Array, positive, unit_rows
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, Indices, names_of
+from gauss.arrays import Array, Indices, lengths_of, names_of, unit_rows
 from gauss.dynamics import judged
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
@@ -67,7 +67,7 @@ class Point:
         active = np.array([*system.model.equality, *closed], dtype=int)
         multipliers = np.zeros(system.model.m)
         if active.size:
-            length = _lengths(terms.J[active])
+            length = lengths_of(terms.J[active])
             unit = terms.J[active] / length[:, None]
             multipliers[active] = np.linalg.lstsq(unit.T, terms.M @ a - terms.f, rcond=INDEPENDENT)[0] / length
             force = np.abs(multipliers[active]) * length
@@ -90,7 +90,7 @@ class Point:
         scale = np.concatenate([np.sqrt(np.maximum(np.diag(self.M), 0.0)), np.zeros(self.active.size)])
         scale[scale == 0.0] = 1.0
         J = self.J[self.active] / scale[:n]
-        scale[n:] = 1.0 / _lengths(J)
+        scale[n:] = 1.0 / lengths_of(J)
         J = J * scale[n:, None]
         mass = self.M / scale[:n, None] / scale[:n]
         saddle = np.block([[mass, -J.T], [J, np.zeros((len(J), len(J)))]])
@@ -99,11 +99,6 @@ class Point:
         multipliers = np.zeros((self.system.model.m, change.shape[1]))
         multipliers[self.active] = solution[n:]
         return solution[:n], multipliers
-
-
-def _lengths(rows: Array) -> Array:
-    length = np.linalg.norm(rows, axis=1)
-    return np.asarray(np.where(length > 0.0, length, 1.0))
 
 
 # ------------------------------------------------------------------ admissible disturbances
@@ -122,7 +117,7 @@ def independent(point: Point, states: str | Sequence[str] | None) -> tuple[Indic
     """Return the indices of the independent coordinates and of the independent velocities."""
     system, d, rows = point.system, point.variation, point.active
     everything = np.arange(system.n)
-    place, speed = (matrix[rows] / _lengths(matrix[rows])[:, None] for matrix in (d.phi_q, d.psi_v))
+    place, speed = (unit_rows(matrix[rows]) for matrix in (d.phi_q, d.psi_v))
     dependent = _pivots(place, everything)
     count = system.n - dependent.size
     if states is None:
@@ -174,7 +169,7 @@ def tangent_space(point: Point, coordinates: Indices, velocities: Indices) -> Ar
         matrix = (d.phi_q if rates is not None else d.psi_v)[rows]
         known = d.psi_q[rows] @ N[:n] + d.psi_v[rows] @ N[n:] if rates is None else rates
         if others.size:
-            length = _lengths(matrix)
+            length = lengths_of(matrix)
             solved = np.linalg.lstsq(matrix[:, others] / length[:, None], -known / length[:, None], rcond=1e-13)[0]
             N[at + others] = solved
     return N

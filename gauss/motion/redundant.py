@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.arrays import Array
+from gauss.arrays import Array, lengths_of, unit_rows
 from gauss.model import System
 from gauss.principle.metric import Metric
 from gauss.state import State
@@ -18,7 +18,7 @@ PUSHES = 1e-9  # share of the reaction from which a contact force counts as one
 
 def independent_rows(system: System, state: State, metric: Metric, rows: Sequence[int], rank: int) -> tuple[int, ...]:
     """Return `rank` of the rows (indices) that are as independent as possible at a state, by pivoted QR."""
-    white = _unit(metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]))
+    white = unit_rows(metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]))
     _, _, order = sla.qr(white.T, mode="economic", pivoting=True)
     return tuple(sorted(int(rows[k]) for k in order[:rank]))
 
@@ -33,12 +33,12 @@ def bearing_contacts(
     """
     J = metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J)
     everything = [*base, *pressing]
-    white = _unit(J[everything])
+    white = unit_rows(J[everything])
     if not pressing or np.linalg.matrix_rank(white, PUSHES) == len(everything):
         return tuple(pressing)
     reaction = J.T @ multipliers
     Q = np.linalg.qr(J[list(base)].T)[0] if base else np.zeros((J.shape[1], 0))
-    across = _unit(J[list(pressing)])
+    across = unit_rows(J[list(pressing)])
     across = across - (across @ Q) @ Q.T
     forces, _ = opt.nnls(across.T, reaction - Q @ (Q.T @ reaction))
     size = float(np.max(forces, initial=0.0))
@@ -48,12 +48,6 @@ def bearing_contacts(
 def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:
     """Return the multipliers (k,) of rows J (k, n) with Jᵀλ = reaction (n,) and single forces of least squares."""
     white = metric.white(J)
-    length = np.linalg.norm(white, axis=1)
-    length = np.where(length > 0.0, length, 1.0)
+    length = lengths_of(white)
     forces = np.linalg.lstsq((white / length[:, None]).T, metric.covector(reaction), rcond=1e-9)[0]
     return np.asarray(forces / length)
-
-
-def _unit(white: Array) -> Array:
-    length = np.linalg.norm(white, axis=1)
-    return np.asarray(white / np.where(length > 0.0, length, 1.0)[:, None])
