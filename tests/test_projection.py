@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 import gauss as g
+from gauss.scenario import load
 
 EPS = float(np.finfo(float).eps)
 
@@ -327,3 +328,24 @@ def test_contact_that_the_other_constraints_open_is_left_alone():
     state = g.consistent(system, [0.6, 0.4])
     radial = np.array([0.6, -1.6]) / math.hypot(0.6, 1.6)
     assert state.q == pytest.approx(np.array([0.0, 2.0]) + radial, abs=rounding(2.0, 100))
+
+
+def test_projection_beside_a_contact_is_admissible_and_satisfies_the_conditions_of_the_nearest_point():
+    scenario = load("regular_uniqueness")  # a double pendulum above a floor, masses 0.8 and 1.5 kg
+    rng, masses, on_floor = np.random.default_rng(0), np.array([0.8, 0.8, 1.5, 1.5]), 0
+    for _ in range(80):
+        asked = scenario.start.q + 0.5 * rng.standard_normal(4)
+        x1, y1, x2, y2 = found = g.consistent(scenario.system, asked).q
+        floor = y2 + 1.6
+        assert floor >= -1e-10
+        J = np.array(
+            [[2 * x1, 2 * y1, 0, 0], [2 * (x1 - x2), 2 * (y1 - y2), 2 * (x2 - x1), 2 * (y2 - y1)], [0, 0, 0, 1]]
+        )
+        J = J if floor < 1e-9 else J[:2]
+        change = masses * (found - asked)
+        multipliers = np.linalg.lstsq(J.T, change)[0]
+        # Newton stops at corrections of 1e-14; the rows have a condition below 1e4 at these states
+        np.testing.assert_allclose(J.T @ multipliers, change, atol=1e-9)
+        assert len(J) == 2 or multipliers[2] >= -1e-9
+        on_floor += len(J) == 3
+    assert 10 < on_floor < 70  # both kinds are there

@@ -177,7 +177,10 @@ def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
 
 
 def _distance(place: Place, b: Array) -> tuple[float, float]:
-    """Return |a − b| in the mass metric and its rounding bound at this state."""
+    """Return |a − b| in the mass metric and its rounding bound at this state.
+
+    b (k, n) holds terms that sum to the acceleration of the witness; their sizes belong to the scale.
+    """
     M, f, J, gamma = place.numbers
     a = place.a
     K = M + place.weight * J.T @ J
@@ -189,9 +192,10 @@ def _distance(place: Place, b: Array) -> tuple[float, float]:
     sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
     scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))
     scale += float(np.max(np.abs(gamma) / length, initial=0.0)) if len(length) else 0.0
+    scale += float(np.sum(np.linalg.norm(b @ L, axis=1))) if b.ndim == 2 else 0.0
     kept = sigma[sigma > VANISHING * sigma[0]]  # redundant rows do not make the others less certain
     bound = 100.0 * EPS * len(a) * equilibrated * float(sigma[0] / kept[-1]) * max(scale, 1e-300)
-    return float(np.linalg.norm(L.T @ (a - b))), bound
+    return float(np.linalg.norm(L.T @ (a - np.sum(np.atleast_2d(b), axis=0)))), bound
 
 
 def step_claims(step: Step) -> list[Claim]:

@@ -121,7 +121,7 @@ class Witness:
 
     name: str
     kind: str  # SAME_NUMBERS, OTHER_DERIVATIVES or OTHER_COORDINATES
-    acceleration: Callable[[Place], Array]
+    acceleration: Callable[[Place], Array]  # (n,); or (k, n), terms that sum to it, where they may nearly cancel
 
 
 def witnesses_of(
@@ -162,7 +162,8 @@ def witnesses_of(
 
 def minimal_witness(minimal: Minimal) -> Witness:
     """Return the witness in other coordinates."""
-    return Witness(f"complex-step Lagrange in {minimal.text}", OTHER_COORDINATES, _minimal(minimal))
+    name = f"complex-step Lagrange in {minimal.text}"
+    return Witness(name, OTHER_COORDINATES, lambda place: _minimal_terms(minimal, place.state))
 
 
 def within_chart(minimal: Minimal, state: State) -> bool:
@@ -289,16 +290,18 @@ def _function(function: Any, name: str) -> ModelFunction:
     return ModelFunction.of(function, "qvtp", f"constraint {name!r}")
 
 
-def _minimal(minimal: Minimal) -> Callable[[Place], Array]:
-    """Return the witness in other coordinates."""
+def _minimal_terms(minimal: Minimal, state: State) -> Array:
+    """Return the terms of q̈ = Σ (∂q/∂s_i) s̈_i + (the rest, with s̈ = 0), (k + 1, n), in the order of s.
 
-    def acceleration(place: Place) -> Array:
-        state = place.state
-        s, s_dot = (np.array(x, dtype=float) for x in minimal.inverse(state.q, state.v, state.t))
-        s_ddot = minimal_acceleration(minimal.lagrangian, s, s_dot, state.t)
-        return chart_acceleration(_chart(minimal), s, s_dot, s_ddot, state.t)[2]
-
-    return acceleration
+    Near a pole of the chart they are far larger than q̈ and cancel: ṡ is as large as 1/sin θ there.
+    """
+    s, s_dot = (np.array(x, dtype=float) for x in minimal.inverse(state.q, state.v, state.t))
+    s_ddot = minimal_acceleration(minimal.lagrangian, s, s_dot, state.t)
+    chart = _chart(minimal)
+    drift = chart_acceleration(chart, s, s_dot, np.zeros(s.size), state.t)[2]
+    columns = [chart_acceleration(chart, s, e, np.zeros(s.size), state.t) for e in np.eye(s.size)]
+    fixed = chart_acceleration(chart, s, np.zeros(s.size), np.zeros(s.size), state.t)[1]  # ∂q/∂t
+    return np.vstack([*((x[1] - fixed) * rate for x, rate in zip(columns, s_ddot, strict=True)), drift])
 
 
 def _chart(minimal: Minimal) -> Callable[[Any, Any], Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize
 
 from gauss.arrays import Array, Indices
 from gauss.dynamics import system_of
@@ -14,6 +16,7 @@ from gauss.principle.metric import augmentation_weight
 from gauss.state import State
 
 SWEEPS = 50
+CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
 
 
@@ -56,74 +59,154 @@ def _free(system: System, names: str | Sequence[str], what: str) -> Indices:
 def _project(system: System, state: State, free: Indices, level: str) -> Array:
     """Return the projected positions or velocities: a point on the constraints first, then the nearest one.
 
-    The metric is that of the given state. Newton's method with least changes reaches the constraints; Newton's method
-    on M(x − x₀) = Jᵀλ, φ = 0 then slides along them to the nearest point, if it converges to one that is nearer.
+    Newton's method with least changes reaches the constraints, with the unilateral rows that are violated on the way.
+    `_nearest` then slides along the rows in force: a unilateral row joins them where it would be violated and leaves
+    them where it would pull.
     """
-    model, theta = system.model, system.theta()
-    start = state.q if level == "position" else state.v
-    moving = start.copy()
-
-    def at(x: Array) -> tuple[Array, Array]:
-        return (x, state.v) if level == "position" else (state.q, x)
-
-    M = model.terms(state.q, state.v, state.t, theta).M
-    rows: list[int] = []
+    problem = _Nearest.of(system, state, free, level)
+    x = problem.start.copy()
     for _ in range(SWEEPS):
-        terms = model.terms(*at(moving), state.t, theta)
-        if level == "position":
-            rows = [k for k in model.positional if k not in model.unilateral or terms.phi[k] < 0.0]
-            residual = terms.phi[rows]
+        J, residual = problem.rows_at(x)
+        rows = [*problem.equality, *(k for k in problem.watched if residual[k] < 0.0)]
+        if not rows or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+            break
+        correction = _least_change(problem.M, J[rows], residual[rows], free)
+        x[free] += correction
+        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
+            break
+    _require_solved(system, problem.state_of(x), level, free)
+    if level == "velocity" and system.model.linear_velocity and not problem.watched:
+        return x  # linear equality rows: the first correction is the nearest point
+    if not problem.equality and np.all(problem.rows_at(problem.start)[1][problem.watched] >= 0.0):
+        return x  # no row in force
+    for begin in (x, None):  # Newton's method from there, or from where a method with a line search has led
+        begin = _descended(problem, x) if begin is None else begin
+        near = None if begin is None else _nearest_in_force(problem, begin)
+        if near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12):
+            return near
+    return x
+
+
+def _nearest_in_force(problem: _Nearest, begin: Array) -> Array | None:
+    """Return the nearest point with the unilateral rows that turn out to be in force, or None."""
+    values = problem.rows_at(begin)[1]
+    rows = [*problem.equality, *(k for k in problem.watched if values[k] <= CLOSED)]
+    for _ in range(2 * len(problem.watched) + 1):
+        found = _nearest(problem, begin, rows)
+        if found is None:
+            return None
+        near, multipliers = found
+        gaps = problem.rows_at(near)[1]
+        violated = [k for k in problem.watched if k not in rows and gaps[k] < -CLOSED]
+        pull = -1e-12 * float(np.max(np.abs(multipliers)))
+        pulling = [k for k in problem.watched if k in rows and multipliers[k] < pull]
+        if violated:
+            rows.append(min(violated, key=lambda k: gaps[k]))
+        elif pulling:
+            rows.remove(min(pulling, key=lambda k: multipliers[k]))
         else:
-            closed = [k for k in model.unilateral if terms.phi[k] <= 1e-10 and terms.psi[k] < 0.0]
-            rows = [*model.equality, *closed]
-            residual = terms.psi[rows]
-        if not rows or not all(np.all(np.isfinite(x)) for x in (residual, terms.J, terms.M)):
-            break
-        correction = _least_change(M, terms.J[rows], residual, free)
-        moving[free] += correction
-        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(moving)))):
-            break
-    _require_solved(system, State(*at(moving), state.t), level, free)
-    if not rows or (level == "velocity" and model.linear_velocity):
-        return moving  # linear: the first correction is the nearest point
-    nearest = _nearest(system, at, state.t, start, moving, M, rows, free, level)
-    return moving if nearest is None else nearest
+            return near
+    return None
 
 
-def _nearest(
-    system: System,
-    at: Callable[[Array], tuple[Array, Array]],
-    t: float,
-    start: Array,
-    feasible: Array,
-    M: Array,
-    rows: list[int],
-    free: Indices,
-    level: str,
-) -> Array | None:
-    """Return the nearest point on the rows by Newton's method on M(x − x₀) = Jᵀλ, or None if it goes astray."""
-    model, theta = system.model, system.theta()
-    x, multipliers = feasible.copy(), np.zeros(model.m)
+def _descended(problem: _Nearest, feasible: Array) -> Array | None:
+    """Return a point near the nearest one, by SciPy's SLSQP from a feasible point, or None where it fails."""
+    free = problem.free
+
+    def whole(y: Array) -> Array:
+        x = feasible.copy()
+        x[free] = y
+        return x
+
+    def constraint(kind: str, rows: list[int]) -> dict[str, object]:
+        return {
+            "type": kind,
+            "fun": lambda y: problem.rows_at(whole(y))[1][rows],
+            "jac": lambda y: problem.rows_at(whole(y))[0][np.ix_(rows, free)],
+        }
+
+    kinds = (("eq", problem.equality), ("ineq", problem.watched))
+    found = minimize(
+        lambda y: problem.distance(whole(y)) / 2.0,
+        feasible[free],
+        jac=lambda y: (problem.M @ (whole(y) - problem.start))[free],
+        constraints=[constraint(kind, rows) for kind, rows in kinds if rows],
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 10 * SWEEPS},
+    )
+    return whole(found.x) if np.all(np.isfinite(found.x)) else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Nearest:
+    """The program min ½|x − x₀|²_M on the rows of one level, in the metric of the given state."""
+
+    system: System
+    state: State
+    free: Indices  # components that may move
+    level: str  # "position" or "velocity"
+    M: Array  # (n, n)
+    start: Array  # (n,) x₀
+    equality: list[int]
+    watched: list[int]  # unilateral rows
+
+    @classmethod
+    def of(cls, system: System, state: State, free: Indices, level: str) -> _Nearest:
+        """Return the program of a state; at the velocity level only rows whose gap is closed are watched."""
+        model = system.model
+        terms = model.terms(state.q, state.v, state.t, system.theta())
+        if level == "position":
+            equality = [k for k in model.positional if k not in model.unilateral]
+            return cls(system, state, free, level, terms.M, state.q, equality, list(model.unilateral))
+        watched = [k for k in model.unilateral if terms.phi[k] <= CLOSED]
+        return cls(system, state, free, level, terms.M, state.v, list(model.equality), watched)
+
+    def state_of(self, x: Array) -> State:
+        """Return the state with x as its position or velocity."""
+        q, v = (x, self.state.v) if self.level == "position" else (self.state.q, x)
+        return State(q, v, self.state.t)
+
+    def rows_at(self, x: Array) -> tuple[Array, Array]:
+        """Return the gradients (m, n) and the values (m,) of all rows at x."""
+        at = self.state_of(x)
+        terms = self.system.model.terms(at.q, at.v, at.t, self.system.theta())
+        return terms.J, (terms.phi if self.level == "position" else terms.psi)
+
+    def curvature(self, x: Array, multipliers: Array) -> Array:
+        """Return Σ λ_k ∂²row_k/∂x², (n, n)."""
+        at = self.state_of(x)
+        both = self.system.model.curvatures(at.q, at.v, at.t, self.system.theta(), multipliers)
+        return both[self.level == "velocity"]
+
+    def distance(self, x: Array) -> float:
+        """Return |x − x₀|²_M."""
+        return float((x - self.start) @ self.M @ (x - self.start))
+
+
+def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[Array, Array] | None:
+    """Return the nearest point on the rows and the multipliers (m,), by Newton's method on M(x − x₀) = Jᵀλ.
+
+    None if it goes astray.
+    """
+    M, free, start = problem.M, problem.free, problem.start
     n, k = free.size, len(rows)
-    chosen = np.array(rows, dtype=int)
-    J = model.terms(*at(x), t, theta).J[np.ix_(chosen, free)]
-    multipliers[rows] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
+    x, chosen = feasible.copy(), np.array(rows, dtype=int)
+    J, _ = problem.rows_at(x)
+    multipliers = np.zeros(len(J))
+    J = J[np.ix_(chosen, free)]
+    multipliers[chosen] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
     for _ in range(SWEEPS):
-        q, v = at(x)
-        terms = model.terms(q, v, t, theta)
-        curvature = model.curvatures(q, v, t, theta, multipliers)[level == "velocity"]
-        J = terms.J[np.ix_(chosen, free)]
-        residual = (terms.phi if level == "position" else terms.psi)[rows]
-        force = (M @ (x - start) - terms.J.T @ multipliers)[free]
-        saddle = np.block([[(M - curvature)[np.ix_(free, free)], -J.T], [J, np.zeros((k, k))]])
-        step = np.linalg.lstsq(saddle, -np.concatenate([force, residual]), rcond=1e-13)[0]
+        all_rows, values = problem.rows_at(x)
+        J = all_rows[np.ix_(chosen, free)]
+        force = (M @ (x - start) - all_rows.T @ multipliers)[free]
+        saddle = np.block([[(M - problem.curvature(x, multipliers))[np.ix_(free, free)], -J.T], [J, np.zeros((k, k))]])
+        step = np.linalg.lstsq(saddle, -np.concatenate([force, values[chosen]]), rcond=1e-13)[0]
         x[free] += step[:n]
-        multipliers[rows] += step[n:]
+        multipliers[chosen] += step[n:]
         if not np.all(np.isfinite(x)):
             return None
         if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
-            nearer = (x - start) @ M @ (x - start) <= (feasible - start) @ M @ (feasible - start) * (1.0 + 1e-12)
-            return x if nearer else None
+            return x, multipliers
     return None
 
 
