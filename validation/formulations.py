@@ -12,18 +12,14 @@ oracle there. Figures stored in the file are the largest ratio of error to bound
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import sys
 import time
-from importlib.metadata import version
-from pathlib import Path
 
+from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
 
-import gauss
 from gauss.analysis.crosscheck import crosscheck_at
 from gauss.analysis.states import random_states
 from gauss.analysis.witnesses import SAME_NUMBERS
@@ -88,33 +84,22 @@ def write(options, records):
     result = {
         "count": options.count,
         "seed": options.seed,
-        "versions": {name: version(name) for name in ("numpy", "scipy", "casadi")}
-        | {"gauss": gauss.__version__, "python": platform.python_version()},
-        "machine": platform.machine(),
+        **origin("numpy", "scipy", "casadi"),
         "scenarios": dict(sorted(records.items())),
     }
-    options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    store(options.json, result)
 
 
 def main():
     """Examine all scenarios, print the table, write the JSON file; return 1 if one fails."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=1000, help="states of each scenario")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--scenarios", nargs="+", default=names(), help="names; all of them if left out")
-    parser.add_argument("--json", type=Path, help="where to store the results; those of other scenarios stay")
-    options = parser.parse_args()
-    if options.count < 1:
-        parser.error(f"--count must be at least 1, but is {options.count}.")
-    if options.json is not None and not options.json.resolve().parent.is_dir():
-        parser.error(f"--json: there is no folder {options.json.resolve().parent}.")
+    some = ("--scenarios", {"nargs": "+", "default": names(), "help": "names; the results of others stay in the file"})
+    options = options_of(__doc__, 1000, 1, "states of each scenario", some)
     console = Console(width=140)
     records, kept = {}, stored(options)
     for name in options.scenarios:
         records[name] = examined(name, options.count, options.seed)
         console.print(f"{name}: {records[name]['status']}")
-        if options.json is not None:
-            write(options, kept | records)
+        write(options, kept | records)
     show(console, records)
     return 1 if any(record["status"] == "fails" for record in records.values()) else 0
 

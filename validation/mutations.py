@@ -13,20 +13,17 @@ gives back the row before the mutation, but for a common factor, at arbitrary nu
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import sympy as sp
+from campaign import options_of, origin, store
 
-import gauss
 from gauss import scenario
 from gauss.analysis.equations import ControlFields, Derivative, Printed
 from gauss.analysis.mend import mends
@@ -179,11 +176,7 @@ def examine(rng, bench: Bench):
 
 def main():
     """Draw mutations until `count` of them change the statement; print and write what became of them."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = options_of(__doc__, 500, 11, "mutations that change the statement")
     begin = time.perf_counter()
     names = [name for name in scenario.names() if "equations" in scenario.find(name).read_text(encoding="utf-8")]
     ready = benches([*names, *sorted((HERE / "printed").glob("*.py"))])
@@ -196,8 +189,7 @@ def main():
             (equivalent if record["equivalent"] else records).append(record)
     result = summary(options, records, equivalent, time.perf_counter() - begin, int(weights.sum()))
     print(json.dumps({k: v for k, v in result.items() if k not in ("undetected", "not_right")}, indent=1))
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    store(options.json, result)
     return 0 if result["detected"] == options.count else 1
 
 
@@ -224,8 +216,7 @@ def summary(options, records, equivalent, seconds, rows):
         "equivalent_by_kind": dict(Counter(r["kind"] for r in equivalent)),
         "by_kind": by_kind,
         "seconds": round(seconds, 1),
-        "versions": {name: version(name) for name in ("numpy", "sympy")}
-        | {"gauss": gauss.__version__, "python": platform.python_version()},
+        **origin("numpy", "sympy"),
         "undetected": [r for r in records if not r["detected"]],
         "not_right": [r for r in records if not r["right"]],
     }

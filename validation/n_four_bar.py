@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+from campaign import origin, store
 from scipy.optimize import brentq
 
 HERE = Path(__file__).resolve().parent
@@ -106,10 +106,7 @@ def main():
         if str(loops) not in results:
             results[str(loops)] = measured(loops, given.t_end, given.rtol, given.solver)
         print(loops, results[str(loops)], flush=True)
-        if given.json is not None:
-            about = {"python": platform.python_version(), "gauss": g.__version__, "numpy": np.__version__}
-            text = json.dumps({"settings": settings, "versions": about, "results": results}, indent=1)
-            given.json.write_text(text + "\n")
+        store(given.json, {"settings": settings, **origin("numpy"), "results": results})
 
 
 if __name__ == "__main__":

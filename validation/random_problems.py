@@ -10,15 +10,12 @@ of error to bound, the largest bound relative to |a|·σ_max/σ_min, and the tim
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
 
@@ -122,22 +119,12 @@ def show(console, title, records):
 
 def main():
     """Run both families, print the tables, write the JSON file; return 1 if anything failed."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=1000, help="problems in each family")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path, help="where to store the results")
-    options = parser.parse_args()
-    if options.count < 1:
-        parser.error(f"--count must be at least 1, but is {options.count}.")
-    if options.json is not None and not options.json.resolve().parent.is_dir():
-        parser.error(f"--json: there is no folder {options.json.resolve().parent}.")
+    options = options_of(__doc__, 1000, 7, "problems in each family")
     console = Console(width=160)
     result = {
         "count": options.count,
         "seed": options.seed,
-        "versions": {name: version(name) for name in ("numpy", "scipy", "osqp", "daqp", "cvxpy", "clarabel")}
-        | {"gauss": gauss.__version__, "python": platform.python_version()},
-        "machine": platform.machine(),
+        **origin("numpy", "scipy", "osqp", "daqp", "cvxpy", "clarabel"),
     }
     failed = False
     for family, degenerate in (("regular", False), ("degenerate", True)):
@@ -147,8 +134,8 @@ def main():
             console.print(failure)
         result[family] = {"solvers": records, "failures": failures}
         failed |= bool(failures)
+    store(options.json, result)
     if options.json is not None:
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         console.print(f"written to {options.json}")
     return 1 if failed else 0
 

@@ -12,16 +12,13 @@ measures the error of the feet on Stäckel's cone against their closed form.
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import sys
 import time
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
 
@@ -30,7 +27,6 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import brute_quadrics as brute  # noqa: E402
 
-import gauss  # noqa: E402
 from gauss.regularity.cone import Quadric, stationary  # noqa: E402
 
 KINDS = ("generic", "cone", "repeated", "axes")
@@ -184,22 +180,12 @@ FAMILIES = {"one quadric": (1, ["="]), "two": (2, ["="]), "three": (3, ["="]), "
 
 def main():
     """Run all families, print the tables, write the JSON file; return 1 if anything was missed."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=400, help="problems in each family")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path, help="where to store the results")
-    options = parser.parse_args()
-    if options.count < 1:
-        parser.error(f"--count must be at least 1, but is {options.count}.")
-    if options.json is not None and not options.json.resolve().parent.is_dir():
-        parser.error(f"--json: there is no folder {options.json.resolve().parent}.")
+    options = options_of(__doc__, 400, 7, "problems in each family")
     console = Console(width=140)
     result = {
         "count": options.count,
         "seed": options.seed,
-        "versions": {name: version(name) for name in ("numpy", "scipy")}
-        | {"gauss": gauss.__version__, "python": platform.python_version()},
-        "machine": platform.machine(),
+        **origin("numpy", "scipy"),
     }
     failed = False
     for name, (p, senses) in FAMILIES.items():
@@ -217,8 +203,8 @@ def main():
     console.print(result["Stäckel's cone"])
     failed |= result["Stäckel's cone"]["max_error_over_stated_bound"] > 1.0
     failed |= result["Stäckel's cone"]["wrong_kinds"] > 0
+    store(options.json, result)
     if options.json is not None:
-        options.json.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         console.print(f"written to {options.json}")
     return 1 if failed else 0
 

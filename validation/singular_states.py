@@ -18,13 +18,10 @@ that are in the JSON file are not computed again (--fresh does).
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import sys
 import time
 import zlib
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -35,10 +32,9 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+from campaign import options_of, origin, store  # noqa: E402
 from near_states import KINDS, exact_trial, integrated_trials, judge, perturbed_trial, projected_trial  # noqa: E402
 from singular_branches import BRANCHES  # noqa: E402
-
-import gauss  # noqa: E402
 
 BATCH = 28  # states computed between two writes of the file
 RUN = 14  # states of one integrated motion
@@ -197,40 +193,12 @@ def stored(path, context):
     return result if all(result.get(k) == context[k] for k in CONTEXT) else None
 
 
-def save(path, result):
-    """Write the results so that an interruption leaves the old file or the new one."""
-    if path is None:
-        return
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(result, indent=None, separators=(",", ":")) + "\n")
-    part.replace(path)
-
-
-def arguments():
-    """The options of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=10000, help="states, all branches and kinds together")
-    parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--json", type=Path, help="where to store the results, and to find those of an earlier run")
-    parser.add_argument("--fresh", action="store_true", help="compute everything again")
-    options = parser.parse_args()
-    if options.count < 1:
-        parser.error(f"--count must be at least 1, but is {options.count}.")
-    if options.json is not None and not options.json.resolve().parent.is_dir():
-        parser.error(f"--json: there is no folder {options.json.resolve().parent}.")
-    return options
-
-
 def start(options):
     """The results so far: those of the file, or none."""
     context = {"seed": options.seed, "count": options.count, "branches": [b.name for b in BRANCHES]}
     result = None if options.fresh else stored(options.json, context)
     result = result or {**context, "seconds": 0.0, "done": {}, "records": {}, "wrong": []}
-    return result | {
-        "versions": {name: version(name) for name in ("numpy", "scipy", "casadi", "mpmath")}
-        | {"gauss": gauss.__version__, "python": platform.python_version()},
-        "machine": platform.machine(),
-    }
+    return result | origin("numpy", "scipy", "casadi", "mpmath")
 
 
 def add_batch(result, branch, kind):
@@ -248,7 +216,9 @@ def add_batch(result, branch, kind):
 
 def main():
     """Run what is not yet computed, print the tables; return 1 if anything went wrong."""
-    options, console = arguments(), Console(width=200)
+    fresh = ("--fresh", {"action": "store_true", "help": "compute everything again; else what the file has is kept"})
+    options = options_of(__doc__, 10000, 11, "states, all branches and kinds together", fresh)
+    console = Console(width=200)
     each = -(-options.count // (BATCH * len(pairs())))
     result = start(options)
     todo = [(b, k) for i in range(each) for b, k in pairs() if result["done"].get(f"{b.name}, {k}", 0) <= i]
@@ -258,12 +228,12 @@ def main():
         try:
             for branch, kind in todo:
                 add_batch(result, branch, kind)
-                save(options.json, result)
+                store(options.json, result, compact=True)
                 progress.advance(task)
         except KeyboardInterrupt:
             console.print("interrupted; the same command goes on from here" if options.json else "interrupted")
     result["all"] = report(console, result)
-    save(options.json, result)
+    store(options.json, result, compact=True)
     for entry in result["wrong"][:5]:
         console.print(entry)
     return 1 if any(result["all"][k] for k in ("wrong", "falsely_singular", "failed")) else 0
