@@ -93,15 +93,16 @@ class Run:
     # ------------------------------------------------------------------ steps
 
     def _march(self, stepper: FusedStepper) -> None:
-        """Take many equal steps in one call while they fit; the last steps of the run are taken one by one."""
+        """Take many equal steps in one call; of the last call those that fit. The last step of the run is on its own."""
         course = self.course
         assert self.fixed is not None
         left = int((course.t_end - course.t) / self.fixed - 0.5)  # the last step ends exactly at t_end
-        count = next((size for size in BLOCKS if size <= left), 0)
-        if not count:
+        if left < 1:
             self._advance()
             return
-        states, records = stepper.march(course.x, self.fixed, count)
+        size = next((size for size in BLOCKS if size <= left), BLOCKS[-1])
+        count = min(left, size)
+        states, records = (each[:count] for each in stepper.march(course.x, self.fixed, size))
         good = certified(states, records)
         accepted = count if np.all(good) else int(np.argmin(good))
         ahead = self.passage.dip(states, records)
