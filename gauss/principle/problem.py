@@ -100,16 +100,15 @@ class GaussProblem:
 
 def require_finite(system: System, state: State, terms: Terms) -> None:
     """Raise InputError, naming what it is, where the mass matrix, the force or a row is not finite at a state."""
-    where = f"q = {state.q}, v = {state.v}, t = {state.t:g}"
-    for label, value in (("mass matrix", terms.M), ("force", terms.f)):
-        if not np.all(np.isfinite(value)):
-            raise InputError(f"the {label} of {system.name!r} is not finite at {where}.")
     finite = np.all(np.isfinite(terms.J), axis=1)
     for value in (terms.gamma, terms.phi, terms.psi):
         finite &= np.isfinite(value)
-    if not np.all(finite):
-        names = ", ".join(repr(system.row_names[k]) for k in np.flatnonzero(~finite))
-        raise InputError(f"the constraint {names} of {system.name!r} is not finite at {where}.")
+    wrong = [label for label, value in (("mass matrix", terms.M), ("force", terms.f)) if not np.all(np.isfinite(value))]
+    if not wrong and np.all(finite):
+        return
+    names = ", ".join(repr(system.row_names[k]) for k in np.flatnonzero(~finite))
+    what = wrong[0] if wrong else f"constraint {names}"
+    raise InputError(f"the {what} of {system.name!r} is not finite at q = {state.q}, v = {state.v}, t = {state.t:g}.")
 
 
 def vanishing_rows(system: System, state: State, J: Array) -> Flags:
