@@ -35,6 +35,17 @@ from gauss.analysis.linearize import Linearization, linearize
 from gauss.analysis.phase_flow import divergence, phase_volume, returns
 from gauss.analysis.stability import root_locus
 from gauss.analysis.states import RandomStates, random_states
+from gauss.bridge import (
+    SympyAnswer,
+    SympyEquations,
+    crosscheck_sympy,
+    from_kanes_method,
+    from_lagranges_method,
+    from_sympy,
+    sympy_answer,
+    to_lagranges_method,
+    to_sympy,
+)
 from gauss.cli import main
 from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
@@ -163,6 +174,8 @@ __all__ = [
     "State",
     "SteadyMotion",
     "Step",
+    "SympyAnswer",
+    "SympyEquations",
     "System",
     "Table",
     "Trajectory",
@@ -184,6 +197,7 @@ __all__ = [
     "cosh",
     "crosscheck",
     "crosscheck_states",
+    "crosscheck_sympy",
     "diagnose",
     "divergence",
     "equilibria",
@@ -194,6 +208,9 @@ __all__ = [
     "first_integrals",
     "fmax",
     "fmin",
+    "from_kanes_method",
+    "from_lagranges_method",
+    "from_sympy",
     "greater",
     "hamiltonian",
     "holonomy",
@@ -222,8 +239,11 @@ __all__ = [
     "solve",
     "sqrt",
     "steady_motion",
+    "sympy_answer",
     "tan",
     "tanh",
+    "to_lagranges_method",
+    "to_sympy",
     "transition",
     "where",
 ]

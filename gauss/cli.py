@@ -13,6 +13,7 @@ import typer
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.analysis.equations import COUNT
+from gauss.bridge import to_sympy
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
 from gauss.model import System
@@ -91,10 +92,16 @@ def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
 
 
 @app.command()
-def show(name: Model) -> None:
+def show(
+    name: Model,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the equations of motion as LaTeX.")] = False,
+) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
     from gauss.show.formulas import show_model  # late: SymPy is needed here only
 
+    if latex:
+        typer.echo(to_sympy(scenarios.load(name).system).latex())
+        return
     console().print(show_model(scenarios.load(name)))
 
 
