@@ -120,6 +120,15 @@ from gauss.scenario import Start
 from gauss.show.plots import plot
 from gauss.state import State
 from gauss.tables import Spline, Table
+from gauss.variational import (
+    Extremal,
+    FreeEnd,
+    Isoperimetric,
+    SecondVariation,
+    VariationalProblem,
+    extremal,
+    extremals,
+)
 from gauss.version import __version__
 
 __all__ = [
@@ -138,8 +147,10 @@ __all__ = [
     "Ending",
     "Equation",
     "Event",
+    "Extremal",
     "FileError",
     "Finding",
+    "FreeEnd",
     "GaussError",
     "GaussProblem",
     "GaussSolution",
@@ -150,6 +161,7 @@ __all__ = [
     "InputError",
     "Integral",
     "Invariants",
+    "Isoperimetric",
     "Lagrangian",
     "Linearization",
     "MassMatrixError",
@@ -166,6 +178,7 @@ __all__ = [
     "Reactions",
     "Regularity",
     "Rows",
+    "SecondVariation",
     "SingularPosition",
     "SingularPositionError",
     "SolverError",
@@ -180,6 +193,7 @@ __all__ = [
     "Table",
     "Trajectory",
     "Unilateral",
+    "VariationalProblem",
     "__version__",
     "accelerate",
     "acos",
@@ -203,6 +217,8 @@ __all__ = [
     "equilibria",
     "equilibrium",
     "exp",
+    "extremal",
+    "extremals",
     "fabs",
     "find_singular",
     "first_integrals",

@@ -12,6 +12,7 @@ from gauss.analysis.steady import Steady
 from gauss.analysis.tangent import Point, require_derivatives
 from gauss.arrays import Array, positive, vector
 from gauss.errors import InputError, SolverError
+from gauss.model import System
 from gauss.motion import Trajectory, consistent
 
 
@@ -31,22 +32,33 @@ def linearize_along(
     Raises InputError for times outside of the run and where the states do not describe all disturbances at some time,
     and what `linearize` raises.
     """
-    if run.setting is None:
-        raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
-    system, moments = run.setting.system, np.atleast_1d(np.asarray(times, dtype=float))
-    require_derivatives(system, autonomous=False)
+    system, moments = _system_of(run), np.atleast_1d(np.asarray(times, dtype=float))
     if not moments.size or np.min(moments) < run.t[0] or np.max(moments) > run.t[-1]:
         raise InputError(f"times must lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s.")
     found: list[Linearization] = []
+    point: Point | None = None
     for moment in moments:
-        dense = run.at(np.array([moment]))
-        state = consistent(system, dense.q[0], dense.v[0], float(moment))
-        control = run.setting.control
-        u = control(state.t, state.q, state.v) if callable(control) else control
-        point = Point.at(system, state, u)
+        point = _point(run, float(moment), point)
         found.append(assembled(point, Steady.none(system.n), states, outputs))
         states = found[-1].states
     return found
+
+
+def _system_of(run: Trajectory) -> System:
+    """Return the system of a run. Raises InputError where there is none, or none that can be differentiated."""
+    if run.setting is None:
+        raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
+    require_derivatives(run.setting.system)
+    return run.setting.system
+
+
+def _point(run: Trajectory, moment: float, known: Point | None) -> Point:
+    """Return a state of the run with its derivatives; `known` is another one, whose verdict may hold here too."""
+    assert run.setting is not None
+    dense, control = run.at(np.array([moment])), run.setting.control
+    state = consistent(run.setting.system, dense.q[0], dense.v[0], moment)
+    u = control(state.t, state.q, state.v) if callable(control) else control
+    return Point.at(run.setting.system, state, u) if known is None else Point.like(known, state, u)
 
 
 def transition(
@@ -62,11 +74,11 @@ def transition(
     if any(event.kind == "impact" and first <= event.t <= last for event in run.events):
         raise InputError("there are impacts between the times; disturbances jump there, which is not linearised.")
     start = linearize_along(run, first, states=states)[0]
-    d = len(start.states)
+    d, known, steady = len(start.states), _point(run, float(first), None), Steady.none(start.system.n)
 
     def rate(t: float, flat: Array) -> Array:
-        A = linearize_along(run, min(max(t, run.t[0]), run.t[-1]), states=start.states)[0].A
-        return np.asarray((A @ flat.reshape(d, d)).ravel())
+        point = _point(run, min(max(t, run.t[0]), run.t[-1]), known)
+        return np.asarray((assembled(point, steady, start.states, ()).A @ flat.reshape(d, d)).ravel())
 
     found = solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=positive(rtol, "rtol"), atol=1e-2 * rtol)
     if not found.success:

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.analysis.linearize import Linearization, linearize
-from gauss.analysis.steady import Generator, generators
+from gauss.analysis.steady import Generator, Steady, generators
+from gauss.analysis.tangent import Point, autonomous, require_derivatives
 from gauss.arrays import Array, Indices, names_of, vector
 from gauss.dynamics import system_of
 from gauss.errors import GaussError, InputError, SolverError
@@ -117,19 +118,20 @@ def steady_motion(
     hold: str | Sequence[str] = (),
     hold_rates: Sequence[str | int] | str = (),
     closed: str | Sequence[str] = (),
+    t: float = 0.0,
 ) -> SteadyMotion:
     """Return the steady motion along `symmetry` that Newton's method reaches from the guess q with the given rates.
 
     `symmetry` is as for `gauss.linearize`: names of drifting coordinates, or functions ``k(q, p)``; `rates` has one
     number for each (zeros if left out). Coordinates in `hold` and rates in `hold_rates` (by name) keep their values.
+    Where time occurs in the model the state is that at `t`, its rates are those that carry the rows along, and it is
+    confirmed that the symmetry does so, see `gauss.linearize`.
 
-    Raises InputError for wrong names, SolverError where no steady motion is found.
+    Raises InputError for wrong names and where no symmetry makes up for the time, SolverError where no steady motion is
+    found.
     """
-    state = system_of(system).state(q)
-    if system.black_box_force is not None:
-        raise InputError(f"{system.name!r} has a black-box force, which has no derivatives; give it as `force`.")
-    if not variations_of(system.model).autonomous:
-        raise InputError(f"{system.name!r} depends on time, so no state of it is steady.")
+    state = system_of(system).state(q, None, t)
+    require_derivatives(system)
     names, fields, given = generators(system, symmetry)
     start = np.zeros(len(names)) if rates is None else vector(rates, len(names), "rates", names)
     rows = [*system.model.equality, *_named(closed, [system.row_names[k] for k in system.model.unilateral], "closed")]
@@ -138,15 +140,21 @@ def steady_motion(
     fixed = [names.index(name) for name in _named(hold_rates, names, "hold_rates")]
     free = np.setdiff1d(np.arange(system.n), held)
     loose = np.setdiff1d(np.arange(len(names)), fixed)
-    equations = _Equations(system, system.theta(u), fields, index, free, loose)
+    equations = _Equations(system, system.theta(u), state.t, fields, index, free, loose)
     solved = _newton(equations, equations.start(state.q, start))
-    _require_contacts(system, solved, index)
-    v = solved.v
+    _require_contacts(system, solved, index, state.t)
+    found = State(solved.q, solved.v, state.t)
+    moved = solved.c
+    if not autonomous(system):
+        point = Point.at(system, found, u)
+        steady = Steady.along(point, names, fields)
+        steady.require_symmetry(point)
+        moved = steady.rates
     return SteadyMotion(
         system=system,
-        state=State(solved.q, v, 0.0),
+        state=found,
         u=system.control_vector(u),
-        rates={name: float(c) for name, c in zip(names, solved.c, strict=True)},
+        rates={name: float(c) for name, c in zip(names, moved, strict=True)},
         multipliers=solved.full_multipliers(system),
         family=equations.family(solved),
         residual=float(np.max(np.abs(solved.residual) / solved.scale, initial=0.0)),
@@ -196,6 +204,7 @@ class _Equations:
 
     system: System
     theta: Array
+    t: float
     fields: Sequence[Field]
     rows: Indices
     free: Indices
@@ -204,7 +213,7 @@ class _Equations:
     def start(self, q: Array, c: Array) -> _Guess:
         """Return the guess with multipliers of least squares."""
         v, a, *_ = self._motion(q, c)
-        terms = self.system.model.terms(q, v, 0.0, self.theta)
+        terms = self.system.model.terms(q, v, self.t, self.theta)
         force = terms.M @ a - terms.f
         multipliers = np.asarray(np.linalg.lstsq(terms.J[self.rows].T, force, rcond=None)[0], dtype=float)
         return self.at(q, c, multipliers)
@@ -228,10 +237,10 @@ class _Equations:
         """Return the residuals and derivatives at a guess. Raises SolverError where the model is not finite."""
         system, n, rows = self.system, self.system.n, self.rows
         v, a, v_q, v_c, a_q, a_c = self._motion(q, c)
-        terms = system.model.terms(q, v, 0.0, self.theta)
+        terms = system.model.terms(q, v, self.t, self.theta)
         full = np.zeros(system.model.m)
         full[rows] = multipliers
-        d = variations_of(system.model)(q, v, 0.0, self.theta, a, full)
+        d = variations_of(system.model)(q, v, self.t, self.theta, a, full)
         J = terms.J[rows]
         place, speed = terms.phi[rows], terms.psi[rows]
         residual = np.concatenate([d.residual[:n], d.residual[n:][rows], place, speed])
@@ -241,7 +250,7 @@ class _Equations:
         length = np.linalg.norm(J, axis=1)
         reach = np.where(length > 0.0, length, 1.0) * max(1.0, float(np.max(np.abs(q))))
         pace = length * (float(np.max(np.abs(v), initial=0.0)) or 1.0) + np.abs(d.psi_q[rows]) @ np.abs(q)
-        turn = np.abs(terms.gamma[rows]) + np.abs(J) @ np.abs(a)
+        turn = np.abs(terms.gamma[rows]) + length * float(np.linalg.norm(a))  # its terms may be rounding crumbs alone
         force = max(float(np.max(push)), 1e-300)
         scale = np.concatenate([np.full(n, force), np.where(turn > 0, turn, 1.0), reach, np.where(pace > 0, pace, 1.0)])
         jacobian = np.hstack([by_q[:, self.free], by_c[:, self.loose], by_l])
@@ -336,10 +345,10 @@ def _improved(equations: _Equations, guess: _Guess, change: Array) -> _Guess | N
     return None
 
 
-def _require_contacts(system: System, solved: _Guess, rows: Indices) -> None:
+def _require_contacts(system: System, solved: _Guess, rows: Indices, t: float) -> None:
     """Raise SolverError where a closed contact would pull or another gap is negative."""
     full = solved.full_multipliers(system)
-    phi, _ = system.model.residuals(solved.q, solved.v, 0.0, system.theta())
+    phi, _ = system.model.residuals(solved.q, solved.v, t, system.theta())
     for k in system.model.unilateral:
         name = system.row_names[k]
         if k in rows and full[k] < 0.0:

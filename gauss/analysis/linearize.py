@@ -15,6 +15,7 @@ them. Along the flow ẋ = X(x, u) a disturbance obeys δẋ = X_x δx + X_u δu
 The term κ_x belongs to steady motions x(t) = g_t x₀, where g_t is a one-parameter group of symmetries with the
 generator κ = (k(q), k_q v) and κ(x₀) = X(x₀): a disturbance that is carried along, δx = (g_t)_* N ξ, has constant A. At
 an equilibrium κ = 0; where coordinates drift at constant rates that nothing depends on, κ is constant and κ_x = 0.
+Where X depends on time, g_t carries the flow at t₀ into that at t₀ + t, and N, S and X_x at t₀ serve for all times.
 """
 
 from __future__ import annotations
@@ -138,16 +139,20 @@ def linearize(
     * `outputs`: coordinates, velocities (``d_x``), accelerations (``dd_x``) or multipliers (by the row's name); the
       coordinates if left out.
 
+    Time may occur in the model, if the symmetry carries the rows and forces of one time into those of another: a body
+    on a platform that is made to turn is steady along the rotation. Where it does not, the motion is not steady; see
+    `linearize_along` and, for a periodic motion, `transition`.
+
     Closed contacts that carry a reaction count as closed for good, open ones are left out. Raises InputError for wrong
-    names, a state that is neither an equilibrium nor a steady motion along the symmetry, and models that depend on time
-    or have a black-box force; SingularPositionError where the flow is not smooth; and what `gauss.accelerate` raises.
+    names, a state that is neither an equilibrium nor a steady motion along the symmetry, and models that have a
+    black-box force; SingularPositionError where the flow is not smooth; and what `gauss.accelerate` raises.
     """
     state = system_of(system).state(q, v, t)
-    require_derivatives(system, autonomous=True)
+    require_derivatives(system)
     point = Point.at(system, state, u)
     names, fields, _ = generators(system, moving(system, state) if symmetry is None else symmetry)
     steady = Steady.along(point, names, fields)
-    steady.require_symmetry(point, u)
+    steady.require_symmetry(point)
     return assembled(point, steady, states, outputs)
 
 

@@ -2,19 +2,26 @@
 
 The generator k = Σ c_i k_i of such a group has v = k(q) and a = k_q k at the state. It is a symmetry where its lift
 κ = (k, k_q v) commutes with the flow and keeps the constraints, which is confirmed at the state and at states nearby.
+
+Where time occurs in the model, the group must carry the motions from t into those from t + s: with κ a state that
+satisfies the rows at t goes to one that satisfies them at t + s, and its acceleration, carried along by
+ȧ = (k_q v)_q v + k_q a, is the one there. This is confirmed for finite s, as an infinitesimal test at one time would
+take the turning point of a cosine for a constant. The rates c then follow from the rows too, φ_q k = −φ_t and
+ψ_q k + ψ_v k_q v = −ψ_t, because v alone does not tell them on the axis of a rotation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
-from gauss.analysis.tangent import Point, independent, tangent_space
+from gauss.analysis.tangent import Point, autonomous, independent, tangent_space
 from gauss.arrays import Array, names_of
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.model import System
 from gauss.model.compiled.linear import Field
 from gauss.motion import consistent
@@ -23,6 +30,7 @@ from gauss.state import State
 STEADY = 1e-8  # accelerations and rates up to this, relative to their size, count as those of a steady motion
 SYMMETRIC = 1e-7  # commutator of the flow and a generator, relative to its terms; sampled states are projected to 1e-10
 SAMPLES, SPREAD = 3, 0.1  # nearby states at which a symmetry is confirmed, and how near
+LATER = (0.3819660112501051, -0.6180339887498949)  # how far a state is carried, over 1/|k_q| (at most 1 s); irrational
 
 Generator = str | Callable[..., Any]
 
@@ -83,7 +91,7 @@ class Steady:
         theta = system.theta(point.u)
         parts = [field(state.q, state.v, theta) for field in fields]
         K = np.array([k for k, _, _ in parts]).reshape(len(fields), system.n).T
-        rates = np.linalg.lstsq(K, state.v, rcond=None)[0] if fields else np.zeros(0)
+        rates = _rates(point, fields, K) if fields else np.zeros(0)
         speed = max(float(np.max(np.abs(state.v))), 1e-300)
         off = state.v - K @ rates
         by_q = sum((c * d for c, (_, d, _) in zip(rates, parts, strict=True)), np.zeros((system.n, system.n)))
@@ -108,11 +116,14 @@ class Steady:
             k, by_q, bent = k + c * value, by_q + c * d, bent + c * dd
         return k, by_q @ state.v, by_q, bent
 
-    def require_symmetry(self, point: Point, u: object) -> None:
+    def require_symmetry(self, point: Point) -> None:
         """Raise InputError unless the generator commutes with the flow and keeps the constraints, at nearby states."""
+        if not autonomous(point.system):
+            self._require_carried(point)
+            return
         if not self.fields:
             return
-        for near in [point, *_nearby(point, u)]:
+        for near in [point, *_nearby(point)]:
             theta = near.system.theta(near.u)
             k, kv, by_q, bent = self.lifted(near.state, theta)
             d, rows = near.variation, near.active
@@ -132,6 +143,65 @@ class Steady:
                     " this state is not steady in these coordinates. Give the symmetry that it follows as symmetry=…,"
                     " or linearise about the simulated motion with linearize_along."
                 )
+
+    def _require_carried(self, point: Point) -> None:
+        """Raise InputError unless states nearby are carried to states of other times, with their accelerations."""
+        system = point.system
+        for near in [point, *_nearby(point)]:
+            for share in LATER:
+                later = share / max(1.0, float(np.linalg.norm(self.by_q)))
+                state, a = self._carried(near, later)
+                try:
+                    there = consistent(system, state.q, state.v, state.t)
+                except InconsistentStateError:
+                    self._refuse_time(point, "the rows")
+                place, speed = float(np.max(np.abs(there.q - state.q))), float(np.max(np.abs(there.v - state.v)))
+                size = max(1.0, float(np.max(np.abs(state.q)))), max(1e-300, float(np.max(np.abs(state.v))))
+                if place > SYMMETRIC * size[0] or speed > SYMMETRIC * max(size):
+                    self._refuse_time(point, "the rows")
+                found = Point.like(near, there, near.u)
+                scale = np.linalg.norm(found.a) + np.linalg.norm(a) + _scale_of_accelerations(near)
+                if np.max(np.abs(found.a - a)) > SYMMETRIC * scale:
+                    self._refuse_time(point, "the accelerations")
+
+    def _carried(self, near: Point, later: float) -> tuple[State, Array]:
+        """Return the state to which the group carries one within a time, and its acceleration."""
+        n, theta = near.system.n, near.system.theta(near.u)
+
+        def rate(_: float, y: Array) -> Array:
+            q, v, a = y[:n], y[n : 2 * n], y[2 * n :]
+            k, kv, by_q, bent = self.lifted(State(q, v, 0.0), theta)
+            return np.concatenate([k, kv, bent @ v + by_q @ a])
+
+        state = near.state
+        first = np.concatenate([state.q, state.v, near.a])
+        last = solve_ivp(rate, (0.0, later), first, "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
+        return State(last[:n], last[n : 2 * n], state.t + later), last[2 * n :]
+
+    def _refuse_time(self, point: Point, what: str) -> NoReturn:
+        """Raise InputError for a system whose dependence on time no symmetry makes up for."""
+        along = f"along {', '.join(self.names)}" if self.names else "at rest"
+        raise InputError(
+            f"{point.system.name!r} depends on time, and {along} {what} at one time do not go over into those at"
+            " another, so the state is not steady. Give the symmetry that the prescribed motion follows as symmetry=…,"
+            " or simulate the motion and use linearize_along; for a periodic motion the eigenvalues of gauss.transition"
+            " over a period are the Floquet multipliers."
+        )
+
+
+def _rates(point: Point, fields: Sequence[Field], K: Array) -> Array:
+    """Return the rates (g,) with which the generators move a state and, where time occurs, carry its rows along."""
+    left, right = [K], [point.state.v]
+    for near in [] if autonomous(point.system) else [point, *_nearby(point)]:
+        theta, rows, d = near.system.theta(near.u), near.active, near.variation
+        parts = [field(near.state.q, near.state.v, theta) for field in fields]
+        k = np.array([part[0] for part in parts]).T
+        kv = np.array([part[1] @ near.state.v for part in parts]).T
+        phi_t, psi_t = near.rates_of_rows()
+        left += [d.phi_q[rows] @ k, d.psi_q[rows] @ k + d.psi_v[rows] @ kv]
+        right += [-phi_t[rows], -psi_t[rows]]
+    matrix, wanted = np.vstack(left), np.concatenate(right)
+    return np.asarray(np.linalg.lstsq(matrix, wanted, rcond=None)[0])
 
 
 def _scale_of_accelerations(point: Point) -> float:
@@ -153,7 +223,7 @@ def _scale_of_change(point: Point, k: Array, kv: Array) -> float:
     return float(np.linalg.norm(np.linalg.lstsq(point.M, change, rcond=1e-12)[0])) or 1e-300
 
 
-def _nearby(point: Point, u: object) -> list[Point]:
+def _nearby(point: Point) -> list[Point]:
     """Return admissible states near a state, projected onto the constraints."""
     N = tangent_space(point, *independent(point, None))
     rng = np.random.default_rng(0)
@@ -164,7 +234,7 @@ def _nearby(point: Point, u: object) -> list[Point]:
         step = step / max(1.0, float(np.max(np.abs(step) / size)))
         try:
             state = consistent(point.system, point.state.q + step[:n], point.state.v + step[n:], point.state.t)
-            found.append(Point.at(point.system, state, u))
+            found.append(Point.like(point, state, point.u))
         except GaussError:  # no such state, or a singular one: it says nothing about the symmetry
             continue
     return found

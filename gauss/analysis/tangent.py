@@ -16,20 +16,27 @@ from gauss.dynamics import judged
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.compiled.linear import Variation, variations_of
+from gauss.model.compiled.terms import Terms
 from gauss.principle.problem import closed_rows
 from gauss.state import State
 
 INDEPENDENT = 1e-9  # pivots of unit rows below this count as zero
 PRESSES = 1e-9  # share of the forces from which the reaction of a closed contact counts as one
 WORKING = ("regular", "redundant")  # positions at which the flow is smooth
+APART, TOGETHER = 1e-3, 1e-8  # singular values of unit rows between these, and rows so short, need a verdict
+TINY = 1e-300
+SOLVED = 1e-11  # imbalance of accelerations, relative to their terms, beyond which they are left to the principle
 
 
-def require_derivatives(system: System, autonomous: bool) -> None:
-    """Raise InputError for a model that cannot be differentiated, or contains time where it may not."""
+def require_derivatives(system: System) -> None:
+    """Raise InputError for a model that cannot be differentiated."""
     if system.black_box_force is not None:
         raise InputError(f"{system.name!r} has a black-box force, which has no derivatives; give it as `force`.")
-    if autonomous and not variations_of(system.model).autonomous:
-        raise InputError(f"{system.name!r} depends on time, so no state of it is steady; see linearize_along.")
+
+
+def autonomous(system: System) -> bool:
+    """Whether time occurs neither in the energies and forces nor in the rows."""
+    return variations_of(system.model).autonomous
 
 
 # ------------------------------------------------------------------ one state
@@ -82,23 +89,96 @@ class Point:
         variation = variations_of(system.model)(state.q, state.v, state.t, theta, a, multipliers)
         return Point(system, state, controls, a, multipliers, active, terms.M, terms.J, variation)
 
+    @staticmethod
+    def like(known: Point, state: State, u: object) -> Point:
+        """Evaluate another state of a system by what is known of one: cheap where the rows have the same clear rank.
+
+        A verdict asks for derivatives of the rows at many states nearby. Where as many rows are independent as at a
+        state that has been judged regular or redundant, the flow is smooth too, and the accelerations follow from
+        the rows alone. Near a change of rank, with contacts, and where the equations are not solved to rounding, this
+        is `Point.at`, and raises what that does.
+        """
+        system = known.system
+        if system.model.unilateral:
+            return Point.at(system, state, u)
+        controls, rows, n = system.control_vector(u), known.active, system.n
+        theta = system.theta(controls)
+        terms = system.model.terms(state.q, state.v, state.t, theta)
+        if not _same_rank((known.M, known.J[rows]), (terms.M, terms.J[rows])):
+            return Point.at(system, state, u)
+        wanted = np.concatenate([terms.f, terms.gamma[rows]])[:, None]
+        solution = _saddle(terms.M, terms.J[rows], wanted)[:, 0]
+        a, force = solution[:n], terms.J[rows].T @ solution[n:]
+        multipliers = np.zeros(system.model.m)
+        multipliers[rows] = solution[n:]
+        d = variations_of(system.model)(state.q, state.v, state.t, theta, a, multipliers)
+        kept = np.concatenate([np.arange(n), n + rows])
+        if not np.all(np.abs(d.residual[kept]) <= SOLVED * _sizes(terms, state, d, rows, a, force)):
+            return Point.at(system, state, u)
+        return Point(system, state, controls, a, multipliers, rows, terms.M, terms.J, d)
+
     def respond(self, dq: Array, dv: Array, du: Array) -> tuple[Array, Array]:
         """Return δa (n, k) and δλ (m, k) for k admissible disturbances of the state and the controls."""
         n, d = self.system.n, self.variation
         change = d.by_q @ dq + d.by_v @ dv + d.by_u @ du
         rows = np.concatenate([np.arange(n), n + self.active])
-        scale = np.concatenate([np.sqrt(np.maximum(np.diag(self.M), 0.0)), np.zeros(self.active.size)])
-        scale[scale == 0.0] = 1.0
-        J = self.J[self.active] / scale[:n]
-        scale[n:] = 1.0 / lengths_of(J)
-        J = J * scale[n:, None]
-        mass = self.M / scale[:n, None] / scale[:n]
-        saddle = np.block([[mass, -J.T], [J, np.zeros((len(J), len(J)))]])
-        factors = np.concatenate([1.0 / scale[:n], scale[n:]])
-        solution = np.linalg.lstsq(saddle, factors[:, None] * change[rows], rcond=1e-12)[0] * factors[:, None]
+        solution = _saddle(self.M, self.J[self.active], change[rows])
         multipliers = np.zeros((self.system.model.m, change.shape[1]))
         multipliers[self.active] = solution[n:]
         return solution[:n], multipliers
+
+    def rates_of_rows(self) -> tuple[Array, Array]:
+        """Return φ_t and ψ_t (m,) at fixed q and v: φ_t = φ̇ − φ_q v of the holonomic rows, ψ_t = −γ − ψ_q v."""
+        system, state, d = self.system, self.state, self.variation
+        terms = system.model.terms(state.q, state.v, state.t, system.theta(self.u))
+        phi_t = np.zeros(system.model.m)
+        placed = list(system.model.positional)
+        phi_t[placed] = terms.psi[placed] - d.phi_q[placed] @ state.v
+        return phi_t, -terms.gamma - d.psi_q @ state.v
+
+
+def _scaled(M: Array, J: Array) -> tuple[Array, Array, Array]:
+    """Return the rows of J as unit vectors, and the factors (n,) and (k,) by which columns and rows are scaled."""
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    scale[scale == 0.0] = 1.0
+    J = J / scale
+    length = 1.0 / lengths_of(J)
+    return J * length[:, None], 1.0 / scale, length
+
+
+def _sizes(terms: Terms, state: State, d: Variation, rows: Indices, a: Array, force: Array) -> Array:
+    """Return the sizes (n + k,) of the terms in M a = f + Jᵀλ and J a = γ, those included that balance at rest."""
+    n = a.size
+    push = np.abs(d.by_q[:n]) @ np.maximum(np.abs(state.q), 1.0) + np.abs(d.by_v[:n]) @ np.abs(state.v)
+    push = push + np.abs(terms.M) @ np.abs(a) + np.abs(terms.f) + np.abs(force)
+    inertia = np.diag(terms.M)
+    pace = np.abs(a) + np.divide(push, inertia, out=np.zeros(n), where=inertia > 0.0)
+    turn = np.abs(terms.J[rows]) @ pace + np.abs(terms.gamma[rows])
+    return np.concatenate([np.full(n, np.max(push)), turn]) + TINY
+
+
+def _same_rank(known: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
+    """Whether as many rows are independent at two states beyond doubt, and no row has come near to vanishing."""
+    ranks = []
+    if not len(known[1]):
+        return True
+    (before, _, was), (after, _, now) = (_scaled(*pair) for pair in (known, other))
+    if np.any(was < APART * now):
+        return False
+    for unit in (before, after):
+        sigma = np.linalg.svd(unit, compute_uv=False)
+        if not np.all((sigma > APART) | (sigma < TOGETHER)):
+            return False
+        ranks.append(int(np.sum(sigma > APART)))
+    return ranks[0] == ranks[1]
+
+
+def _saddle(M: Array, J: Array, right: Array) -> Array:
+    """Return (a, λ) (n + k, ·) of [[M, −Jᵀ], [J, 0]] (a, λ) = right, λ of least norm where rows depend on others."""
+    unit, columns, rows = _scaled(M, J)
+    saddle = np.block([[M * columns[:, None] * columns, -unit.T], [unit, np.zeros((len(J), len(J)))]])
+    factors = np.concatenate([columns, rows])
+    return np.asarray(np.linalg.lstsq(saddle, factors[:, None] * right, rcond=1e-12)[0] * factors[:, None])
 
 
 # ------------------------------------------------------------------ admissible disturbances

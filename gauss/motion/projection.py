@@ -122,7 +122,7 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
         return {
             "type": kind,
             "fun": lambda y: problem.rows_at(whole(y))[1][rows],
-            "jac": lambda y: problem.rows_at(whole(y))[0][np.ix_(rows, free)],
+            "jac": lambda y: problem.rows_at(whole(y))[0][rows][:, free],
         }
 
     kinds = (("eq", problem.equality), ("ineq", problem.watched))

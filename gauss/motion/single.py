@@ -30,7 +30,7 @@ from gauss.regularity.jets import conditions
 from gauss.regularity.nearby import along_motion
 from gauss.state import State
 
-NEAR = 1e-2  # smallest singular value below which a start is left by a window, as one on a singular position
+NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 

@@ -26,6 +26,7 @@ ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 COARSE = 1e-6  # rank tolerance where only sizes are wanted
 SHARE = 0.1  # of the length of the system: the distance at which rows without a size of their own are measured
+FARTHEST = 1e8  # the length of an arc, relative to the position (at least 1), from which its acceleration is rounding
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
@@ -281,14 +282,18 @@ def _decomposition(W: Array) -> tuple[Array, Array, Array]:
 def _length(metric: Metric, state: State, white: Array, size: Array, gamma: Array) -> float:
     """Return the length of the system in the metric: the size of its position, or of the arc that its speed spans.
 
-    The arc is |v|²/|a|, with the larger of the free acceleration and the least one that the rows demand.
+    The arc is |v|²/|a|, with the larger of the free acceleration and the least one that the rows demand. An arc that is
+    FARTHEST times the position (at least 1 in each coordinate) comes from rounding crumbs, and is none.
     """
     speed, push = metric.norm(state.v), metric.norm(metric.reference)
     rows = size > 0.0
     if np.any(rows) and speed > 0.0:
         unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
         push = max(push, float(np.linalg.norm(np.linalg.lstsq(unit, right, rcond=COARSE)[0])))
-    return max(metric.norm(state.q), speed**2 / push if push > 0.0 else 0.0)
+    place = metric.norm(state.q)
+    unit = float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
+    bounded = speed**2 <= FARTHEST * max(place, unit) * push
+    return max(place, speed**2 / push if bounded and push > 0.0 else 0.0)
 
 
 def _of_flat_rows(

@@ -5,6 +5,10 @@
 vertical part stays constant. x, y, z is the pendulum's mass relative to the centre.
 """
 
+from types import SimpleNamespace
+
+import sympy as sp
+
 import gauss as g
 from gauss.analysis.equations import Equation, Integral, Printed
 
@@ -29,6 +33,32 @@ def routh_energy(q, v, p):
     kinetic = p.m * p.r**2 * (p.mu + p.m * g.sin(q.theta) ** 2) * v.theta**2 / (2 * (p.m + p.mu))
     potential = (p.mu + p.m) * q.k**2 / (2 * p.m * p.mu * p.r**2 * g.sin(q.theta) ** 2)
     return kinetic + potential + p.m * p.g * p.r * g.cos(q.theta)
+
+
+def modified(v, p):
+    """T̂ of (2.6)."""
+    return p.m * (v.x**2 + v.y**2 + v.z**2) / 2 - reduced_mass(p) * (v.x**2 + v.y**2) / 2
+
+
+def lagrangian(q, v, p):
+    """L of (4.2)."""
+    sin2 = g.sin(q.theta) ** 2
+    polar = p.m * p.r**2 * (p.mu + p.m * sin2) * v.theta**2 / (2 * (p.m + p.mu))
+    return polar + p.mu * p.m * p.r**2 * v.phi**2 * sin2 / (2 * (p.m + p.mu)) - p.m * p.g * p.r * g.cos(q.theta)
+
+
+def routhian(q, v, p):
+    """R_k of (4.3)."""
+    potential = (p.mu + p.m) * q.k**2 / (2 * p.m * p.mu * p.r**2 * g.sin(q.theta) ** 2)
+    polar = p.m * p.r**2 * (p.mu + p.m * g.sin(q.theta) ** 2) * v.theta**2 / (2 * (p.m + p.mu))
+    return polar - potential - p.m * p.g * p.r * g.cos(q.theta)
+
+
+def in_theta(L, q, v, a):
+    """d/dt ∂L/∂θ̇ − ∂L/∂θ with constant k and c."""
+    momentum = sp.diff(L, v.theta)
+    rate = sp.diff(momentum, q.theta) * v.theta + sp.diff(momentum, v.theta) * a.theta
+    return rate - sp.diff(L, q.theta)
 
 
 pendulums = Printed(
@@ -88,6 +118,41 @@ pendulums = Printed(
             function=routh_energy,
             number="(4.3)",
             text="R_k = mr²(μ + m sin²θ)θ̇²/(2(m+μ)) − V_k, V_k = (μ+m)k²/(2mμr² sin²θ) + mgr cos θ",
+        ),
+        Equation(
+            "modified kinetic energy of one pendulum",
+            left=lambda v, p: p.m * (p.mu * (v.x**2 + v.y**2 + v.z**2) + p.m * v.z**2) / (2 * (p.mu + p.m)),
+            right=lambda v, p: modified(v, p),
+            number="(4.1)",
+            text="T̂ = m(μ|ṙ|² + mż²)/(2(μ+m))",
+        ),
+        Equation(
+            "Lagrangian of one pendulum",
+            left=lambda q, v, p: lagrangian(q, v, p),
+            right=lambda q, v, p: modified(v, p) - p.m * p.g * q.z,
+            number="(4.2)",
+            text="L = mr²(μ + m sin²θ)θ̇²/(2(m+μ)) + μmr²φ̇² sin²θ/(2(m+μ)) − mgr cos θ",
+            remark="the second term is hardly legible in the scan",
+        ),
+        Equation(
+            "cyclic momentum and modified angular momentum",
+            left=lambda q, v, p: [sp.diff(lagrangian(q, v, p), v.phi)] * 2,
+            right=lambda q, v, p: [p.mu * p.m * p.r**2 * v.phi * g.sin(q.theta) ** 2 / (p.m + p.mu), q.k],
+            number="§4, after (4.2)",
+            text="p_φ = ∂L/∂φ̇ = μmr²φ̇ sin²θ/(m+μ) = K̂_z = k",
+        ),
+        Equation(
+            "Routhian",
+            left=lambda q, v, p: routhian(q, v, p),
+            right=lambda q, v, p: lagrangian(q, v, p) - q.k * v.phi,
+            number="(4.3)",
+            text="R_k(θ, θ̇) = L − kφ̇ = mr²(μ + m sin²θ)θ̇²/(2(m+μ)) − V_k(θ)",
+        ),
+        Equation(
+            "motion of the reduced system",
+            left=lambda q, v, a, p: in_theta(routhian(q, v, p), q, v, a),
+            number="(4.3), Lagrange's equation",
+            text="d/dt ∂R_k/∂θ̇ − ∂R_k/∂θ = 0",
         ),
     ],
     system=pendulum,
@@ -152,6 +217,38 @@ def about_vertical(q, v, p):
     return along_axis(q, v, p) * g.cos(q.theta) + (p.A - reduced_mass(p) * p.r**2) * g.sin(q.theta) ** 2 * v.phi
 
 
+def stiff(p):
+    """A − m²r²/(μ+m)."""
+    return p.A - reduced_mass(p) * p.r**2
+
+
+def top_modified(q, v, p):
+    """T̂ of §4."""
+    turning = p.C * (v.psi + v.phi * g.cos(q.theta)) ** 2 + p.A * (v.theta**2 + v.phi**2 * g.sin(q.theta) ** 2)
+    lost = v.phi**2 * g.sin(q.theta) ** 2 + v.theta**2 * g.cos(q.theta) ** 2
+    return turning / 2 - reduced_mass(p) * p.r**2 * lost / 2
+
+
+def relative_energy(q, v, p):
+    """T − (m²/(2(μ+m)))|ẋ|², T being that of a body with J = A, A, C about the centre."""
+    axis = [g.sin(q.theta) * g.cos(q.phi), g.sin(q.theta) * g.sin(q.phi), g.cos(q.theta)]
+    about_axis = v.psi + v.phi * g.cos(q.theta)
+    rates = [sp.diff(x, q.theta) * v.theta + sp.diff(x, q.phi) * v.phi for x in axis]
+    turning = p.A * sum(x**2 for x in rates) + p.C * about_axis**2
+    return turning / 2 - reduced_mass(p) * p.r**2 * (rates[0] ** 2 + rates[1] ** 2) / 2
+
+
+def top_lagrangian(q, v, p):
+    return top_modified(q, v, p) - p.m * p.g * p.r * g.cos(q.theta)
+
+
+def top_routhian(q, v, p):
+    """R_kc of (4.4)."""
+    potential = (q.k - q.c * g.cos(q.theta)) ** 2 / (2 * g.sin(q.theta) ** 2 * stiff(p))
+    polar = (p.A - reduced_mass(p) * p.r**2 * g.cos(q.theta) ** 2) * v.theta**2 / 2
+    return polar - potential - p.m * p.g * p.r * g.cos(q.theta)
+
+
 tops = Printed(
     "BP",
     [
@@ -188,6 +285,36 @@ tops = Printed(
             number="(4.4)",
             text="½(A − m²r² cos²θ/(μ+m))θ̇² + (k − c cos θ)²/(2 sin²θ (A − m²r²/(μ+m))) + mgr cos θ",
         ),
+        Equation(
+            "modified kinetic energy of the top",
+            left=lambda q, v, p: top_modified(q, v, p),
+            right=lambda q, v, p: relative_energy(q, v, p),
+            number="§4, T̂",
+            text="T̂ = ½C(ψ̇ + φ̇ cos θ)² + ½A(θ̇² + φ̇² sin²θ) − (m²r²/(2(μ+m)))(φ̇² sin²θ + θ̇² cos²θ)",
+        ),
+        Equation(
+            "cyclic momenta of the top",
+            left=lambda q, v, p: [sp.diff(top_lagrangian(q, v, p), v[x]) for x in ("psi", "phi")],
+            right=lambda q, v, p: [
+                p.C * (v.psi + v.phi * g.cos(q.theta)),
+                q.c * g.cos(q.theta) + stiff(p) * v.phi * g.sin(q.theta) ** 2,
+            ],
+            number="§4 (1), (2)",
+            text="K_n = p_ψ = C(ψ̇ + φ̇ cos θ) = c, K̂_z = p_φ = c cos θ + [A − m²r²/(μ+m)]φ̇ sin²θ = k",
+        ),
+        Equation(
+            "Lagrangian of the reduced system",
+            left=lambda q, v, p: top_routhian(q, v, p) - q.c**2 / (2 * p.C),
+            right=lambda q, v, p: top_lagrangian(q, v, p) - q.c * v.psi - q.k * v.phi,
+            number="(4.4)",
+            text="R_kc(θ, θ̇) = ½(A − m²r² cos²θ/(μ+m))θ̇² − V_kc(θ), but for the constant −c²/(2C)",
+        ),
+        Equation(
+            "motion of the reduced system",
+            left=lambda q, v, a, p: in_theta(top_routhian(q, v, p), q, v, a),
+            number="(4.4), Lagrange's equation",
+            text="V_kc = (k − c cos θ)²/(2 sin²θ (A − m²r²/(μ+m))) + mgr cos θ",
+        ),
     ],
     system=top,
     q=[0.0, 0.0, 0.3, 1.1, 0.2],
@@ -195,6 +322,42 @@ tops = Printed(
     quantities={"c": along_axis, "k": about_vertical},
     spread=0.3,
 )
+
+
+def slender(q):
+    """Values, rates and parameters of a top with C = 0 and A = mr², from the variables of identities."""
+    parameters = SimpleNamespace(m=q.m, mu=q.mu, r=q.r, g=q.g, A=q.m * q.r**2)
+    return SimpleNamespace(theta=q.theta, k=q.k, c=0.0), SimpleNamespace(theta=q.w), parameters
+
+
+def margin(q):
+    return q.A_c + q.m * q.r**2 - q.m**2 * q.r**2 / (q.mu + q.m)
+
+
+limits = Printed(
+    "BP",
+    [
+        Equation(
+            "the modified moment of inertia is positive",
+            left=lambda q: g.fabs(margin(q)),
+            right=margin,
+            number="§4, after (4.4)",
+            text="A > m²r²/(μ+m), with A = A_c + mr²",
+        ),
+        Equation(
+            "a top without inertia about its axis is a pendulum",
+            left=lambda q: top_routhian(*slender(q)),
+            right=lambda q: routhian(*slender(q)),
+            number="§4, end",
+            text="for C = 0 and A = mr² (4.4) becomes (4.3)",
+        ),
+    ],
+    ranges={
+        **dict.fromkeys(("m", "mu", "r", "g", "k", "w"), (0.5, 2.0)),
+        "A_c": (0.01, 2.0),
+        "theta": (0.3, 2.8),
+    },
+)
 system = pendulum
 start = g.Start(**START)
-equations = [pendulums, path, tops]
+equations = [pendulums, path, tops, limits]

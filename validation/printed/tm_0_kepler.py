@@ -132,6 +132,18 @@ anywhere = Printed(
             text="(du/dθ)² + u² = (2m/h²)(E + mu)",
         ),
         Equation(
+            "its rate",
+            left=lambda q, v, p: v.theta * q.w * (v.w / v.theta + 1 / q.r - p.m**2 / q.h**2),
+            number="§0.3, before (4)",
+            text="θ̇ (du/dθ)(d²u/dθ² + u − m²/h²) = 0",
+        ),
+        Integral(
+            "areal velocity",
+            function=lambda q, v: q.r**2 * v.theta / 2,
+            number="Ex. 0.2",
+            text="Kepler's second law: the area swept in unit time is constant",
+        ),
+        Equation(
             "second order equation of the orbit",
             left=lambda q, v: v.w / v.theta + 1 / q.r,
             right=lambda q, p: p.m**2 / q.h**2,
@@ -172,6 +184,25 @@ orbit = Printed(
             along=True,
             number="(6)",
             text="a = l/(1 − ε²), b = l/√(1 − ε²); the ellipse (x/a)² + (y/b)² = 1 about its centre",
+        ),
+        Equation(
+            "semi-axes and focus",
+            left=lambda p: [p.b, p.a - p.perihelion],
+            right=lambda p: [p.a * g.sqrt(1 - p.e**2), p.a * p.e],
+            along=True,
+            number="(6), third; §0.4, after (8)",
+            text="b = a√(1 − ε²), e = a − r(0) = aε",
+        ),
+        Equation(
+            "trajectory by the angle",
+            left=lambda q: [q.r, q.x, q.y],
+            right=lambda q, p: [
+                p.l / (1 + p.e * g.cos(q.theta)),
+                *(p.l / (1 + p.e * g.cos(q.theta)) * f(q.theta) for f in (g.cos, g.sin)),
+            ],
+            along=True,
+            number="§0.4, after (7)",
+            text="r = l/(1 + ε cos θ(t)), x = r cos θ, y = r sin θ",
         ),
         Equation(
             "differential of time",
@@ -243,8 +274,43 @@ A, B = L / (1 - ECCENTRICITY**2), L / np.sqrt(1 - ECCENTRICITY**2)
 orbit = Printed(
     **{
         **orbit.__dict__,
-        "parameters": {"m": M, "h": H, "E": E, "e": ECCENTRICITY, "l": L, "a": float(A), "b": float(B)},
+        "parameters": {
+            "perihelion": PERIHELION,
+            "m": M,
+            "h": H,
+            "E": E,
+            "e": ECCENTRICITY,
+            "l": L,
+            "a": float(A),
+            "b": float(B),
+        },
         "quantities": POLAR | {"u": lambda q: g.atan2(q.y / float(B), q.x / float(A) + ECCENTRICITY)},
     }
 )
-equations = [anywhere, orbit]
+
+
+def period(q, number):
+    """T = (mab/h)·2π, Kepler's equation for one turn, with a and b by (6) and h = m√l."""
+    l, e, m = (getattr(q, name + number) for name in ("l", "e", "m"))
+    a, b = axis(q, number), l / g.sqrt(1 - e**2)
+    return m * a * b / (m * g.sqrt(l)) * 2 * float(np.pi)
+
+
+def axis(q, number):
+    return getattr(q, "l" + number) / (1 - getattr(q, "e" + number) ** 2)
+
+
+third_law = Printed(
+    SOURCE,
+    [
+        Equation(
+            "Kepler's third law",
+            left=lambda q: period(q, "1") ** 2 / period(q, "2") ** 2,
+            right=lambda q: axis(q, "1") ** 3 / axis(q, "2") ** 3,
+            number="Ex. 0.3",
+            text="T₁²/T₂² = a₁³/a₂³, with T from §0.4 (2) for u = 2π",
+        )
+    ],
+    ranges={"l1": (0.5, 2.0), "l2": (0.5, 2.0), "e1": (0.1, 0.8), "e2": (0.1, 0.8), "m1": (0.5, 2.0), "m2": (0.5, 2.0)},
+)
+equations = [anywhere, orbit, third_law]

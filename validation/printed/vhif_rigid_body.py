@@ -5,6 +5,9 @@ The entries R11 … R33 are the coordinates; the rows are those of RᵀR = I, so
 diagonal rows on its diagonal and those of the others beside it.
 """
 
+import numpy as np
+import sympy as sp
+
 import gauss as g
 from gauss.analysis.equations import Equation, Printed
 
@@ -81,6 +84,19 @@ general = Printed(
             text="K₀⁻¹Λ + ΛK₀⁻¹ = −2ṘᵀṘ",
         ),
         Equation(
+            "the constraint differentiated twice, and Λ in it",
+            left=lambda q, a, l, p: [
+                *(product(q, a, i, j) for i in AXES for j in AXES),
+                *(product(a, q, i, j) + product(q, a, i, j) for i, j in PAIRS),
+            ],
+            right=lambda v, l, p: [
+                *(lam(l, i, j) / inertia(p, j) for i in AXES for j in AXES),
+                *(-2 * product(v, v, i, j) for i, j in PAIRS),
+            ],
+            number="§1, proof of lemma 2 (1)",
+            text="RᵀR̈ = ΛK₀⁻¹, R̈ᵀR + RᵀR̈ = −2ṘᵀṘ",
+        ),
+        Equation(
             "Λ by the angular velocity",
             left=lambda q, v, p: [
                 squared(q, a, b) * inertia(p, b) + skew(v.w1, v.w2, v.w3, a, b) * inertia(p, b)
@@ -155,6 +171,65 @@ tensor = Printed(
     ],
     ranges={"B": (0.5, 2.0), "C": (0.5, 2.0)},
 )
+
+
+def j(w):
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+
+
+def omega(q):
+    return np.array([q.w1, q.w2, q.w3])
+
+
+def full(q):
+    """A full symmetric K₀ (3, 3)."""
+    return np.array([[q.K11, q.K12, q.K13], [q.K12, q.K22, q.K23], [q.K13, q.K23, q.K33]])
+
+
+def flat(array):
+    return list(np.ravel(array))
+
+
+def momentum(q):
+    """∂W/∂Ṙ₁₁ of W = ½tr(ṘK₀Ṙᵀ), and its time derivative; V and A are the first rows of Ṙ and R̈."""
+    V, A = (q.V1, q.V2, q.V3), (q.A1, q.A2, q.A3)
+    W = np.array(V) @ full(q) @ np.array(V) / 2
+    slope = sp.diff(W, q.V1)
+    return slope, sum(sp.diff(slope, x) * y for x, y in zip(V, A))
+
+
+identities = Printed(
+    "VHIF",
+    [
+        Equation(
+            "the first commutator",
+            left=lambda q: flat(j(omega(q)) @ j(omega(q)) @ full(q) - full(q) @ j(omega(q)) @ j(omega(q))),
+            right=lambda q: flat(j(np.cross(full(q) @ omega(q), omega(q)))),
+            number="§2, after (2.2) (1)",
+            text="[j(ω)]²K₀ − K₀[j(ω)]² = j((K₀ω) × ω)",
+        ),
+        Equation(
+            "the second sum",
+            left=lambda q: flat(j(omega(q)) @ full(q) + full(q) @ j(omega(q))),
+            right=lambda q: flat(j(np.trace(full(q)) * omega(q) - full(q) @ omega(q))),
+            number="§2, after (2.2) (2)",
+            text="j(ω̇)K₀ + K₀j(ω̇) = j[(tr(K₀)I − K₀)ω̇]",
+        ),
+        Equation(
+            "left side of Lagrange's equations, first entry",
+            left=0.0,
+            right=lambda q: q.A1 * q.K11 + q.A2 * q.K12 + q.A3 * q.K13,
+            correct=(lambda q: momentum(q)[1], lambda q: q.A1 * q.K11 + q.A2 * q.K12 + q.A3 * q.K13),
+            number="§1, P",
+            text="P = d/dt(∂W/∂R) − ∂W/∂R = RΛ",
+            remark="∂W/∂R vanishes, as the source says itself; d/dt(∂W/∂Ṙ) = R̈K₀ = RΛ is meant, a dot is missing",
+        ),
+    ],
+    ranges={
+        **dict.fromkeys(("K11", "K22", "K33", "K12", "K13", "K23"), (0.3, 1.5)),
+        **dict.fromkeys(("w1", "w2", "w3", "A1", "A2", "A3", "V1", "V2", "V3"), (-1.5, 1.5)),
+    },
+)
 system = body
 start = g.Start(**START)
-equations = [general, top, tensor]
+equations = [general, top, tensor, identities]

@@ -1,5 +1,7 @@
 # ruff: noqa: D103
-"""Printed equations of TM, chapters 6 and 7: rigid body in Euler angles ZYZ, Euler's equations, Lagrange's top."""
+"""Printed equations of TM, chapter 7: Lagrange's top."""
+
+import sympy as sp
 
 import gauss as g
 from gauss.analysis.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
@@ -15,124 +17,20 @@ def body_rates(phi, theta, psi, d_phi, d_theta, d_psi):
     ]
 
 
-def omega(q, v):
-    return body_rates(q.phi, q.theta, q.psi, v.phi, v.theta, v.psi)
-
-
-def rotation(q):
-    """The matrix of the Euler angles as it is printed in §6.3."""
-    cf, sf, ct, st, cp, sp = g.cos(q.phi), g.sin(q.phi), g.cos(q.theta), g.sin(q.theta), g.cos(q.psi), g.sin(q.psi)
-    return [
-        [cf * ct * cp - sf * sp, -cf * ct * sp - sf * cp, cf * st],
-        [sf * ct * cp + cf * sp, -sf * ct * sp + cf * cp, sf * st],
-        [-st * cp, st * sp, ct],
-    ]
-
-
-def in_body(q, v, k):
-    """Component k of Rᵀ ẋ."""
-    R = rotation(q)
-    return R[0][k] * v.x + R[1][k] * v.y + R[2][k] * v.z
-
-
-def body_energy(q, v, p):
-    w = omega(q, v)
-    turning = p.I1 * w[0] ** 2 + p.I2 * w[1] ** 2 + p.I3 * w[2] ** 2
-    return turning / 2 + p.m * (v.x**2 + v.y**2 + v.z**2) / 2
-
-
-def printed_lagrangian(q, v, p):
-    st, ct, sp, cp = g.sin(q.theta), g.cos(q.theta), g.sin(q.psi), g.cos(q.psi)
-    return (
-        (p.I1 * st**2 * cp**2 + p.I2 * st**2 * sp**2 + p.I3 * ct**2) * v.phi**2 / 2
-        + (p.I1 * sp**2 + p.I2 * cp**2) * v.theta**2 / 2
-        + p.I3 * v.psi**2 / 2
-        - (p.I1 - p.I2) * st * sp * cp * v.phi * v.theta
-        + p.I3 * ct * v.phi * v.psi
-        + p.m * (v.x**2 + v.y**2 + v.z**2) / 2
-        - p.m * p.g * q.z
-    )
-
-
-body = g.System(
-    "rigid body",
-    coordinates="x y z phi theta psi",
-    kinetic_energy=body_energy,
-    potential_energy=lambda q, p: p.m * p.g * q.z,
-    parameters={"m": 1.3, "g": 3.3, "I1": 0.5, "I2": 0.8, "I3": 1.1},
-)
-free_body = g.System(
-    "free rigid body",
-    coordinates="x y z phi theta psi",
-    kinetic_energy=body_energy,
-    parameters={"m": 1.3, "I1": 0.5, "I2": 0.8, "I3": 1.1},
-)
-HERE = {"q": [0.0, 0.0, 0.0, 0.4, 1.1, 0.3], "v": [0.3, -0.2, 0.1, 0.7, -0.4, 0.9]}
-OMEGA = {f"w{k + 1}": lambda q, v, k=k: omega(q, v)[k] for k in range(3)}
-BODY_VELOCITY = {f"v{k + 1}": lambda q, v, k=k: in_body(q, v, k) for k in range(3)}
-
-angles = Printed(
-    "TM §6.4, §6.6",
-    [
-        Equation(
-            "angular velocity in the body",
-            left=lambda q: [q.w1, q.w2, q.w3],
-            right=lambda q, v: [
-                -g.sin(q.theta) * g.cos(q.psi) * v.phi + g.sin(q.psi) * v.theta,
-                g.sin(q.theta) * g.sin(q.psi) * v.phi + g.cos(q.psi) * v.theta,
-                g.cos(q.theta) * v.phi + v.psi,
-            ],
-            number="(6.3)",
-            text="ω_B = [−sin θ cos ψ, sin ψ, 0; sin θ sin ψ, cos ψ, 0; cos θ, 0, 1] (φ̇, θ̇, ψ̇)",
-        ),
-        Lagrangian(
-            "Lagrangian of the rigid body",
-            function=printed_lagrangian,
-            number="(6.6)",
-            text="L = ½(I₁ sin²θ cos²ψ + I₂ sin²θ sin²ψ + I₃ cos²θ)φ̇² + ½(I₁ sin²ψ + I₂ cos²ψ)θ̇² + ½I₃ψ̇² "
-            "− (I₁ − I₂) sin θ sin ψ cos ψ φ̇θ̇ + I₃ cos θ φ̇ψ̇ + ½m(Ṫ₁² + Ṫ₂² + Ṫ₃²) − mgT₃",
-        ),
-    ],
-    system=body,
-    quantities=OMEGA,
-    **HERE,
-)
-euler = Printed(
-    "TM §6.7, §6.8",
-    [
-        Equation(
-            "Euler-Newton equations, translation",
-            left=lambda v: [v.v1, v.v2, v.v3],
-            right=lambda q: [
-                q.v2 * q.w3 - q.v3 * q.w2,
-                q.v3 * q.w1 - q.v1 * q.w3,
-                q.v1 * q.w2 - q.v2 * q.w1,
-            ],
-            number="(6.7), first",
-            text="v̇_B = v_B × ω_B",
-        ),
-        Equation(
-            "Euler's equations",
-            left=lambda v: [v.w1, v.w2, v.w3],
-            right=lambda q, p: [
-                (p.I2 - p.I3) / p.I1 * q.w2 * q.w3,
-                (p.I3 - p.I1) / p.I2 * q.w1 * q.w3,
-                (p.I1 - p.I2) / p.I3 * q.w1 * q.w2,
-            ],
-            number="(6.7), second; §6.8",
-            text="ω̇₁ = (I₂ − I₃)/I₁ ω₂ω₃, ω̇₂ = (I₃ − I₁)/I₂ ω₁ω₃, ω̇₃ = (I₁ − I₂)/I₃ ω₁ω₂",
-        ),
-    ],
-    system=free_body,
-    quantities=OMEGA | BODY_VELOCITY,
-    spread=0.3,
-    **HERE,
-)
-
-
 def top_energy(q, v, p):
     w = body_rates(q.alpha, q.beta, q.gamma, v.alpha, v.beta, v.gamma)
     return (p.I1 * w[0] ** 2 + p.I1 * w[1] ** 2 + p.I3 * w[2] ** 2) / 2
+
+
+def gradient(q, function):
+    """Derivatives of a formula by the angles and by the momenta."""
+    return [sp.diff(function, x) for x in (q.alpha, q.beta, q.gamma, q.p_1, q.p_2, q.p_3)]
+
+
+def bracket(q, F1, F2):
+    """Poisson's bracket (5.4)."""
+    a, b = gradient(q, F1), gradient(q, F2)
+    return sum(a[k] * b[k + 3] - a[k + 3] * b[k] for k in range(3))
 
 
 top = g.System(
@@ -403,6 +301,50 @@ tops = Printed(
     },
     spread=0.3,
 )
+
+
+involution = Printed(
+    "TM §7.3",
+    [
+        Equation(
+            "matrix of the invariants",
+            left=lambda q, p: [
+                *gradient(q, top_hamiltonian(q, p, -1)),
+                *gradient(q, q.p_1),
+                *gradient(q, q.p_3),
+                0 * q.p_1,
+            ],
+            right=lambda v, a, p: [
+                0,
+                -v.p_2,
+                0,
+                v.alpha,
+                v.beta,
+                v.gamma,
+                *[0, 0, 0, 1, 0, 0],
+                *[0, 0, 0, 0, 0, 1],
+                -v.p_2 + p.I1 * a.beta,
+            ],
+            number="§7.3 (1)",
+            text="[∂H/∂α, …; ∂p₁/∂α, …; ∂p₃/∂α, …] = [0, −ṗ₂ = −I₁β̈, 0, α̇, β̇, γ̇; 0, 0, 0, 1, 0, 0; 0, 0, 0, 0, 0, 1]",
+        ),
+        Equation(
+            "invariants in involution",
+            left=lambda q, p: [
+                bracket(q, top_hamiltonian(q, p, -1), q.p_1),
+                bracket(q, top_hamiltonian(q, p, -1), q.p_3),
+                bracket(q, q.p_1, q.p_3),
+            ],
+            number="§7.3 (2)–(4)",
+            text="{H, p₁} = 0, {H, p₃} = 0, {p₁, p₃} = 0",
+        ),
+    ],
+    system=top,
+    q=tops.q,
+    v=tops.v,
+    quantities=tops.quantities,
+    spread=0.3,
+)
 system = top
 start = g.Start(q=[0.2, 1.1, 0.4])
-equations = [angles, euler, tops]
+equations = [tops, involution]

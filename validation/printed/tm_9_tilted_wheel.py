@@ -1,122 +1,12 @@
 # ruff: noqa: D103
-"""Printed equations of TM §8.2.3 (kinematic car), §8.4.3 (Lie brackets) and §9.1.4 (tilted wheel)."""
+"""Printed equations of TM §9.1.4 (tilted wheel) and exercise 9.1."""
+
+from types import SimpleNamespace
+
+import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import (
-    ConstraintMatrix,
-    ControlFields,
-    Derivative,
-    Equation,
-    Lagrangian,
-    Printed,
-)
-
-car = g.System(
-    "kinematic car with unit inertia",
-    coordinates="x y phi theta",
-    kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.phi**2 + v.theta**2),
-    constraints=[
-        g.Pfaffian("rear", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0, 0.0]),
-        g.Nonholonomic(
-            "front",
-            lambda q, v, p: (
-                (v.x - p.l * v.phi * g.sin(q.phi)) * g.sin(q.phi + q.theta)
-                - (v.y + p.l * v.phi * g.cos(q.phi)) * g.cos(q.phi + q.theta)
-            ),
-        ),
-    ],
-    parameters={"l": 1.4},
-)
-car_claims = Printed(
-    "TM §8.2.3",
-    [
-        Equation(
-            "centre of the front axle",
-            left=lambda v: [v.xi, v.eta],
-            right=lambda q, v, p: [v.x - p.l * v.phi * g.sin(q.phi), v.y + p.l * v.phi * g.cos(q.phi)],
-            number="§8.2.3 (1)",
-            text="ξ̇ = ẋ − lφ̇ sin φ, η̇ = ẏ + lφ̇ cos φ",
-        ),
-        Equation(
-            "no slip of the front wheels",
-            left=lambda q, v: v.xi * g.sin(q.phi + q.theta) - v.eta * g.cos(q.phi + q.theta),
-            number="§8.2.3 (2)",
-            text="ξ̇ sin(φ + θ) − η̇ cos(φ + θ) = 0",
-        ),
-        Equation(
-            "the same in the coordinates",
-            left=lambda q, v, p: (
-                v.x * g.sin(q.phi + q.theta) - v.y * g.cos(q.phi + q.theta) - p.l * v.phi * g.cos(q.theta)
-            ),
-            number="§8.2.3 (3)",
-            text="ẋ sin(φ + θ) − ẏ cos(φ + θ) − lφ̇ cos θ = 0",
-        ),
-        ConstraintMatrix(
-            "Pfaffian matrix",
-            matrix=lambda q, p: [
-                [g.sin(q.phi), -g.cos(q.phi), 0.0, 0.0],
-                [g.sin(q.phi + q.theta), -g.cos(q.phi + q.theta), -p.l * g.cos(q.theta), 0.0],
-            ],
-            number="§8.2.3 (4)",
-            text="A = [sin φ, −cos φ, 0, 0; sin(φ+θ), −cos(φ+θ), −l cos θ, 0]",
-        ),
-        ControlFields(
-            "control fields, front drive",
-            matrix=lambda q, p: [
-                [p.l * g.cos(q.phi) * g.cos(q.theta), 0.0],
-                [p.l * g.sin(q.phi) * g.cos(q.theta), 0.0],
-                [g.sin(q.theta), 0.0],
-                [0.0, 1.0],
-            ],
-            number="§8.2.3 (5)",
-            text="g₁ = (l cos φ cos θ, l sin φ cos θ, sin θ, 0), g₂ = (0, 0, 0, 1)",
-        ),
-        ControlFields(
-            "control fields, rear drive",
-            matrix=lambda q, p: [
-                [g.cos(q.phi), 0.0],
-                [g.sin(q.phi), 0.0],
-                [g.sin(q.theta) / (p.l * g.cos(q.theta)), 0.0],
-                [0.0, 1.0],
-            ],
-            number="§8.2.3, footnote",
-            text="g₁ = (cos φ, sin φ, sin θ/(l cos θ), 0)",
-        ),
-    ],
-    system=car,
-    q=[0.3, -0.2, 0.5, 0.3],
-    quantities={"xi": lambda q, p: q.x + p.l * g.cos(q.phi), "eta": lambda q, p: q.y + p.l * g.sin(q.phi)},
-    spread=0.4,
-)
-
-
-def first_field(q, p):
-    return [p.r * g.cos(q.phi), p.r * g.sin(q.phi), 0.0 * q.phi, 1.0 + 0.0 * q.phi]
-
-
-brackets = Printed(
-    "TM §8.4.3",
-    [
-        Derivative(
-            "[g₁, g₂] = −∂g₁/∂φ",
-            of=lambda q, p: [-x for x in first_field(q, p)],
-            by="q.phi",
-            function=lambda q, p: [p.r * g.sin(q.phi), -p.r * g.cos(q.phi), 0.0, 0.0],
-            number="§8.4.3 (1)",
-            text="[g₁, g₂] = −∂g₁/∂φ = r(sin φ, −cos φ, 0, 0)",
-        ),
-        Derivative(
-            "[g₂, g₁₂] = ∂g₁₂/∂φ",
-            of=lambda q, p: [p.r * g.sin(q.phi), -p.r * g.cos(q.phi), 0.0, 0.0],
-            by="q.phi",
-            function=lambda q, p: [p.r * g.cos(q.phi), p.r * g.sin(q.phi), 0.0, 0.0],
-            number="§8.4.3 (2)",
-            text="g₂₁₂ = ∂g₁₂/∂φ = (r cos φ, r sin φ, 0, 0)",
-        ),
-    ],
-    ranges={"phi": (-3.0, 3.0)},
-    parameters={"r": 0.7},
-)
+from gauss.analysis.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 
 def wheel_energy(q, v, p):
@@ -200,6 +90,50 @@ def reduced_third(q, v, p, sign):
     )
 
 
+def horizontal(q, v, a, p, sine, cosine, sign, more):
+    """The left side of an equation for x or y: m times the acceleration of the centre, from its printed terms."""
+    along, sin_b, cos_b = p.m * p.r, g.sin(q.beta), g.cos(q.beta)
+    return (
+        along * a.alpha * cosine * sin_b
+        + sign * along * a.beta * sine * cos_b
+        + 2 * along * v.alpha * v.beta * cosine * cos_b
+        + more * along * v.alpha**2 * g.sin(q.alpha) * sin_b
+    )
+
+
+def first_row(q, v, a, p, more):
+    squares = p.m * p.r * (v.alpha**2 + v.beta**2) * g.sin(q.alpha) * g.sin(q.beta)
+    return p.m * a.x + horizontal(q, v, a, p, g.sin(q.alpha), g.cos(q.alpha), 1, more) - squares
+
+
+def second_row(q, v, a, p, more, sign):
+    squares = p.m * p.r * (v.alpha**2 + v.beta**2) * g.cos(q.alpha) * g.sin(q.beta)
+    return p.m * a.y + horizontal(q, v, a, p, g.cos(q.alpha), g.sin(q.alpha), -1, more) + sign * squares
+
+
+def first_force(q, l):
+    return l[0] * g.sin(q.alpha) + l[1] * g.cos(q.alpha)
+
+
+def second_force(q, l):
+    return -l[0] * g.cos(q.alpha) + l[1] * g.sin(q.alpha)
+
+
+UNCLEAR = "the scan is unclear (r and α run together, read as rα̈, rβ̈, rα̇β̇); "
+
+
+def printed_lagrangian(q, v, p):
+    return (
+        p.I1 * (v.alpha**2 * g.cos(q.beta) ** 2 + v.beta**2) / 2
+        + p.I3 * (v.alpha * g.sin(q.beta) + v.gamma) ** 2 / 2
+        + p.m * (v.x + p.r * v.alpha * g.cos(q.alpha) * g.sin(q.beta)) ** 2 / 2
+        + p.m * (v.y + p.r * v.alpha * g.sin(q.alpha) * g.sin(q.beta)) ** 2 / 2
+        + p.m * p.r**2 * v.beta**2 / 2
+        + p.m * p.r * v.beta * (v.x * g.sin(q.alpha) - v.y * g.cos(q.alpha)) * g.cos(q.beta)
+        - p.m * p.g * p.r * g.cos(q.beta)
+    )
+
+
 wheel_claims = Printed(
     "TM §9.1.4",
     [
@@ -234,18 +168,30 @@ wheel_claims = Printed(
         ),
         Lagrangian(
             "Lagrangian",
-            function=lambda q, v, p: (
-                p.I1 * (v.alpha**2 * g.cos(q.beta) ** 2 + v.beta**2) / 2
-                + p.I3 * (v.alpha * g.sin(q.beta) + v.gamma) ** 2 / 2
-                + p.m * (v.x + p.r * v.alpha * g.cos(q.alpha) * g.sin(q.beta)) ** 2 / 2
-                + p.m * (v.y + p.r * v.alpha * g.sin(q.alpha) * g.sin(q.beta)) ** 2 / 2
-                + p.m * p.r**2 * v.beta**2 / 2
-                + p.m * p.r * v.beta * (v.x * g.sin(q.alpha) - v.y * g.cos(q.alpha)) * g.cos(q.beta)
-                - p.m * p.g * p.r * g.cos(q.beta)
-            ),
+            function=printed_lagrangian,
             number="§9.1.4 (4)",
             text="L = ½I₁(α̇² cos²β + β̇²) + ½I₃(α̇ sin β + γ̇)² + ½m(ẋ + rα̇ cos α sin β)² + ½m(ẏ + rα̇ sin α sin β)² "
             "+ ½mr²β̇² + mrβ̇(ẋ sin α − ẏ cos α) cos β − mgr cos β",
+        ),
+        Equation(
+            "Lagrange's equation for x",
+            left=lambda q, v, a, p: first_row(q, v, a, p, -1),
+            right=first_force,
+            correct=(lambda q, v, a, p: first_row(q, v, a, p, 0), first_force),
+            number="§9.1.4 (5a)",
+            text="mẍ + mrα̈ cos α sin β + mrβ̈ sin α cos β + 2mrα̇β̇ cos α cos β − mrα̇² sin α sin β "
+            "− mr(α̇² + β̇²) sin α sin β = λ₁ sin α + λ₂ cos α",
+            remark=UNCLEAR + "−mrα̇² sin α sin β is superfluous, as the last term on the left has it",
+        ),
+        Equation(
+            "Lagrange's equation for y",
+            left=lambda q, v, a, p: second_row(q, v, a, p, 1, -1),
+            right=second_force,
+            correct=(lambda q, v, a, p: second_row(q, v, a, p, 0, 1), second_force),
+            number="§9.1.4 (5b)",
+            text="mÿ + mrα̈ sin α sin β − mrβ̈ cos α cos β + 2mrα̇β̇ sin α cos β + mrα̇² sin α sin β "
+            "− mr(α̇² + β̇²) cos α sin β = −λ₁ cos α + λ₂ sin α",
+            remark=UNCLEAR + "mrα̇² sin α sin β is superfluous, and +mr(α̇² + β̇²) cos α sin β is meant",
         ),
         Equation(
             "Lagrange's equation for α",
@@ -352,6 +298,97 @@ wheel_claims = Printed(
         "T3": lambda q, p: p.r * g.cos(q.beta),
     },
 )
+
+
+def entries(q):
+    """E(φ, θ, ψ) of §6.3 with the printed angles φ = α − π/2, θ = β − π/2, ψ = γ."""
+    phi, theta, psi = q.alpha - sp.pi / 2, q.beta - sp.pi / 2, q.gamma
+    cf, sf, ct, st, cp, sn = g.cos(phi), g.sin(phi), g.cos(theta), g.sin(theta), g.cos(psi), g.sin(psi)
+    return [
+        [cf * ct * cp - sf * sn, -cf * ct * sn - sf * cp, cf * st],
+        [sf * ct * cp + cf * sn, -sf * ct * sn + cf * cp, sf * st],
+        [-st * cp, st * sn, ct],
+    ]
+
+
+def omega(q, v, in_body):
+    """The angular velocity in the body, RᵀṘ, or in space, ṘRᵀ, from the quantities R00 … R22."""
+    R, dR = ([[getattr(s, f"R{i}{j}") for j in range(3)] for i in range(3)] for s in (q, v))
+    first, second = (list(zip(*R, strict=True)), list(zip(*dR, strict=True))) if in_body else (dR, R)
+    W = [[sum(x * y for x, y in zip(first[i], second[j], strict=True)) for j in range(3)] for i in range(3)]
+    return [W[2][1], W[0][2], W[1][0]]
+
+
+def at_contact(q, v):
+    """ω_S × (s − T) + Ṫ."""
+    (a, b, c), arm = omega(q, v, False), [q.x - q.T1, q.y - q.T2, -q.T3]
+    return [
+        b * arm[2] - c * arm[1] + v.T1,
+        c * arm[0] - a * arm[2] + v.T2,
+        a * arm[1] - b * arm[0] + v.T3,
+    ]
+
+
+attitude = Printed(
+    "TM §9.1.4",
+    [
+        Equation(
+            "energy of rotation by the Euler angles",
+            left=lambda q, v, p: (
+                p.I1 * (v.alpha**2 * g.cos(q.beta) ** 2 + v.beta**2) + p.I3 * (v.alpha * g.sin(q.beta) + v.gamma) ** 2
+            ),
+            right=lambda q, v, p: sum(
+                moment * w**2 for moment, w in zip((p.I1, p.I1, p.I3), omega(q, v, True), strict=True)
+            ),
+            number="§9.1.4 (2a), (4)",
+            text="φ = α − π/2, θ = β − π/2, ψ = γ in (6.6)",
+        ),
+        Equation(
+            "place of the centre: at the distance r, and in the plane of the wheel",
+            left=lambda q: [
+                (q.T1 - q.x) ** 2 + (q.T2 - q.y) ** 2 + q.T3**2,
+                (q.T1 - q.x) * q.R02 + (q.T2 - q.y) * q.R12 + q.T3 * q.R22,
+            ],
+            right=lambda p: [p.r**2, 0.0],
+            number="§9.1.4 (2b)",
+            text="T = (x + r sin α sin β, y − r cos α sin β, r cos β)",
+        ),
+        Equation(
+            "the rows by (8.4)",
+            left=at_contact,
+            number="§9.1.4 (1), by (8.4)",
+            text="ω_S × (s − T) + Ṫ = 0 with A of §9.1.4",
+        ),
+    ],
+    system=wheel,
+    q=wheel_claims.q,
+    v=wheel_claims.v,
+    quantities={f"R{i}{j}": lambda q, i=i, j=j: entries(q)[i][j] for i in range(3) for j in range(3)}
+    | {name: wheel_claims.quantities[name] for name in ("T1", "T2", "T3")},
+)
+upright = Printed(
+    "TM Ex. 9.1",
+    [
+        Lagrangian(
+            "Lagrangian of the tilted wheel with β = 0, β̇ = 0",
+            function=lambda q, v, p: printed_lagrangian(
+                SimpleNamespace(alpha=q.alpha, beta=0.0),
+                SimpleNamespace(x=v.x, y=v.y, alpha=v.alpha, beta=0.0, gamma=v.gamma),
+                p,
+            ),
+            number="Ex. 9.1",
+            text="L of §9.1.4 with β = 0 is L of §9.1.2 (but for the constant −mgr)",
+        )
+    ],
+    system=g.System(
+        "upright wheel of §9.1.2",
+        coordinates="x y alpha gamma",
+        kinetic_energy=lambda v, p: (p.m * (v.x**2 + v.y**2) + p.I3 * v.gamma**2 + p.I1 * v.alpha**2) / 2,
+        parameters={"m": 1.3, "r": 0.7, "g": 3.3, "I1": 0.4, "I3": 0.9},
+    ),
+    q=[0.0, 0.0, 0.4, 0.3],
+    v=[0.3, -0.4, 0.8, 1.0],
+)
 system = wheel
 start = g.Start(q=[0.0, 0.0, 0.4, 0.5, 0.3])
-equations = [car_claims, brackets, wheel_claims]
+equations = [wheel_claims, attitude, upright]
