@@ -74,10 +74,14 @@ class Model:
         """
         turning = np.max(np.abs(self.rows(q + 1e-30j * v, t + 1e-30j).imag / 1e-30)) * np.max(np.abs(v))
         M, f = euler_lagrange(lambda q, v, t: self.kinetic(q, v, t) - self.potential(q, t), q, v, t, self.force)
-        scales = 1.0 / np.sqrt(np.diag(M))
-        free = scales * np.linalg.solve(scales[:, None] * M * scales, scales * f)
+        inertia = np.diag(M)
+        scales = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, np.max(inertia)))  # some may have none of their own
+        unit = scales[:, None] * M * scales
+        free = scales * np.linalg.lstsq(unit, scales * f, rcond=1e-12)[0]
         scale = max(np.max(np.abs(a)), np.max(np.abs(free)), turning)
-        return rounding(scale, np.linalg.cond(M) * np.linalg.cond(self.rows(q, t)))
+        sigma = np.linalg.svd(M, compute_uv=False)
+        sigma = sigma[sigma > 1e-12 * sigma[0]]
+        return rounding(scale, sigma[0] / sigma[-1] * np.linalg.cond(self.rows(q, t)))
 
     def common(self):
         return {"offset": self.offset, "force": self.force, "potential": self.potential}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.analysis.crosscheck import crosscheck_states
+from gauss.analysis.crosscheck import crosscheck_at, crosscheck_states
 from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, Place, within_chart, witnesses_of
 from gauss.scenario import load
 
@@ -173,3 +173,70 @@ def test_rounding_crumbs_among_the_coordinates_are_no_scale():
     place = Place(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
     assert np.array_equal(place.clean.q, [0.0, 0.0, state.q[2]])
     assert np.array_equal(place.clean.v, [0.4, 0.1, 0.0])
+
+
+def test_a_check_of_nothing_is_refused():
+    line = g.System("line", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
+    run = g.simulate(line, [0.0], [1.0], t_end=0.1, progress="none")
+    for act in (
+        lambda: crosscheck_at(line, []),
+        lambda: crosscheck_at(line, [3]),
+        lambda: g.crosscheck(run, samples=0),
+        lambda: g.crosscheck(run, samples="a"),
+        lambda: g.crosscheck(run, minimal=3),
+        lambda: g.crosscheck(None),
+        lambda: crosscheck_states(line, [0.0], count=2, seed=-1),
+        lambda: g.relative([1.0, 2.0], [1.0, 2.0, 3.0]),
+    ):
+        with pytest.raises(g.InputError):
+            act()
+
+
+def test_terms_that_cancel_belong_to_the_scale():
+    integrator = g.System(
+        "Brockett",
+        "x1 x2 x3",
+        kinetic_energy=lambda v: 0.5 * (v.x1**2 + v.x2**2 + v.x3**2),
+        constraints=[g.Pfaffian("row", lambda q: [q.x2, -q.x1, 1.0])],
+    )  # a, f and γ all vanish, but each formulation has terms of the size of |v|²
+    claims = crosscheck_states(integrator, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], count=100)
+    assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
+    assert all(claim.bound < 1e-12 for claim in claims)
+    stiff = g.System(  # two springs that hold each other: f is a thousandth of either force
+        "between springs",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 0.5e6 * (q.x - 2.0) ** 2 + 1e6 * q.x,
+    )
+    assert all(c.holds for c in crosscheck_states(stiff, [1.000001], count=50, spread=1e-9))
+
+
+def test_states_beside_a_cusp_are_judged_by_the_rounding_of_what_cancels_there():
+    bead = g.System(
+        "bead on a cycloid",
+        "x y phi",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 9.81 * q.y,
+        constraints=[
+            g.Holonomic("wire", lambda q: [q.x - 0.5 * (q.phi - g.sin(q.phi)), q.y - 0.5 * (1.0 - g.cos(q.phi))])
+        ],
+    )
+    start = [0.5 * (1.0 - np.sin(1.0)), 0.5 * (1.0 - np.cos(1.0)), 1.0]
+    claims = crosscheck_states(bead, start, count=400, seed=1)  # many draws land on a cusp, and are drawn again
+    assert len(claims) >= 4
+    assert all(claim.holds for claim in claims), [(c.name, c.error / c.bound) for c in claims]
+
+
+def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
+    pole = g.System("pole", "x", kinetic_energy=lambda v: 0.5 * v.x**2, potential_energy=lambda q: g.sqrt(q.x**2 + 1.0))
+    states = [g.State(np.array([x]), np.array([0.3]), 0.0) for x in (-0.5, 0.5, 1.0)]
+
+    def undefined_for_small(s, s_dot, t):
+        return 0.5 * s_dot[0] ** 2 - (float("nan") if s[0].real < 0.0 else 1.0) * g.sqrt(s[0] ** 2 + 1.0)
+
+    minimal = g.Minimal(undefined_for_small, lambda s, t: [s[0]], lambda q, v, t: (q, v), "the same")
+    (claim,) = [c for c in crosscheck_at(pole, states, minimal=minimal) if OTHER_COORDINATES in c.reason]
+    assert claim.holds
+    assert "2 states (of 3, where it applies)" in claim.reason
+    with pytest.raises(g.InputError):
+        crosscheck_at(pole, states[:1], minimal=minimal)

@@ -466,3 +466,107 @@ def test_functions_that_cannot_take_complex_numbers_are_refused():
         euler_lagrange(lambda q, v, t: v[0] ** 2 + np.log(q[0]), [0.0], [1.0], 0.0)
     with pytest.raises(InputError, match="order"):
         taylor_along(lambda z: [z], 20)
+
+
+def test_functions_that_are_not_analytic_are_refused_by_every_formulation_that_differentiates_them():
+    from gauss.formulations import (
+        boltzmann_hamel,
+        discrete_action_residual,
+        gibbs_gradient,
+        hamilton,
+        point_rows,
+        quasi_velocities,
+        spin_row,
+        voronets,
+    )
+
+    q, v = [0.3, 0.4], [0.1, 0.2]
+
+    def smooth(q, v, t):
+        return 0.5 * (v[0] ** 2 + v[1] ** 2)
+
+    def bent(q, v, t):
+        return smooth(q, v, t) - abs(q[0])
+
+    def alpha(q, t):
+        return [[1.0, 0.0], [np.sin(q[0]), -1.0]]
+
+    def wandering(R):
+        return R[:, 2] / np.linalg.norm(R[:, 2] + R[:, 1])
+
+    spin, path = [0.1, 0.2, 0.3], [[0.1, 0.2], [0.2, 0.2], [0.3, 0.3]]
+    for act in (
+        lambda: hamilton(bent, q, v, 0.0),
+        lambda: gibbs_gradient(bent, q, v, [0.0, 0.0], 0.0),
+        lambda: voronets(bent, lambda q, t: [[np.sin(q[0])]], [0], q, v, 0.0),
+        lambda: voronets(smooth, lambda q, t: [[abs(q[0])]], [0], q, v, 0.0),
+        lambda: quasi_velocities(lambda q, w, t: [w[0], abs(q[0])], q, [0.1], 0.0),
+        lambda: boltzmann_hamel(smooth, alpha, q, [0.1], potential=lambda q, t: abs(q[0])),
+        lambda: discrete_action_residual(bent, [0.0, 0.1, 0.2], path),
+        lambda: point_rows(np.eye(3), spin, wandering),
+        lambda: spin_row(np.eye(3), spin, wandering),
+    ):
+        with pytest.raises(InputError, match="is not analytic there"):
+            act()
+
+
+def test_products_of_velocities_of_fourth_degree_are_refused():
+    from gauss.formulations import gibbs_gradient
+
+    with pytest.raises(InputError, match="not a quadratic polynomial"):
+        gibbs_gradient(
+            lambda q, v, t: v[0] ** 2 + v[1] ** 2 + (v[0] * v[1]) ** 2, [0.3, 0.4], [0.1, 0.2], [0.0, 0.0], 0.0
+        )
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_rows_of_any_unit_constrain(unit):
+    given = np.eye(2), np.ones(2), np.array([[unit, 0.0]]), np.zeros(1)
+    for form in (null_space_form, udwadia_kalaba):
+        assert form(*given) == pytest.approx([0.0, 1.0], abs=rounding(1.0))
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_accelerations_that_overflow_are_refused():
+    given = 1e-320 * np.eye(2), np.ones(2), np.array([[1.0, 0.0]]), np.zeros(1)
+    for form in (null_space_form, udwadia_kalaba):
+        with pytest.raises(SolverError, match="not finite"):
+            form(*given)
+
+
+def test_other_bad_input_of_the_formulations_is_refused_by_name():
+    from gauss.formulations import (
+        discrete_action_order,
+        discrete_action_residual,
+        euler_newton,
+        hamilton,
+        rows_in_quasi_velocities,
+        voronets,
+    )
+
+    q, v = [0.3, 0.4], [0.1, 0.2]
+
+    def L(q, v, t):
+        return 0.5 * (v[0] ** 2 + v[1] ** 2)
+
+    def slopes(q, t):
+        return [[np.sin(q[0])]]
+
+    for act, words in (
+        (lambda: euler_lagrange(lambda q, v, t: q[5], q, v, 0.0), "L cannot be evaluated: IndexError"),
+        (lambda: euler_lagrange(None, q, v, 0.0), "L must be a function|L cannot be evaluated"),
+        (lambda: euler_lagrange(L, q, v, 0.0, lambda q, v, t: q[7]), "force cannot be evaluated"),
+        (lambda: voronets(L, slopes, None, q, v, 0.0), "independent = None"),
+        (lambda: voronets(L, slopes, [0.5], q, v, 0.0), "independent = "),
+        (lambda: voronets(L, slopes, [0, 1], q, v, 0.0), "no dependent coordinate is left"),
+        (lambda: hamilton(L, q, v, 0.0, None, 3.0, [0.0]), "J has shape"),
+        (lambda: rows_in_quasi_velocities([1.0, 0.0], [0.0]), "J has shape"),
+        (lambda: rows_in_quasi_velocities([[1.0, np.nan]], [0.0]), "J must be finite"),
+        (lambda: rows_in_quasi_velocities([[1.0, 0.0]], [0.0], -1.0), "scales must be positive"),
+        (lambda: euler_newton(1.0, [1, 2, 3.0], [0.1, 0.2, 0.3], rows=[3]), "rows must be a list"),
+        (lambda: discrete_action_residual(L, [0, 0.1, 0.2], [q, v, q], 3), "rows must be a function"),
+        (lambda: discrete_action_order(L, None, (0.0, 1.0)), "motion must be a function"),
+        (lambda: taylor_along(lambda z: [z], 1.5), "whole numbers"),
+    ):
+        with pytest.raises(InputError, match=words):
+            act()

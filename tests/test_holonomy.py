@@ -346,3 +346,29 @@ def test_bad_input_is_refused_with_the_reason():
         associated(SKATE, np.zeros(3), inputs="speed")
     with pytest.raises(g.InputError, match="has no 'z'"):
         skate.drive(lambda t: [1.0, 0.0], np.zeros(3), t_end=1.0)["z"]
+
+
+def test_a_bracket_of_rounding_is_no_direction_and_makes_the_verdict_doubtful():
+    for small, certain in ((1e-6, True), (1e-9, True), (1e-14, False)):
+        row = g.Pfaffian("row", lambda q, small=small: [-small * q.y - q.x, 0.0, 1.0])
+        found = holonomy(vehicle("x y z", row), [0.1, 0.2, 0.3])
+        assert found.doubtful != certain
+        assert found.verdict == (COMPLETELY if certain else HOLONOMIC)
+        assert ("hangs on the tolerance" in found.sentence) != certain
+
+
+def test_rows_that_admit_no_velocity_are_refused():
+    stuck = g.System("s", "x", kinetic_energy=lambda v: v.x**2, constraints=[g.Pfaffian("p", lambda q: [1 + q.x**2])])
+    with pytest.raises(g.InputError, match="admit no velocity but zero"):
+        holonomy(stuck, [0.3])
+
+
+def test_inputs_that_fail_are_refused_by_name():
+    system = associated(vehicle("x y z", g.Pfaffian("row", lambda q: [-q.y, 0.0, 1.0])), [0.0, 0.3, 0.0])
+    for u, words in (
+        (None, "u must be a function"),
+        ([1.0, 0.0], "u must be a function"),
+        (lambda t: 1 / 0, r"u\(0\) "),
+    ):
+        with pytest.raises(g.InputError, match=words):
+            system.drive(u, [0.0, 0.3, 0.0], t_end=1.0)

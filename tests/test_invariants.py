@@ -279,3 +279,90 @@ def test_bad_input_is_refused_with_the_reason():
     still = returns(torus(1.5)(0.01), "alpha1 alpha2", 0.5)
     assert still.left == float("inf")
     assert still.t.size == still.records.t.size == 0
+
+
+# ------------------------------------------------------------------ hidden symmetries
+
+
+def coupled(potential, **keywords):
+    given = {"kinetic_energy": lambda v: 0.5 * sum(x**2 for x in v), "potential_energy": potential}
+    return g.System("coupled", **({"coordinates": "x y"} | given | keywords))
+
+
+def test_the_momentum_of_a_direction_across_coordinates_is_found():
+    assert names(coupled(lambda q: (q.x - q.y) ** 4)) == ["energy", "p_x + p_y"]
+    assert names(coupled(lambda q: g.cos(q.x + 2 * q.y))) == ["energy", "2 p_x - p_y"]
+    assert names(coupled(lambda q: (q.x - q.y) ** 4, coordinates="x y z")) == ["energy", "p_z", "p_x + p_y"]
+    assert names(coupled(lambda q: 1e6 * (1e3 * q.x - 1e-3 * q.y) ** 2)) == ["energy", "1e-06 p_x + p_y"]
+    assert names(coupled(lambda q: (q.x - q.y) ** 2 + 1e-7 * q.x)) == ["energy"]
+    free = g.System(
+        "double pendulum without weight",
+        "a b",
+        kinetic_energy=lambda q, v: v.a**2 + 0.5 * v.b**2 + v.a * v.b * g.cos(q.a - q.b),
+    )
+    assert names(free) == ["energy", "p_a + p_b"]
+
+
+def test_rows_and_forces_that_act_along_a_direction_destroy_its_momentum():
+    def flat(q):
+        return 0.0 * q.x
+
+    assert names(coupled(flat, constraints=[g.Pfaffian("gear", lambda q: [1.0, 2.0])])) == ["energy", "p_x - 0.5 p_y"]
+    rod = g.Holonomic("rod", lambda q: (q.x - q.y) ** 2 - 1.0)
+    assert names(coupled(flat, constraints=[rod])) == ["energy", "p_x + p_y"]
+    assert names(coupled(flat, force=lambda v: [v.y - v.x, v.x - v.y])) == ["p_x + p_y"]
+    assert names(coupled(flat, force=lambda v: [-v.x, -v.y])) == []
+
+
+def test_a_model_given_by_its_mass_matrix_shows_no_momentum_across_coordinates():
+    system = g.System("m", "x y", mass_matrix=lambda q: [[1, 0], [0, 2]], force=lambda q: [q.y - q.x, q.x - q.y])
+    assert names(system) == []
+
+
+def test_hidden_momentum_is_conserved_along_the_motion_and_in_involution_with_the_energy():
+    found = invariants(run_of(coupled(lambda q: (q.x - q.y) ** 4), [0.6, 0.1], [0.4, 0.3]))
+    assert [round(i.start, 12) for i in found.integrals] == [0.1875, 0.7]
+    assert max(i.drift for i in found.integrals) < 1e-11
+    assert found.integrable, found.sentence
+
+
+def test_jacobis_integral_is_found_where_the_energy_is_not_conserved():
+    hoop = g.System(
+        "rotating hoop",
+        "th",
+        kinetic_energy=lambda q, v: 0.5 * (v.th**2 + 9.0 * g.sin(q.th) ** 2),
+        potential_energy=lambda q: -GRAVITY * g.cos(q.th),
+    )
+    assert names(hoop) == ["Jacobi integral"]
+    found = invariants(run_of(hoop, [0.6], [0.4]))
+    expected = 0.5 * (0.4**2 - 9.0 * np.sin(0.6) ** 2) - GRAVITY * np.cos(0.6)
+    assert found.integrals[0].start == pytest.approx(expected, rel=1e-14)
+    assert found.integrals[0].drift < 1e-10
+    assert found.integrable
+    driven = g.System("driven", "x", kinetic_energy=lambda v, t: (2.0 + g.sin(t)) * v.x**2)
+    assert names(driven) == ["p_x"]
+
+
+def test_brackets_do_not_depend_on_the_units_of_the_masses():
+    system = coupled(lambda q: 0.0 * q.x, kinetic_energy=lambda v: 0.5e-6 * v.x**2 + 0.5e6 * v.y**2)
+    assert poisson_bracket(system, lambda q: q.x, lambda v: 1e-6 * v.x, [0.3, 0.1]) == pytest.approx(1.0, rel=1e-14)
+
+
+def test_integrals_that_cannot_be_judged_are_refused():
+    system = coupled(lambda q: (q.x - q.y) ** 4)
+    run = run_of(system, [0.6, 0.1], [0.4, 0.3])
+
+    def log(q):
+        return g.log(q.x - 100.0)
+
+    for act, words in (
+        (lambda: invariants(run, {"F": log}), "'F' is not finite at t = 0"),
+        (lambda: invariants(run, {"energy": lambda v: v.x}), "found by itself"),
+        (lambda: invariants(run, [log]), "dict of functions"),
+        (lambda: invariants(system), "takes a run"),
+        (lambda: rate(system, log, [0.3, 0.1]), "not finite at this state"),
+        (lambda: poisson_bracket(system, log, lambda v: v.x, [0.3, 0.1]), "not finite at this state"),
+    ):
+        with pytest.raises(g.InputError, match=words):
+            act()
+    assert [i.name for i in invariants(run, only="energy").integrals] == ["energy"]

@@ -169,3 +169,27 @@ def test_addends_and_fractions():
     assert set(addends((x + y) * x - 3 * y)) == {x**2, x * y, -3 * y}
     assert neat(0.5 * x) == x / 2
     assert neat(0.1234567 * x).has(sp.Float)
+
+
+def test_a_missing_term_with_a_sine_of_a_difference_is_named():
+    double = g.System(
+        "double pendulum",
+        coordinates="a b",
+        kinetic_energy=lambda q, v: v.a**2 + v.b**2 / 2 + v.a * v.b * g.cos(q.a - q.b),
+        potential_energy=lambda q: -2 * 9.81 * g.cos(q.a) - 9.81 * g.cos(q.b),
+    )
+    missing = Equation("a", left=lambda q, a: 2 * a.a + a.b * g.cos(q.a - q.b) + 2 * 9.81 * g.sin(q.a))
+    found = mends_of(missing, system=double, q=[0.6, 0.3], v=[0.2, 0.1])
+    assert [str(m.change) for m in found] == ["with + (b_dot**2*sin(a - b))"]
+
+
+def test_a_false_statement_on_thirty_coordinates_is_searched_in_bounded_time():
+    n = 30
+    chain = g.System(
+        "chain",
+        coordinates=" ".join(f"x{k}" for k in range(n)),
+        kinetic_energy=lambda v: sum(x**2 for x in v) / 2,
+        potential_energy=lambda q: sum((q[k] - q[k - 1]) ** 2 for k in range(1, n)) / 2,
+    )
+    found = mends_of(Equation("x1", left=lambda q, a: a.x1 + 2 * q.x1 - q.x0), system=chain, q=[0.1] * n, v=None)
+    assert [m.change for m in found] == ["with + (-x2)"]

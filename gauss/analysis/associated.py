@@ -71,16 +71,23 @@ class AssociatedSystem:
     def drive(self, u: Callable[[float], Any], q: object, *, t_end: float, t: float = 0.0, rtol: float = 1e-10) -> Path:
         """Integrate q̇ = g₀ + G(q) u(t) from q and return the path at `SAMPLES` times.
 
-        Raises InputError for a u of the wrong size and times that do not increase, InconsistentStateError for a start
-        off the Holonomic rows, SolverError where the inputs no longer determine the velocities.
+        Raises InputError for a u that fails or has the wrong size and times that do not increase,
+        InconsistentStateError for a start off the Holonomic rows, SolverError where the inputs no longer determine the
+        velocities.
         """
         start, first, last = self.system.vector(q, "q"), scalar(t, "t"), scalar(t_end, "t_end")
         if last <= first:
             raise InputError(f"t_end = {last:g} s is not after the start, t = {first:g} s.")
         self._require_start(start, first)
+        if not callable(u):
+            raise InputError(f"u must be a function of time that returns {len(self.inputs)} inputs, got {u!r}.")
 
         def control(time: float) -> Array:
-            return vector(u(time), len(self.inputs), f"u({time:g})", self.inputs)
+            try:
+                given = u(time)
+            except Exception as error:
+                raise InputError(f"u({time:g}) failed: {type(error).__name__}: {error}.") from error
+            return vector(given, len(self.inputs), f"u({time:g})", self.inputs)
 
         def rate(time: float, place: Array) -> Array:
             self._require_pivot(place, time)

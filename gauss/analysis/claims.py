@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, as_array
 from gauss.errors import InputError
 
 
@@ -32,15 +32,24 @@ def relative(value: Any, expected: Any) -> float:
 
     `expected` has the shape of `value`, or one that is repeated along it. Raises InputError for other shapes.
     """
-    got, want = np.asarray(value, dtype=float), np.asarray(expected, dtype=float)
-    if np.broadcast(got, want).shape != got.shape:
+    got, want = as_array(value, "value"), as_array(expected, "expected")
+    try:
+        fits = np.broadcast_shapes(got.shape, want.shape) == got.shape
+    except ValueError:
+        fits = False
+    if not fits:
         raise InputError(f"cannot compare values of shape {got.shape} with expected ones of shape {want.shape}.")
     scale = float(np.max(np.abs(want), initial=0.0))
     return float(np.max(np.abs(got - want), initial=0.0)) / (scale if scale > 0.0 else 1.0)
 
 
 def convergence_order(steps: Array, errors: Array) -> float:
-    """Return the order between the two finest steps: log(e₁/e₂)/log(h₁/h₂). Steps need not be sorted."""
+    """Return the order between the two finest steps: log(e₁/e₂)/log(h₁/h₂). Steps need not be sorted.
+
+    Raises InputError for fewer than two steps and for lists of different lengths.
+    """
+    if len(steps) != len(errors) or len(steps) < 2:
+        raise InputError(f"an order needs two steps and their errors, got {len(steps)} steps and {len(errors)} errors.")
     order = np.argsort(steps)
     h, e = np.asarray(steps, dtype=float)[order], np.asarray(errors, dtype=float)[order]
     return float(np.log(e[1] / e[0]) / np.log(h[1] / h[0]))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis.claims import Claim
+from gauss.analysis.rounding import EPS, VANISHING
 from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.analysis.witnesses import (
     OTHER_COORDINATES,
-    VANISHING,
     Minimal,
     Place,
     Witness,
@@ -36,7 +36,6 @@ __all__ = [
     "step_claims",
 ]
 
-EPS = float(np.finfo(float).eps)
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 
@@ -52,6 +51,9 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     InputError when a `Minimal` witness cannot be evaluated.
     """
     require_model(run)
+    if not isinstance(samples, int) or samples < 1:
+        raise InputError(f"samples must be a whole number of at least 1, but is {samples!r}.")
+    _require_minimal(minimal)
     assert run.setting is not None
     setting = run.setting
     black_box = setting.system.black_box_force is not None or setting.control is not None
@@ -96,6 +98,9 @@ def crosscheck_at(
     otherwise.
     """
     controls = system_of(system).control_vector(u)
+    if not states or not all(isinstance(state, State) for state in states):
+        raise InputError("states must be a list of gauss.State, at least one.")
+    _require_minimal(minimal)
     places, refused = [], 0
     for state in states:
         try:
@@ -123,9 +128,17 @@ def _dependent(J: Array) -> bool:
 
 
 def require_model(run: Trajectory) -> None:
-    """Raise InputError for a trajectory from a file that has not been given its model."""
+    """Raise InputError for what is no trajectory, and for one from a file that has not been given its model."""
+    if not isinstance(run, Trajectory):
+        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
+
+
+def _require_minimal(minimal: Minimal | None) -> None:
+    """Raise InputError for a witness in other coordinates that is none."""
+    if minimal is not None and not isinstance(minimal, Minimal):
+        raise InputError(f"minimal must be a gauss.Minimal, got {type(minimal).__name__}.")
 
 
 def _recorded(run: Trajectory, i: int) -> Place:
@@ -155,20 +168,21 @@ def _claims(places: Sequence[Place], witnesses: Sequence[Witness]) -> list[Claim
 
 def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
     """Return the claim for one witness: the worst ratio of error to bound over the states, with its error."""
-    worst, bound_there, asked = 0.0, 1.0, 0
+    worst, bound_there, asked, refused = 0.0, 1.0, 0, None
     for place in places:
         try:
             a = witness.acceleration(place)
         except NOT_ASKED:
             continue
-        except InputError:
-            if witness.kind == OTHER_COORDINATES:
-                raise  # the witness itself is wrong, and must not vanish without a word
-            continue  # the model's own functions are not analytic here
+        except InputError as trouble:  # the functions are not analytic here, or not finite
+            refused = trouble
+            continue
         error, bound = _distance(place, a)
         asked += 1
         if asked == 1 or not error / bound <= worst / bound_there:
             worst, bound_there = error, bound
+    if asked == 0 and refused is not None and witness.kind == OTHER_COORDINATES:
+        raise refused  # the witness itself is wrong, and must not vanish without a word
     if asked == 0:
         return None
     share = f"{asked} states" if asked == len(places) else f"{asked} states (of {len(places)}, where it applies)"
@@ -181,21 +195,9 @@ def _distance(place: Place, b: Array) -> tuple[float, float]:
 
     b (k, n) holds terms that sum to the acceleration of the witness; their sizes belong to the scale.
     """
-    M, f, J, gamma = place.numbers
-    a = place.a
-    K = M + place.weight * J.T @ J
-    d = np.sqrt(np.diag(K))
-    equilibrated = float(np.linalg.cond(K / d[:, None] / d[None, :]))
-    L = np.linalg.cholesky(K)
-    white = np.linalg.solve(L, J.T).T
-    length = np.linalg.norm(white, axis=1)
-    sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
-    scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))
-    scale += float(np.max(np.abs(gamma) / length, initial=0.0)) if len(length) else 0.0
-    scale += float(np.sum(np.linalg.norm(b @ L, axis=1))) if b.ndim == 2 else 0.0
-    kept = sigma[sigma > VANISHING * sigma[0]]  # redundant rows do not make the others less certain
-    bound = 100.0 * EPS * len(a) * equilibrated * float(sigma[0] / kept[-1]) * max(scale, 1e-300)
-    return float(np.linalg.norm(L.T @ (a - np.sum(np.atleast_2d(b), axis=0)))), bound
+    rounding = place.rounding
+    terms = float(np.sum(np.linalg.norm(b @ rounding.L, axis=1))) if b.ndim == 2 else 0.0
+    return rounding.norm(place.a - np.sum(np.atleast_2d(b), axis=0)), rounding.bound(terms)
 
 
 def step_claims(step: Step) -> list[Claim]:

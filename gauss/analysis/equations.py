@@ -71,7 +71,10 @@ class Lagrangian(Statement):
 
 @dataclass(frozen=True)
 class Hamiltonian(Statement):
-    """H = T + V of the system, but for a constant; momenta are quantities of the collection."""
+    """H = v·∂T/∂v − T + V of the system, but for a constant; momenta are quantities of the collection.
+
+    That is T + V where T is homogeneous in the velocities of the system's coordinates.
+    """
 
     function: Function = field(kw_only=True)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from gauss.analysis.symbolic import formulas
-from gauss.errors import MassMatrixError, ModelError
+from gauss.dynamics import system_of
+from gauss.errors import InputError, MassMatrixError, ModelError
 from gauss.model import System
 
 
@@ -25,7 +26,11 @@ class Hamiltonian:
     rows: sp.Matrix  # (m, 1) the constraint functions φ(q, t) or ψ(q, v(q, p, t), t)
 
     def bracket(self, first: sp.Expr, second: sp.Expr) -> sp.Expr:
-        """Return the Poisson bracket {F, G} = Σ ∂F/∂q ∂G/∂p − ∂F/∂p ∂G/∂q, simplified."""
+        """Return the Poisson bracket {F, G} = Σ ∂F/∂q ∂G/∂p − ∂F/∂p ∂G/∂q, simplified.
+
+        Functions may be text; symbols are those of this Hamiltonian by name. Raises InputError for what is no formula.
+        """
+        first, second = self._formula(first), self._formula(second)
         pairs = zip(self.coordinates, self.momenta, strict=True)
         return sp.simplify(
             sum(
@@ -33,6 +38,17 @@ class Hamiltonian:
                 sp.Integer(0),
             )
         )
+
+    def _formula(self, given: sp.Expr | str) -> sp.Expr:
+        """Return a function of q and p with the symbols of this Hamiltonian, whatever was assumed of those given."""
+        own = {x.name: x for x in (*self.coordinates, *self.momenta)}
+        try:
+            formula = sp.sympify(given, locals=own)
+        except (sp.SympifyError, TypeError, SyntaxError) as error:
+            raise InputError(f"{given!r} is no formula of {', '.join(own)}: {type(error).__name__}.") from error
+        if not isinstance(formula, sp.Expr):
+            raise InputError(f"{given!r} is no formula of {', '.join(own)}.")
+        return formula.xreplace({x: own[x.name] for x in formula.free_symbols if x.name in own})
 
 
 def hamiltonian(system: System) -> Hamiltonian:
@@ -45,7 +61,7 @@ def hamiltonian(system: System) -> Hamiltonian:
     Raises ModelError for a model without kinetic energy or one that SymPy cannot evaluate, and MassMatrixError where M
     is singular for all q.
     """
-    found = formulas(system)
+    found = formulas(system_of(system))
     if found.kinetic is None:
         raise ModelError(f"system {system.name!r} has no kinetic energy, so no momenta follow from it.")
     q, v, M = found.coordinates, found.velocities, found.M

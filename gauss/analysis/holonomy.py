@@ -41,6 +41,7 @@ from gauss.model import System
 from gauss.model.compiled.brackets import Pfaffian, Words
 
 DOUBTFUL = (1e-13, 1e-6)  # singular values (relative) inside this band make the decision a matter of tolerance
+FAINT = 1e-11  # brackets below this share of a usual one may be rounding, and are dropped
 WORDS = 160  # words at most
 DEEP = 2  # levels beyond n − d + 1, which generic points need at most, that singular points are given
 VERDICTS = ("holonomic", "partly nonholonomic", "completely nonholonomic", "undecided")
@@ -75,6 +76,7 @@ class Holonomy:
     ranks: tuple[Rank, ...]  # at the position, of each D_k
     words: int  # brackets that were needed
     closed: bool  # no new words were left, so that the ranks are final at every point
+    faint: bool  # brackets that may be rounding were dropped, and would raise a rank
 
     @property
     def degree(self) -> int:
@@ -83,8 +85,8 @@ class Holonomy:
 
     @property
     def doubtful(self) -> bool:
-        """Whether some rank hangs on the tolerance."""
-        return any(rank.doubtful for rank in self.ranks)
+        """Whether some rank hangs on the tolerance, or on a bracket that may be rounding."""
+        return self.faint or any(rank.doubtful for rank in self.ranks)
 
     @property
     def sentence(self) -> str:
@@ -127,7 +129,8 @@ def holonomy(
     * `depth`: levels of brackets; by default as many as generic points can need, and two more for singular ones.
 
     Unilateral rows take no part. Raises InputError for rows that are nonlinear in the velocities, systems without
-    rows, fields that the rows do not annihilate, and positions where the rank of the rows drops.
+    rows, rows that admit no velocity, fields that the rows do not annihilate, and positions where the rank of the rows
+    drops.
     """
     state = system_of(system).state(q, None, t)
     pfaffian = pfaffian_of(system)
@@ -138,6 +141,8 @@ def holonomy(
     columns = frame.fields(pfaffian) if fields is None else given_fields(system, pfaffian, fields, points, theta)
     n = x.size
     levels = n - len(columns) + 1 + DEEP if depth is None else depth
+    if not columns:
+        raise InputError(f"the rows of {system.name!r} admit no velocity but zero, so the position is fixed by them.")
     if not isinstance(levels, int) or levels < 1:
         raise InputError(f"depth must be a positive integer, got {depth!r}.")
     known = rank_of_holonomic(system, pfaffian, x, theta)
@@ -161,6 +166,7 @@ class _Tree:
         self.ranks = [self._ranks()]
         self.closed = False
         self.settled = False
+        self.dropped: list[Array] = []  # brackets (P, n) that may be rounding
 
     def grow(self, depth: int) -> None:
         """Add levels of brackets until nothing more can come, or to the given depth."""
@@ -200,8 +206,18 @@ class _Tree:
             word, size = values[:, k], np.max(np.abs(sizes[:, k]))
             if np.max(np.abs(word)) <= VANISHING * size or self._combination(word, size):
                 continue
+            if np.max(np.abs(word)) <= FAINT * self._usual(i, j):
+                self.dropped.append(word)
+                continue
             self.words.append(i, j)
             self.values = np.concatenate([self.values, word[:, None]], axis=1)
+
+    def _usual(self, i: int, j: int) -> float:
+        """Return the size of a bracket of two words that change by as much as they are over the points."""
+        X, Y = (np.abs(self.values[:, k]) for k in (i, j))
+        extent = np.ptp(self.points, axis=0)
+        inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0.0)
+        return float(np.max(X * (Y @ inverse)[:, None] + Y * (X @ inverse)[:, None]))
 
     def _combination(self, word: Array, size: float) -> bool:
         """Return whether a word (P, n) is a constant combination of the words so far."""
@@ -213,23 +229,31 @@ class _Tree:
         scale = max(float(np.linalg.norm(flat)), float(size))
         return bool(np.linalg.norm(rest) <= TOLERANCE * scale)
 
-    def _scaled(self, count: int) -> Array:
-        """Return the first words at the points, each of typical length 1, and so each variable: (P, count, n)."""
-        part = self.values[:, :count]
-        typical = np.median(np.linalg.norm(part, axis=2), axis=0)
-        part = part / np.where(typical > 0.0, typical, 1.0)[None, :, None]
-        width = np.median(np.max(np.abs(part), axis=1), axis=0)
-        return np.asarray(part / np.where(width > 0.0, width, 1.0))
+    @property
+    def faint(self) -> bool:
+        """Whether the dropped brackets would raise a rank."""
+        if not self.dropped:
+            return False
+        whole = np.concatenate([self.values, np.array(self.dropped).transpose(1, 0, 2)], axis=1)
+        return any(_rank(words).rank > found.rank for words, found in zip(_scaled(whole), self.ranks[-1], strict=True))
 
     def _ranks(self) -> list[Rank]:
         """Return the rank of all words so far at each point."""
-        return [_rank(words) for words in self._scaled(self.levels[-1])]
+        return [_rank(words) for words in _scaled(self.values[:, : self.levels[-1]])]
 
     def cokernel(self) -> Array:
         """Return independent combinations (·, n) that annihilate all words at the first point."""
         words = self.values[0]
         _, sigma, V = np.linalg.svd(unit_rows(words))
         return np.asarray(V[numerical_rank(sigma) :])
+
+
+def _scaled(part: Array) -> Array:
+    """Return words (P, count, n) at the points, each of typical length 1, and so each variable."""
+    typical = np.median(np.linalg.norm(part, axis=2), axis=0)
+    part = part / np.where(typical > 0.0, typical, 1.0)[None, :, None]
+    width = np.median(np.max(np.abs(part), axis=1), axis=0)
+    return np.asarray(part / np.where(width > 0.0, width, 1.0))
 
 
 def _rank(words: Array) -> Rank:
@@ -263,6 +287,7 @@ def _verdict(system: System, pfaffian: Pfaffian, tree: _Tree, n: int, known: int
         ranks=tuple(here),
         words=len(tree.words) - len(tree.generators),
         closed=tree.closed,
+        faint=tree.faint,
     )
 
 

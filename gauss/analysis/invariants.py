@@ -1,8 +1,7 @@
 """First integrals of a motion: found or given, confirmed, independent, and in involution.
 
 A function F(q, v, t) is a first integral where its rate F_q v + F_v a + F_t vanishes with the constrained accelerations
-a. Found by themselves are the energy, and the momentum p_k = ∂T/∂v_k of each coordinate that neither the Lagrangian nor
-a force nor a constraint row contains (a cyclic coordinate: ṗ_k = push_k + (Jᵀλ)_k = 0).
+a. Those that a model shows by itself are found by `gauss.analysis.symmetry`; others are given.
 
 With p = ∂T/∂v the gradients in canonical variables are F_p = M⁻¹F_v and F_q − p_qᵀF_p, and the Poisson bracket is
 {F, G} = F_q·G_p − F_p·G_q. Under holonomic constraints χ = (φ, φ_q v) = 0 it is Dirac's,
@@ -21,33 +20,23 @@ from typing import Any
 
 import numpy as np
 
+from gauss.analysis.symmetry import CONSERVED, Integral, first_integrals
 from gauss.analysis.tangent import Point
 from gauss.arrays import Array
 from gauss.dynamics import judged, system_of
 from gauss.errors import GaussError, InputError
 from gauss.model import System
-from gauss.model.compiled import Terms
 from gauss.model.compiled.canonical import Jet, Scalar, momenta_of
 from gauss.motion import Trajectory
 from gauss.state import State
 
-CONSERVED = 1e-9  # rates below this share of their terms are zero; accelerations are certified to about 1e-12
-CYCLIC = 1e-12  # pushes below this share of their terms are zero
+__all__ = ["Integral", "Invariant", "Invariants", "first_integrals", "invariants", "poisson_bracket", "rate"]
+
 INVOLVED = 1e-9  # brackets below this share of their terms are zero
 INDEPENDENT = 1e-8  # singular values of unit gradients below this count as zero
-PROBES = 6  # random states at which a coordinate is found cyclic
 SAMPLES = 21  # states of a run at which rates, ranks and brackets are asked
 
 Function = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Integral:
-    """A function of the state that is conserved, or claimed to be."""
-
-    name: str
-    kind: str  # "energy", "momentum" or "given"
-    scalar: Scalar
 
 
 @dataclass(frozen=True)
@@ -113,53 +102,19 @@ class Invariants:
         return "\n".join(lines)
 
 
-def first_integrals(system: System, q: object = None) -> tuple[Integral, ...]:
-    """Return the integrals that the model shows by itself: the energy, and the momenta of cyclic coordinates.
-
-    Coordinates are found cyclic at random states, around q if it is given (for models that are not defined everywhere).
-    Raises InputError where the model is not finite at these states.
-    """
-    model, theta = system_of(system).model, system.theta()
-    if system.black_box_force is not None:
-        return ()
-    energy, conserved = Scalar.energy(model), model.conservative
-    rng = np.random.default_rng(0)
-    centre = rng.uniform(0.3, 0.8, system.n) if q is None else system.vector(q, "q")
-    cyclic = np.ones(system.n, dtype=bool)
-    for _ in range(PROBES):
-        place, speed, time = centre + rng.uniform(-0.2, 0.2, system.n), rng.normal(size=system.n), float(rng.uniform())
-        _, push, size = momenta_of(model).at(place, speed, time, theta)
-        terms = model.terms(place, speed, time, theta)
-        if not (np.all(np.isfinite(push)) and np.all(np.isfinite(terms.J)) and np.all(np.isfinite(terms.M))):
-            raise InputError(f"{system.name!r} is not finite at q = {place}; give a position around which it is.")
-        cyclic &= np.abs(push) <= CYCLIC * np.maximum(size, 1e-300)
-        conserved = conserved and _keeps_energy(energy.at(place, speed, time, theta), terms, speed)
-        if terms.J.size:
-            cyclic &= np.max(np.abs(terms.J), axis=0) == 0.0
-    momenta = [
-        Integral(f"p_{system.coordinates[k]}", "momentum", Scalar.momentum(model, int(k)))
-        for k in np.flatnonzero(cyclic)
-    ]
-    return (*([Integral("energy", "energy", energy)] if conserved else []), *momenta)
-
-
-def _keeps_energy(energy: Jet, terms: Terms, v: Array) -> bool:
-    """Return whether forces do no work beside what the potential energy accounts for, where reactions do none."""
-    free = np.linalg.lstsq(terms.M, terms.f, rcond=None)[0]
-    change = energy.by_q @ v + energy.by_v @ free + energy.by_t
-    size = np.abs(energy.by_q) @ np.abs(v) + np.abs(energy.by_v) @ np.abs(free)
-    return bool(abs(change) <= CONSERVED * size)
-
-
 def invariants(
     run: Trajectory, given: Mapping[str, Function] | None = None, *, only: Sequence[str] | None = None
 ) -> Invariants:
     """Return the first integrals of a run: those that the model shows by itself, and `given` functions of q, v, t, p.
 
     `only` names the ones to keep, as Liouville's theorem wants just as many as degrees of freedom. Raises InputError
-    for a run without its model, with a control that varies, and for unknown names; ModelError for functions that cannot
-    be used.
+    for a run without its model, with a control that varies, for unknown names and those that are taken, and for
+    functions that are not finite along the run; ModelError for functions that cannot be used.
     """
+    if not isinstance(run, Trajectory):
+        raise InputError(f"invariants takes a run of gauss.simulate, got {type(run).__name__}.")
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"given must be a dict of functions by name, got {type(given).__name__}.")
     if run.setting is None:
         raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
     if callable(run.setting.control):
@@ -167,8 +122,11 @@ def invariants(
     system, theta = run.setting.system, run.setting.theta
     integrals = list(first_integrals(system, run.q[0]))
     for name, function in (given or {}).items():
+        if name in [i.name for i in integrals]:
+            raise InputError(f"the integral {name!r} is found by itself; give yours another name.")
         integrals.append(Integral(name, "given", Scalar.of(system.model, function, f"the integral {name!r}")))
     if only is not None:
+        only = [only] if isinstance(only, str) else list(only)
         unknown = [name for name in only if name not in [i.name for i in integrals]]
         if unknown:
             raise InputError(
@@ -180,6 +138,9 @@ def invariants(
     found = []
     for integral in integrals:
         values = integral.scalar.along(run.q, run.v, run.t, theta)
+        if not np.all(np.isfinite(values)):
+            time = run.t[np.flatnonzero(~np.isfinite(values))[0]]
+            raise InputError(f"the integral {integral.name!r} is not finite at t = {time:g} s.")
         rates = [_rate(system, theta, integral.scalar, s, run.a[i]) for s, i in zip(states, index, strict=True)]
         drift = float(np.max(np.abs(values - values[0])))
         found.append(Invariant(integral.name, integral.kind, float(values[0]), drift, max(rates)))
@@ -206,7 +167,7 @@ def rate(system: System, function: Function, q: object, v: object = None, t: flo
     answer = judged(system, state).solution
     if answer is None:
         raise GaussError(f"the acceleration of {system.name!r} is not unique at this state, nor is the rate of F.")
-    jet = Scalar.of(system.model, function, "F").at(state.q, state.v, state.t, system.theta())
+    jet = _finite(Scalar.of(system.model, function, "F").at(state.q, state.v, state.t, system.theta()))
     return float(jet.by_q @ state.v + jet.by_v @ answer.a + jet.by_t)
 
 
@@ -223,6 +184,13 @@ def poisson_bracket(system: System, F: Function, G: Function, q: object, v: obje
     point = _Canonical.at(system, state, theta)
     pair = [point.gradient(Scalar.of(system.model, function, name)) for function, name in ((F, "F"), (G, "G"))]
     return point.bracket(*pair)[0]
+
+
+def _finite(jet: Jet) -> Jet:
+    """Return a function with its gradients at a state. Raises InputError where they are not finite."""
+    if not np.all(np.isfinite([jet.value, *jet.by_q, *jet.by_v, jet.by_t])):
+        raise InputError(f"the function, or a derivative of it, is not finite at this state: its value is {jet.value}.")
+    return jet
 
 
 def _hamiltonian(system: System) -> bool:
@@ -254,12 +222,15 @@ class _Canonical:
         """Evaluate a state. Raises InputError for a mass matrix that is not definite."""
         model = system.model
         terms = model.terms(state.q, state.v, state.t, theta)
-        values = np.linalg.eigvalsh(terms.M)
+        diagonal = np.diag(terms.M)
+        scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))  # whatever the units of the coordinates
+        unit = scale[:, None] * terms.M * scale
+        values = np.linalg.eigvalsh(unit)
         if values[0] <= INDEPENDENT * values[-1]:
             raise InputError(
                 f"the mass matrix of {system.name!r} is not definite, so momenta do not determine velocities."
             )
-        inverse = np.asarray(np.linalg.inv(terms.M), dtype=float)
+        inverse = np.asarray(scale[:, None] * np.linalg.inv(unit) * scale, dtype=float)
         p_q = momenta_of(model).at(state.q, state.v, state.t, theta)[0]
         d = Point.at(system, state, theta[len(system.parameters) :]).variation
         rows = list(model.equality)
@@ -270,7 +241,7 @@ class _Canonical:
 
     def gradient(self, F: Scalar) -> Array:
         """Return the gradient of a function by (q, p), and the sizes of the terms of each component: (2, 2n)."""
-        jet: Jet = F.at(self.state.q, self.state.v, self.state.t, self.theta)
+        jet = _finite(F.at(self.state.q, self.state.v, self.state.t, self.theta))
         by_p, size = self.inverse @ jet.by_v, np.abs(self.inverse) @ np.abs(jet.by_v)
         by_q = jet.by_q - self.p_q.T @ by_p
         return np.array(

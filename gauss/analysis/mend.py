@@ -23,18 +23,20 @@ from itertools import combinations_with_replacement
 import numpy as np
 import sympy as sp
 
+from gauss.analysis.monomials import LARGEST_POOL, factors, pool
 from gauss.analysis.rows import VANISHING, Row, residual, scale_of, values_of
 from gauss.analysis.samples import Sample, add_quantities
-from gauss.analysis.variants import angles_in, variants
+from gauss.analysis.variants import variants
 from gauss.analysis.world import Values, World, addends, table
 from gauss.arrays import Array
+from gauss.errors import InputError
 
 ROOM = 10.0  # a mended row may have this many times the bound of a printed one: its fit has rounding of its own
 CLOSE = 1e-8  # distance of a fitted coefficient from a simple fraction, relative, that counts as rounding
 LARGER = 4.0  # cost from which a change is more than a slip of the pen
 SHOWN = 3  # mends of equal simplicity that are named
 MOST_PARAMETERS = 3  # parameters in a missing term
-LARGEST_POOL = 6000  # monomials that are tried in place of a term
+MOST_PAIRS = 20_000_000  # terms times pairs of factors that are tried
 IDENTITY = 1e-6  # scaled residual at arbitrary numbers below which a formula says nothing
 
 
@@ -70,11 +72,12 @@ class _Candidate:
 def mends(row: Row, world: World, sample: Sample, again: Sequence[Sample]) -> list[Mend]:
     """Return the simplest changes of one term that make a failing row hold, found at `sample`, tested at `again`."""
     search = _Search(row, world, sample)
-    for stage in (search.small, search.larger, search.two_factors):
+    slips = list(search.small())
+    for stage in (lambda: slips, search.larger, search.two_factors):
         found = _first(row, sorted(stage(), key=lambda c: c.cost), sample, again, False)
         if found:
             return found
-    return _first(row, sorted(search.small(), key=lambda c: c.cost), sample, again, True)
+    return _first(row, sorted(slips, key=lambda c: c.cost), sample, again, True)
 
 
 def _first(
@@ -110,11 +113,14 @@ def _confirmed(
         return None
     if not side and _collapsed(row, mended, sample):
         return None
-    errors = [residual(mended, fresh) for fresh in again]
+    try:
+        errors = [residual(mended, fresh) for fresh in again]
+    except InputError:  # not finite at the fresh states
+        return None
     if not all(error <= ROOM * fresh.bound for error, fresh in zip(errors, again, strict=True)):
         return None
     sham = row.other == 0 and not side and not sample.identity
-    if sham and _is_identity(mended, sample, candidate.cost >= LARGER and _dynamic(row)):
+    if sham and is_identity(mended, sample, candidate.cost >= LARGER and _dynamic(row)):
         return None
     labels = {formula: label for label, formula in row.named}
     term = "" if candidate.term == 0 else labels.get(candidate.term, sp.sstr(candidate.term, full_prec=False))
@@ -132,7 +138,7 @@ def _vanishing(row: Row, measure: Row, sample: Sample) -> int:
     return int(np.count_nonzero(~(np.nanmax(values, axis=1) > VANISHING)))
 
 
-def _is_identity(row: Row, sample: Sample, kinematic: bool) -> bool:
+def is_identity(row: Row, sample: Sample, kinematic: bool) -> bool:
     """Whether the row vanishes at arbitrary numbers; with `kinematic`, where quantities follow their definitions."""
     rng = np.random.default_rng(7)
     values: Values = {symbol: rng.uniform(0.3, 1.3, sample.count) for symbol in sample.values}
@@ -179,9 +185,10 @@ class _Search:
             cost += 0.1 if any(unit == formula for _, formula in self.row.named) else 0.0
             yield _Candidate(cost, kind, unit, change, own + (value - 1) * unit)
         for variant in variants(own, self.world):
-            total = self._total(variant.own)
-            if total is not None and np.nanmax(np.abs(total) * self.weight) <= self.tolerance:
-                yield _Candidate(variant.cost, variant.kind, variant.term, variant.change, variant.own)
+            total = self._changed(variant.term, variant.new)
+            if total is not None and np.max(np.abs(total) * self.weight) <= self.tolerance:
+                whole = own - variant.term + variant.new
+                yield _Candidate(variant.cost, variant.kind, variant.term, variant.change, whole)
 
     def larger(self) -> Iterator[_Candidate]:
         """One factor more with a free coefficient, or a term from the pool, missing or in place of another."""
@@ -197,10 +204,12 @@ class _Search:
                 yield self._scaled(unit, library[k], c, 4.0)
 
     def two_factors(self) -> Iterator[_Candidate]:
-        """Terms times two factors of the library, with a free coefficient."""
+        """Terms times two factors of the library, with a free coefficient; not for rows of very many symbols."""
         if self.row.kind == "rate":
             return
         library, _ = self._library(near=True)
+        if len(self.units) * len(library) ** 2 > MOST_PAIRS:
+            return
         values = table(library, self.sample.values, self.sample.count, self.memo)
         for unit, part in zip(self.units, self.parts, strict=True):
             (single,) = table([unit], self.sample.values, self.sample.count, self.memo)
@@ -214,26 +223,26 @@ class _Search:
         """A missing term, or one in place of another, from a pool of monomials."""
         if self.row.kind == "rate":
             return
-        pool = _pool(self.row, self.world, self.sample)
-        values = self.row.centred(table(pool, self.sample.values, self.sample.count, self.memo), self.sample)
-        yield from self.missing(pool[: LARGEST_POOL // 4])
+        monomials = pool(self.row, self.world, self.sample)
+        values = self.row.centred(table(monomials, self.sample.values, self.sample.count, self.memo), self.sample)
+        yield from self.missing(monomials[: LARGEST_POOL // 4])
         for unit, part in zip(self.units, self.parts, strict=True):
             for k, c in self._matches(values, self.total - part):
-                new = self._constant(c) * pool[k]
-                cost = 4.8 + self._strangeness(pool[k])
+                new = self._constant(c) * monomials[k]
+                cost = 4.8 + self._strangeness(monomials[k])
                 text = f"as {sp.sstr(new, full_prec=False)}"
                 yield _Candidate(cost, "replacement", unit, text, self.row.own - unit + new)
 
-    def missing(self, pool: list[sp.Expr]) -> Iterator[_Candidate]:
+    def missing(self, monomials: list[sp.Expr]) -> Iterator[_Candidate]:
         """A term of the pool times up to three parameters that is missing."""
-        values = table(pool, self.sample.values, self.sample.count, self.memo)
+        values = table(monomials, self.sample.values, self.sample.count, self.memo)
         names = [self.world.p[x] for x in self.world.varied]
         constants = [sp.Mul(*c) for k in range(MOST_PARAMETERS + 1) for c in combinations_with_replacement(names, k)]
         for constant, number in zip(constants, table(constants, self.sample.values, self.sample.count), strict=True):
             for k, c in self._matches(self.row.centred(values * number, self.sample), self.total):
-                new = self._constant(c) * constant * pool[k]
+                new = self._constant(c) * constant * monomials[k]
                 text = f"with + ({sp.sstr(new, full_prec=False)})"
-                cost = 4.5 + self._strangeness(constant * pool[k])
+                cost = 4.5 + self._strangeness(constant * monomials[k])
                 yield _Candidate(cost, "missing term", sp.Integer(0), text, self.row.own + new)
 
     def _strangeness(self, term: sp.Expr) -> float:
@@ -264,7 +273,7 @@ class _Search:
 
     def _fit(self, candidates: Array, rest: Array) -> tuple[Array, Array]:
         """Return the coefficients c (P,) of least squares for rest + c·candidate = 0, and the errors that stay."""
-        x, y = candidates * self.weight, rest * self.weight
+        x, y = (np.where(self.weight > 0.0, values, 0.0) * self.weight for values in (candidates, rest))
         with np.errstate(all="ignore"):  # a candidate that is infinite at a state has a nan error and is passed over
             c = -(x @ y) / np.sum(x * x, axis=1)
             return c, np.max(np.abs(y + c[:, None] * x), axis=1)
@@ -273,13 +282,14 @@ class _Search:
         c, error = self._fit(candidates, rest)
         return [(int(k), float(c[k])) for k in np.flatnonzero(error <= self.tolerance) if c[k] != 0.0]
 
-    def _total(self, own: sp.Expr) -> Array | None:
-        """Return the values (N,) of the row with another printed part, None where there are none."""
-        formula = self.row.contribution(own) + self.row.other
-        if not formula.free_symbols <= self.sample.values.keys():
+    def _changed(self, term: sp.Expr, new: sp.Expr) -> Array | None:
+        """Return the values (N,) of the row with another term in place of one, None where there are none."""
+        change = self.row.contribution(new - term)
+        if not change.free_symbols <= self.sample.values.keys():
             return None  # it needs the second rate of a quantity that has none
-        values = table([formula], self.sample.values, self.sample.count, self.memo)[0]
-        values = self.row.centred(np.where(self.weight > 0.0, values, 0.0), self.sample)
+        values = table([change], self.sample.values, self.sample.count, self.memo)[0]
+        values = self.row.centred(np.where(self.weight > 0.0, values, np.nan), self.sample)
+        values = np.where(self.weight > 0.0, self.total + values, 0.0)
         return values if np.all(np.isfinite(values)) else None
 
     def _library(self, near: bool = False) -> tuple[list[sp.Expr], Callable[[sp.Expr], Array]]:
@@ -287,7 +297,7 @@ class _Search:
 
         `near` keeps to symbols of the row and to rates.
         """
-        library = list(_factors(self.row, self.world, self.sample))
+        library = list(factors(self.row, self.world, self.sample))
         if self.row.kind == "rate":
             library = [e for e in library if self.world.rate(e).free_symbols <= self.sample.values.keys()]
         if near:
@@ -327,46 +337,3 @@ def _coefficient(value: sp.Expr) -> tuple[float, str, str]:
     if value.is_Rational or value.free_symbols:
         return 1.0 + 0.5 * len(value.free_symbols), "factor", f"times {sp.sstr(value, full_prec=False)}"
     return 3.0, "factor", f"times {float(value):.12g}"
-
-
-def _known(symbols: Sequence[sp.Symbol], sample: Sample) -> list[sp.Symbol]:
-    """Return the symbols that have values which differ from state to state, and not by rounding about zero."""
-    known = [s for s in symbols if s in sample.values]
-    return [s for s in known if np.ptp(sample.values[s]) > VANISHING * np.max(np.abs(sample.sizes[s]))]
-
-
-def _factors(row: Row, world: World, sample: Sample) -> Iterator[sp.Expr]:
-    """The library: symbols, their inverses and quotients of one kind, functions of angles and their quotients."""
-    for kind in world.kinds:
-        symbols = _known(kind, sample)
-        for s in symbols:
-            yield s
-            yield 1 / s
-        yield from (a / b for a in symbols for b in symbols if a is not b)
-    functions = [f(x) for x in _known(angles_in(row, world), sample) for f in (sp.sin, sp.cos)]
-    yield from functions
-    yield from (1 / f for f in functions)
-    yield from (a / b for a in functions for b in functions if a is not b)
-
-
-def _pool(row: Row, world: World, sample: Sample) -> list[sp.Expr]:
-    """Monomials: 1, values, rates and their products, second rates, multipliers; times functions of angles."""
-    q, v, a, l, _ = (_known(kind, sample) for kind in world.kinds)
-    angles = _known(angles_in(row, world), sample)
-    lengths = [s for s in q if s not in angles] or q  # where no function shows which are angles, all may be either
-    pairs = [x * y for x, y in combinations_with_replacement(v, 2)]
-    base = [sp.Integer(1), *v, *pairs, *a, *l, *lengths]
-    base += [x * y for x in lengths for y in (*lengths, *a, *v, *pairs)]
-    base += [1 / x for x in lengths]
-    functions = [f(x) for x in angles for f in (sp.sin, sp.cos)]
-    powers = [sp.Integer(1), *functions, *(x * y for x, y in combinations_with_replacement(functions, 2))]
-    powers += [1 / f for f in functions]
-    if len(functions) <= 4:
-        powers += [x * y * z for x, y, z in combinations_with_replacement(functions, 3)]
-    found = dict.fromkeys([*addends(-row.other), *(x * y for y in powers for x in base)])
-    if world.varied:
-        constants = set(world.p)
-        factors = dict.fromkeys(term.as_independent(*(term.free_symbols - constants))[0] for term in row.terms)
-        strong = [sp.Mul(*(x for x in sp.Mul.make_args(f) if not x.is_Number)) for f in factors]
-        found |= dict.fromkeys(f * x for f in dict.fromkeys(strong) for x in list(found)[: LARGEST_POOL // 4])
-    return list(found)[:LARGEST_POOL]

@@ -47,6 +47,7 @@ def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = N
 
     It depends on the states; their volume and `phase_volume` differ by the metric. Raises what `linearize_along` does.
     """
+    _require_run(run)
     return float(np.trace(linearize_along(run, t, states=states)[0].A))
 
 
@@ -60,6 +61,7 @@ def phase_volume(
     """
     if not isinstance(intervals, int) or intervals < 1:
         raise InputError(f"intervals must be a positive integer, got {intervals!r}.")
+    _require_run(run)
     edges = np.linspace(run.t[0], run.t[-1], intervals + 1)
     x, w = np.polynomial.legendre.leggauss(NODES)
     logarithm = np.zeros(edges.size)
@@ -71,6 +73,12 @@ def phase_volume(
         logarithm[k + 1] = logarithm[k] + half * float(w @ [np.trace(each.A) for each in inner])
     density = np.array([_density(each) for each in found])
     return PhaseVolume(edges, logarithm + density - density[0], chosen)
+
+
+def _require_run(run: Trajectory) -> None:
+    """Raise InputError for what is no trajectory."""
+    if not isinstance(run, Trajectory):
+        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
 
 
 def _density(point: Linearization) -> float:
@@ -111,7 +119,10 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
     Between samples, SCAN to a period of the fastest angle, each closest approach is refined. Raises InputError for
     names that are no coordinates and a radius that is no distance on the torus.
     """
+    _require_run(run)
     names = names_of(angles, "angles")
+    if not names:
+        raise InputError("angles names no coordinate.")
     unknown = [name for name in names if name not in run.about.coordinates]
     if unknown:
         raise InputError(f"angles names {unknown}; the coordinates are {', '.join(run.about.coordinates)}.")

@@ -30,6 +30,7 @@ class Row:
     kind: str
     world: World
     named: tuple[tuple[str, sp.Expr], ...] = ()  # its terms, or its sides, as the source has them; their sum is own
+    what: str = "a printed formula"  # for messages
 
     @cached_property
     def terms(self) -> list[sp.Expr]:
@@ -39,21 +40,27 @@ class Row:
 
     def replaced(self, own: sp.Expr) -> Row:
         """Return the row with another printed part."""
-        return Row(self.label, own, self.other, self.kind, self.world)
+        return Row(self.label, own, self.other, self.kind, self.world, what=self.what)
 
     def contribution(self, term: sp.Expr) -> sp.Expr:
         """Return what a term of the printed part adds to the row."""
         return self.world.rate(term) if self.kind == "rate" else term
 
     def centred(self, values: Array, sample: Sample) -> Array:
-        """Return values (…, N) less their mean over states of equal parameters, where a constant is allowed."""
+        """Return values (…, N) less their mean over states of equal parameters, where a constant is allowed.
+
+        States at which the values are not finite are left out of the mean, and so is a state alone with its parameters,
+        which tells nothing of a constant: there the result is nan.
+        """
         if self.kind != "constant":
             return values
-        centred = np.array(values)
-        with np.errstate(all="ignore"):
-            for k in np.unique(sample.group):
-                there = sample.group == k
-                centred[..., there] -= np.mean(values[..., there], axis=-1, keepdims=True)
+        finite = np.isfinite(values)
+        centred = np.full(np.shape(values), np.nan)
+        for k in np.unique(sample.group):
+            good = finite & (sample.group == k)
+            count = np.sum(good, axis=-1, keepdims=True)
+            mean = np.sum(np.where(good, values, 0.0), axis=-1, keepdims=True) / np.maximum(count, 1)
+            np.copyto(centred, np.where(good, values, 0.0) - mean, where=good & (count > 1))
         return centred
 
 
@@ -79,12 +86,21 @@ def residual(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None
 
     Raises InputError where it is finite at fewer than five states.
     """
+    return float(np.max(residuals(row, sample, memo)))
+
+
+def residuals(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None) -> Array:
+    """Return the scaled residuals of the states at which the row is finite. Raises what `residual` does."""
     memo = {} if memo is None else memo
     total = table([row.contribution(row.own) + row.other], sample.values, sample.count, memo)[0]
-    finite = np.isfinite(total)
-    if np.count_nonzero(finite) < min(FEWEST, sample.count):
-        raise InputError(f"a printed formula is finite at {np.count_nonzero(finite)} of {sample.count} states only.")
     scale = scale_of(row, sample, memo)
-    good = finite & np.isfinite(scale)
-    centred = np.abs(row.centred(total, sample))
-    return float(np.max(centred[good] / scale[good], initial=0.0))
+    centred = np.abs(row.centred(total, sample)) / scale
+    good = np.isfinite(centred)
+    count = int(np.count_nonzero(good))
+    if count < min(FEWEST, sample.count) or (row.kind == "constant" and count < 2):
+        alone = ", and a constant shows at two states of equal parameters" if row.kind == "constant" else ""
+        raise InputError(
+            f"{row.what} is finite at {np.count_nonzero(np.isfinite(total))} of {sample.count} states only{alone}; ask"
+            " at more states, or about a state around which it is defined."
+        )
+    return np.asarray(centred[good])

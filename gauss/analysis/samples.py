@@ -12,7 +12,7 @@ import sympy as sp
 from gauss.analysis.equations import Printed
 from gauss.analysis.states import evenly, random_states
 from gauss.analysis.world import Values, World, evaluate, table
-from gauss.arrays import Array, Indices
+from gauss.arrays import Array, Indices, lengths_of
 from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.motion import MotionWarning, consistent, simulate
@@ -26,6 +26,7 @@ USUAL = 5.0  # loss that a rate which cancels to zero everywhere counts for at a
 LOSS = 30.0  # growth of rounding in the rates of quantities; states above it are left out
 WORST = 1e3  # condition of M and the rows; states above it are left out
 ALONG = 25  # states of the motion at which statements are asked
+REDUNDANT = 1e-9  # singular values of unit rows that depend on one another, relative to the largest
 RTOL, ATOL = 1e-12, 1e-13  # of the motion that closed forms are compared with
 
 
@@ -41,6 +42,7 @@ class Sample:
     reason: str
     drift: float = 0.0  # along a motion: what the integrator explains beside rounding
     motion: bool = False
+    undetermined: frozenset[sp.Symbol] = frozenset()  # multipliers that are not determined; drawn at random
 
     @property
     def identity(self) -> bool:
@@ -58,7 +60,7 @@ def random_sample(printed: Printed, world: World, count: int, seed: int) -> Samp
     if printed.system is None or printed.q is None:
         raise InputError(f"{printed.source}: statements need a system and a state q, or ranges of their variables.")
     rng = np.random.default_rng(seed)
-    sets = SETS if world.varied else 1
+    sets = max(1, min(SETS, count // 2)) if world.varied else 1  # two states of each tell a constant from none
     states: list[State] = []
     systems: list[System] = []
     for k in range(sets):
@@ -118,7 +120,7 @@ def _drawn(printed: Printed, world: World, count: int, seed: int) -> Sample:
 
 def _sample(printed: Printed, world: World, systems: Sequence[System], states: Sequence[State]) -> Sample:
     """Return the values at given states, each with its own parameters."""
-    rows = []
+    rows, undetermined, rng = [], set[int](), np.random.default_rng(1)
     for system, state in zip(systems, states, strict=True):
         u = printed.control(state.t, state.q, state.v) if callable(printed.control) else printed.control
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
@@ -126,7 +128,9 @@ def _sample(printed: Printed, world: World, systems: Sequence[System], states: S
         if condition > WORST:
             continue
         solution = solve(GaussProblem.at(system, state, u), "osqp" if system.model.unilateral else "kkt")
-        rows.append((system, state, solution.a, np.asarray(solution.multipliers), terms.J, condition))
+        multipliers, free = _any_multipliers(system, terms.J, np.asarray(solution.multipliers), rng)
+        undetermined |= free
+        rows.append((system, state, solution.a, multipliers, terms.J, condition))
     if not rows:
         raise InputError(f"{printed.source}: no state whose rows and mass matrix have a condition below {WORST:g}.")
     n, count = len(states[0].q), len(rows)
@@ -150,13 +154,34 @@ def _sample(printed: Printed, world: World, systems: Sequence[System], states: S
     values = {symbol: np.asarray(entry)[keep] for symbol, entry in values.items()}
     largest, count = float(np.max(conditions[keep])), int(np.count_nonzero(keep))
     bound, reason = 100.0 * EPS * largest, f"100·eps times {largest:.2g}, the worst condition of M, rows and quantities"
-    return Sample(values, _sizes(world, values, count), count, group[keep], bound, reason)
+    sizes, unknown = _sizes(world, values, count), frozenset(world.l[k] for k in undetermined)
+    return Sample(values, sizes, count, group[keep], bound, reason, undetermined=unknown)
+
+
+def _any_multipliers(system: System, J: Array, found: Array, rng: np.random.Generator) -> tuple[Array, set[int]]:
+    """Return multipliers (m,), at random among those that serve as well as the found ones, and which are not unique.
+
+    Equality rows that depend on one another leave theirs open; what is true of them is true of any choice.
+    """
+    equality = list(system.model.equality)
+    if not equality:
+        return found, set()
+    length = lengths_of(J[equality])
+    U, sigma, _ = np.linalg.svd(J[equality] / length[:, None])
+    rank = int(np.sum(sigma > REDUNDANT * np.max(sigma, initial=0.0)))
+    free = U[:, rank:] / length[:, None]
+    if not free.shape[1]:
+        return found, set()
+    multipliers = np.array(found)
+    multipliers[equality] += free @ rng.normal(scale=1.0 + float(np.max(np.abs(found))), size=free.shape[1])
+    moved = np.max(np.abs(U[:, rank:]), axis=1) > REDUNDANT
+    return multipliers, {k for k, moves in zip(equality, moved, strict=True) if moves}
 
 
 def _condition(M: Array, J: Array) -> float:
     """Return the condition of the matrix of M a − Jᵀλ = f, J a = γ with rows and columns of equal size.
 
-    Singular values below 1e-9 of the largest belong to redundant rows and do not count.
+    Singular values below `REDUNDANT` of the largest belong to redundant rows and do not count.
     """
     m = len(J)
     K = np.block([[M, -J.T], [J, np.zeros((m, m))]])
@@ -164,7 +189,7 @@ def _condition(M: Array, J: Array) -> float:
         size = np.sqrt(np.maximum(np.max(np.abs(K), axis=1), 1e-300))
         K = K / size[:, None] / size[None, :]
     sigma = np.linalg.svd(K, compute_uv=False)
-    return float(sigma[0] / np.min(sigma[sigma > 1e-9 * sigma[0]]))
+    return float(sigma[0] / np.min(sigma[sigma > REDUNDANT * sigma[0]]))
 
 
 def add_quantities(world: World, values: Values, count: int) -> Array:
@@ -182,6 +207,8 @@ def add_quantities(world: World, values: Values, count: int) -> Array:
         found = [(symbol, table([expression], values, count, memo)[0]) for symbol, expression in wanted]
         for (_, expression), (_, value) in zip(wanted, found, strict=True):
             terms = np.sum(np.abs(table(sp.Add.make_args(expression), values, count, memo)), axis=0)
+            if not np.any(np.isfinite(value)):
+                raise InputError(f"quantity {name!r}, or its rate, is not finite at any of {count} states.")
             size = np.maximum(np.abs(value), np.nanmedian(terms) / USUAL)
             loss = np.maximum(loss, np.where(size > 0.0, terms / np.where(size > 0.0, size, 1.0), 1.0))
         values |= dict(found)

@@ -20,6 +20,7 @@ from gauss.state import State
 SPREAD = 0.5  # standard deviation of the draws, relative to each coordinate's size (at least 1)
 REGULAR = 1e-3  # singular values that count, relative to the largest: nearer to a singular position is redrawn
 CHART = 1e-5  # eigenvalues of the equilibrated mass matrix: nearer to a pole of the coordinates is redrawn
+BESIDE = (0.1, 0.0618)  # changes of a massless coordinate, relative to its size (at least 1): one may be a period
 ABSENT = 1e-9  # singular values of redundant rows, relative to the largest
 DRAWS = 50  # draws in vain, and then again for each state that is asked for, before the search gives up
 
@@ -59,12 +60,14 @@ def random_states(
     singular value of the rows in the mass metric lies below 1e-3 of the largest, unless the verdict on the position is
     "redundant" (rows that depend on one another everywhere, as of a joint given twice), or an eigenvalue of the mass
     matrix at unit diagonal lies below 1e-5 (a pole of the coordinates is near). Raises InputError for a count or a
-    spread that is not positive, and InconsistentStateError when 50 draws, and 50 more for each state found, do not
-    suffice.
+    spread that is not positive and a seed that is none, and InconsistentStateError when 50 draws, and 50 more for each
+    state found, do not suffice.
     """
     centre = system_of(system).state(q, v, t)
     if not isinstance(count, int) or count < 1:
         raise InputError(f"count must be a whole number of at least 1, but is {count!r}.")
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0, but is {seed!r}.")
     width = positive(spread, "spread")
     rng = np.random.default_rng(seed)
     size_q, size_v = np.maximum(np.abs(centre.q), 1.0), np.maximum(np.abs(centre.v), 1.0)
@@ -95,7 +98,11 @@ def _admissible(system: System, q: Array, v: Array, t: float) -> State | None:
         regularity = diagnose(problem)
     except (InconsistentStateError, InputError, np.linalg.LinAlgError):
         return None
-    if not all(math.isfinite(x) for x in problem.f) or _near_pole(problem):
+    if (
+        not all(math.isfinite(x) for x in problem.f)
+        or _near_pole(problem)
+        or _massless_vanishes(system, problem, state)
+    ):
         return None
     sigma = regularity.sigma / np.max(regularity.sigma, initial=1e-300)
     if np.any(sigma[: regularity.rank] < REGULAR) or np.any(sigma[regularity.rank :] > ABSENT):
@@ -115,3 +122,18 @@ def _near_pole(problem: GaussProblem) -> bool:
     L = metric_of(problem).L
     unit = L / np.linalg.norm(L, axis=1)[:, None]
     return bool(np.linalg.svd(unit, compute_uv=False)[-1] ** 2 < CHART)
+
+
+def _massless_vanishes(system: System, problem: GaussProblem, state: State) -> bool:
+    """Whether the rows nearly lose a coordinate without mass, as at the cusp of a cycloid: no unit shows it there."""
+    massless = np.flatnonzero(np.diag(problem.M) == 0.0)
+    for k in massless.tolist():
+        beside = 0.0
+        for change in BESIDE:
+            q = state.q.copy()
+            q[k] += change * max(1.0, abs(q[k]))
+            J = system.model.terms(q, state.v, state.t, system.theta()).J
+            beside = max(beside, float(np.linalg.norm(J[:, k])))
+        if float(np.linalg.norm(problem.rows.J[:, k])) ** 2 < CHART * beside**2:
+            return True
+    return False

@@ -24,7 +24,7 @@ class Variant:
     kind: str
     term: sp.Expr  # the term, as printed, in which the change is
     change: str
-    own: sp.Expr
+    new: sp.Expr  # what stands in place of the term
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,10 @@ def variants(own: sp.Expr, world: World) -> Iterator[Variant]:
     names = [s for kind in kinds for s in kind if s in used or kind is kinds[1]]
     extra = [*names, *(f(x) for x in sorted(angles, key=str) for f in (sp.sin, sp.cos))]
     terms = sp.Add.make_args(own)
-    for k, term in enumerate(terms):
-        others = sp.Add(*(terms[:k] + terms[k + 1 :]))
+    for term in terms:
         for change, new in _changes(term, kin, extra, True):
             words = change.words or f"with {_text(change.new)} in place of {_text(change.old)}"
-            yield Variant(change.cost, change.kind, term, words, others + new)
+            yield Variant(change.cost, change.kind, term, words, new)
 
 
 def _text(expression: sp.Expr) -> str:

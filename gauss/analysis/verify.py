@@ -21,19 +21,18 @@ from gauss.analysis.equations import (
     ControlFields,
     Derivative,
     Equation,
-    Hamiltonian,
     Integral,
     Lagrangian,
     Printed,
     Statement,
 )
-from gauss.analysis.mend import Mend, mends
-from gauss.analysis.rows import Row, residual
+from gauss.analysis.mend import Mend, is_identity, mends
+from gauss.analysis.rows import Row, residuals
 from gauss.analysis.samples import RTOL, Sample, motion_sample, random_sample
-from gauss.analysis.symbolic import neat
-from gauss.analysis.world import World, table
+from gauss.analysis.world import World, formula_of, table
+from gauss.arrays import Array, unit_rows
 from gauss.errors import InputError, ModelError
-from gauss.model.functions import ModelFunction, as_scalar
+from gauss.model.functions import ModelFunction, as_rows, as_scalar
 
 FRESH = 1000  # added to the seed for the states at which mends are tested again
 RANK = 1e-9  # singular values that count, relative to the largest
@@ -48,9 +47,12 @@ class Verification:
     residual: float  # largest scaled residual of the printed form
     bound: float
     reason: str  # where the bound comes from
-    states: int
+    states: int  # at which it was finite, and so was asked
+    left_out: int  # states at which it is not finite
+    identity: bool  # it holds for any numbers, so that it says nothing of the motion
     mends: tuple[Mend, ...]  # for a form that fails: what would make it hold
     corrected: float | None  # residual of the correct form, where one is given
+    mended: bool  # whether that correct form holds
     note: str  # what else is wrong: "rank 1, the rows have rank 2"
 
     @property
@@ -61,12 +63,13 @@ class Verification:
     @property
     def settled(self) -> bool:
         """Whether nothing is left to explain: it holds, or it is a misprint whose correct form holds."""
-        return self.holds or (self.corrected is not None and self.corrected <= self.bound)
+        return self.holds or self.mended
 
     def __str__(self) -> str:
         head = f"{self.statement.number} {self.statement.name}".strip()
         if self.holds:
-            return f"{head}: holds, {self.residual:.1e} (bound {self.bound:.1e})"
+            word = "holds, an identity that says nothing of the motion" if self.identity else "holds"
+            return f"{head}: {word}, {self.residual:.1e} (bound {self.bound:.1e})"
         found = "; ".join(str(mend) for mend in self.mends) or "no mend found"
         return f"{head}: FAILS, {self.residual:.1e}. {self.note or found}"
 
@@ -80,6 +83,7 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
 
     Raises InputError and ModelError for statements that cannot be evaluated.
     """
+    _require_statements(printed, count, seed)
     world = World.of(printed)
     motion = motion_sample(printed, world)
     needed = any(not _along(statement) for statement in printed.claims)
@@ -89,7 +93,7 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
     for statement in printed.claims:
         asked = _samples(printed, statement, states, motion)
         verdict, rows = _judge(printed, world, statement, asked)
-        if mending and not verdict.holds and rows:
+        if mending and not verdict.holds and rows and not _undetermined_note(rows, asked[0]):
             if fresh is None and needed:
                 fresh = random_sample(printed, world, count, seed + FRESH)
             again = [s for s in (fresh, motion) if s is not None] if not _along(statement) else asked
@@ -97,6 +101,21 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
             verdict = replace(verdict, mends=changes)
         found.append(verdict)
     return found
+
+
+def _require_statements(printed: Printed, count: int, seed: int) -> None:
+    """Raise InputError for what is no collection of statements, and for numbers of states and seeds that are none."""
+    if not isinstance(printed, Printed):
+        raise InputError(f"verify takes a Printed collection, got {type(printed).__name__}.")
+    kinds = Statement.__subclasses__()
+    wrong = [x for x in printed.claims if not isinstance(x, tuple(kinds))]
+    if wrong or not printed.claims:
+        found = f"a {type(wrong[0]).__name__} among its statements" if wrong else "no statements"
+        names = ", ".join(kind.__name__ for kind in kinds)
+        raise InputError(f"{printed.source}: {found}; a statement is one of {names}.")
+    for what, value, least in (("count", count, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or value < least:
+            raise InputError(f"{what} must be a whole number of at least {least}, but is {value!r}.")
 
 
 def _along(statement: Statement) -> bool:
@@ -118,26 +137,40 @@ def _judge(
 ) -> tuple[Verification, list[Row]]:
     """Return the verdict on one statement without mends, and its rows that fail."""
     rows = rows_of(printed, world, statement, statement_value(statement))
-    corrected, failing, worst = None, [], 0.0
-    for row in rows:
-        errors = [residual(row, sample) for sample in asked]
-        worst = _largest([worst, *errors])
-        if not all(error <= sample.bound for error, sample in zip(errors, asked, strict=True)):
-            failing.append(row)
+    failing, worst, states = _asked(rows, asked)
+    note = _rank_note(printed, world, statement_value(statement), statement, asked[0])
+    note = note or _undetermined_note(failing, asked[0])
+    corrected, mended = None, False
     if statement.correct is not None:
-        correct = rows_of(printed, world, statement, statement.correct)
-        corrected = _largest([residual(row, sample) for row in correct for sample in asked])
-    note = _rank_note(printed, world, statement, asked[0])
+        wrong, corrected, _ = _asked(rows_of(printed, world, statement, statement.correct), asked)
+        mended = not wrong and not _rank_note(printed, world, statement.correct, statement, asked[0])
     bound, reason = max((sample.bound, sample.reason) for sample in asked)
-    states = sum(sample.count for sample in asked)
     if failing:
         bound = min(sample.bound for sample in asked)
-    return Verification(statement, printed.source, worst, bound, reason, states, (), corrected, note), failing
+    says_nothing = _identity(statement, rows, asked[0]) and not failing
+    left_out = sum(sample.count for sample in asked) - states
+    return Verification(
+        statement, printed.source, worst, bound, reason, states, left_out, says_nothing, (), corrected, mended, note
+    ), failing
 
 
-def _largest(values: Sequence[float]) -> float:
-    """Return the largest value, nan if one is."""
-    return float(np.max(np.array(values, dtype=float)))
+def _asked(rows: Sequence[Row], asked: Sequence[Sample]) -> tuple[list[Row], float, int]:
+    """Return the rows that fail, the largest residual of all (nan if one is), and how many states all rows have."""
+    failing, worst, states = [], 0.0, 0
+    for sample in asked:
+        found = [residuals(row, sample) for row in rows]
+        errors = [float(np.max(x)) for x in found]
+        failing += [row for row, x in zip(rows, errors, strict=True) if not x <= sample.bound and row not in failing]
+        worst = float(np.max([worst, *errors]))
+        states += min(len(x) for x in found)
+    return failing, worst, states
+
+
+def _identity(statement: Statement, rows: Sequence[Row], sample: Sample) -> bool:
+    """Whether an equation or an integral holds for any numbers in place of those of a motion."""
+    if sample.identity or not isinstance(statement, Equation | Integral):
+        return False
+    return all(is_identity(row, sample, False) for row in rows)
 
 
 def statement_value(statement: Statement) -> Any:
@@ -154,29 +187,46 @@ def rows_of(printed: Printed, world: World, statement: Statement, value: Any) ->
 
     Raises ModelError for functions that cannot be read as formulas, InputError for sides that do not match.
     """
-    what = f"{statement.name!r}"
+    what = f"{printed.source}: {statement.name!r}"
+    return [replace(row, what=what) for row in _rows_of_kind(printed, world, statement, value, what)]
+
+
+def _rows_of_kind(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[Row]:
     if isinstance(statement, Equation):
         return _sides(world, value, what)
-    if isinstance(statement, ClosedForm):
-        (formula,) = world.trace(value, what)
-        return [Row(statement.of, formula, -world.q[statement.of], "zero", world)]
-    if isinstance(statement, Integral):
-        (formula,) = world.trace(value, what)
-        return [Row("", formula, sp.Integer(0), "rate", world)]
+    if isinstance(statement, ConstraintMatrix | ControlFields):
+        return _matrix_rows(printed, world, statement, value, what)
     if isinstance(statement, Derivative):
         return _derivative(world, statement, value, what)
-    if isinstance(statement, Lagrangian | Hamiltonian):
-        (formula,) = world.trace(value, what)
-        T, V = _energies(printed, world)
-        energy = T - V if isinstance(statement, Lagrangian) else T + V
-        return [Row("", formula, -energy, "constant", world)]
-    return _matrix_rows(printed, world, statement, value, what)
+    formula = world.one(value, what)
+    if isinstance(statement, ClosedForm):
+        _require_symbols(formula, {world.t, *world.p}, what, "a closed form is a function of t and p")
+        if statement.of not in world.names:
+            raise InputError(f"{what} is of {statement.of!r}; known: {', '.join(world.names)}.")
+        return [Row(statement.of, formula, -world.q[statement.of], "zero", world)]
+    if isinstance(statement, Integral):
+        _require_symbols(
+            formula, {world.t, *world.q, *world.v, *world.p}, what, "an integral is a function of q, v, t and p"
+        )
+        return [Row("", formula, sp.Integer(0), "rate", world)]
+    return [Row("", formula, -_energy(printed, world, isinstance(statement, Lagrangian)), "constant", world)]
+
+
+def _require_symbols(formula: sp.Expr, allowed: set[sp.Symbol], what: str, rule: str) -> None:
+    """Raise InputError for a formula that names more than it may."""
+    others = sorted(str(x) for x in formula.free_symbols - allowed)
+    if others:
+        raise InputError(f"{what} names {', '.join(others)}; {rule}.")
 
 
 def _sides(world: World, value: Any, what: str) -> list[Row]:
     left, right = value if isinstance(value, tuple) else (value, 0.0)
     if isinstance(left, Mapping):
-        parts = [(label, world.trace(f, f"{what}, term {label!r}")[0]) for label, f in left.items()]
+        if callable(right) or right != 0.0:
+            raise InputError(f"{what} has labelled terms, whose sum is zero; make the right side one of them.")
+        if not left:
+            raise InputError(f"{what} has no terms.")
+        parts = [(str(label), world.one(f, f"{what}, term {label!r}")) for label, f in left.items()]
         return [Row("", sp.Add(*(f for _, f in parts)), sp.Integer(0), "zero", world, tuple(parts))]
     lefts, rights = world.trace(left, what), world.trace(right, what)
     if len(rights) == 1:
@@ -198,8 +248,11 @@ def _derivative(world: World, statement: Derivative, value: Any, what: str) -> l
     """Return the row printed − ∂(of)/∂(by) for each entry; a value that is a string is another symbol."""
     by = value if isinstance(value, str) else statement.by
     printed = world.trace(statement.function if isinstance(value, str) else value, what)
-    letter, _, name = by.partition(".")
-    symbol = world.t if letter == "t" else {"q": world.q, "v": world.v, "p": world.p}[letter][name]
+    letter, _, name = by.partition(".") if isinstance(by, str) else ("", "", "")
+    vectors = {"q": world.q, "v": world.v, "p": world.p}
+    if by != "t" and not (letter in vectors and name):
+        raise InputError(f"{what} is a derivative by {by!r}; give the symbol as 'q.r', 'v.r', 'p.m' or 't'.")
+    symbol = world.t if by == "t" else vectors[letter][name]
     found = [sp.diff(formula, symbol) for formula in world.trace(statement.of, what)]
     if len(printed) != len(found):
         raise InputError(f"{what} has {len(printed)} entries for {len(found)} derivatives.")
@@ -207,28 +260,49 @@ def _derivative(world: World, statement: Derivative, value: Any, what: str) -> l
     return [Row(label, a, -b, "zero", world) for label, a, b in zip(labels, printed, found, strict=True)]
 
 
-def _energies(printed: Printed, world: World) -> tuple[sp.Expr, sp.Expr]:
-    """Return T and V of the system as formulas. Raises ModelError for a system that has no kinetic energy."""
+def _energy(printed: Printed, world: World, lagrangian: bool) -> sp.Expr:
+    """Return T − V, or v·∂T/∂v − T + V, of the system. Raises ModelError for a system that has no kinetic energy.
+
+    T = T₂ + T₁ + T₀ by powers of the velocities, so the Hamiltonian T₂ − T₀ + V is T − T₁ − 2T₀ + V.
+    """
     system = printed.system
     if system is None or system.kinetic_energy is None:
         raise ModelError(f"{printed.source}: a Lagrangian or Hamiltonian needs a system with a kinetic energy.")
     values = {"q": world.q, "v": world.v, "t": world.t, "p": world.p}
-    T = neat(as_scalar(system.kinetic_energy(values), "the kinetic energy"))
-    return T, neat(as_scalar(system.potential_energy(values), "the potential energy"))
+    T = formula_of(as_scalar(system.kinetic_energy(values), "the kinetic energy"), "the kinetic energy")
+    V = formula_of(as_scalar(system.potential_energy(values), "the potential energy"), "the potential energy")
+    if lagrangian:
+        return T - V
+    rest = dict.fromkeys(world.v, 0)
+    linear = sp.Add(*(x * sp.diff(T, x).subs(rest) for x in world.v))
+    return T - linear - 2 * T.subs(rest) + V
 
 
-def _entries(world: World, value: Any, what: str) -> list[list[sp.Expr]]:
-    """Return the entries of a printed matrix as formulas."""
+def _entries(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[list[sp.Expr]]:
+    """Return the entries of a printed matrix as formulas. Raises InputError and ModelError for other shapes."""
+    system = printed.system
+    if system is None or not world.rows:
+        raise InputError(f"{what} needs a system with constraint rows.")
     given = ModelFunction.of(value, "qtp", what)({"q": world.q, "t": world.t, "p": world.p})
-    return [[neat(entry) for entry in row] for row in given]
+    if isinstance(statement, ConstraintMatrix):
+        return [[formula_of(entry, what) for entry in row] for row in as_rows(given, system.coordinates, what)]
+    columns = given.tolist() if isinstance(given, np.ndarray) else given
+    rows = [list(row) for row in columns] if isinstance(columns, list | tuple) and _nested(columns) else []
+    if len(rows) != system.n or len({len(row) for row in rows}) > 1 or not rows[0]:
+        raise InputError(
+            f"{what} is a matrix of {system.n} rows ({', '.join(system.coordinates)}) of equal length, got {given!r}."
+        )
+    return [[formula_of(entry, what) for entry in row] for row in rows]
+
+
+def _nested(value: Sequence[Any]) -> bool:
+    return all(isinstance(row, list | tuple) for row in value)
 
 
 def _matrix_rows(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[Row]:
     """Return the rows A q̇ = 0, or J G = 0 for control fields."""
-    entries = _entries(world, value, what)
-    system = printed.system
-    if system is None:
-        raise InputError(f"{what} needs a system.")
+    entries, system = _entries(printed, world, statement, value, what), printed.system
+    assert system is not None
     zero = sp.Integer(0)
     if isinstance(statement, ConstraintMatrix):
         return [
@@ -248,18 +322,32 @@ def _matrix_rows(printed: Printed, world: World, statement: Statement, value: An
     ]
 
 
-def _rank_note(printed: Printed, world: World, statement: Statement, sample: Sample) -> str:
-    """Return what is wrong with the rank of a printed matrix, or nothing."""
+def _undetermined_note(failing: Sequence[Row], sample: Sample) -> str:
+    """Return which multipliers in rows that fail are not determined, or nothing."""
+    named = {x for row in failing for x in row.own.free_symbols} & sample.undetermined
+    if not named:
+        return ""
+    return f"{', '.join(sorted(map(str, named)))} not determined: these rows depend on one another"
+
+
+def _rank_note(printed: Printed, world: World, value: Any, statement: Statement, sample: Sample) -> str:
+    """Return what is wrong with the rank of a matrix, printed or correct, or nothing."""
     if not isinstance(statement, ConstraintMatrix | ControlFields) or printed.system is None:
         return ""
-    entries = _entries(world, statement.matrix, f"{statement.name!r}")
+    entries = _entries(printed, world, statement, value, f"{statement.name!r}")
     shape = len(entries), len(entries[0])
     given = table([x for row in entries for x in row], sample.values, sample.count).T.reshape(-1, *shape)
     J = table([x for row in world.rows for x in row], sample.values, sample.count).T.reshape(
         sample.count, len(world.rows), -1
     )
-    wanted = int(np.min(np.linalg.matrix_rank(J, rtol=RANK)))
+    wanted = min(_rank(x) for x in J)
     if isinstance(statement, ControlFields):
-        wanted = printed.system.n - wanted
-    rank = int(np.min(np.linalg.matrix_rank(given, rtol=RANK)))
+        wanted, given = printed.system.n - wanted, given.transpose(0, 2, 1)
+    finite = [x for x in given if np.all(np.isfinite(x))]
+    rank = min((_rank(x) for x in finite), default=0)
     return "" if rank == wanted else f"the printed matrix has rank {rank}, not {wanted}"
+
+
+def _rank(rows: Array) -> int:
+    """Return the rank of rows (m, n) of any unit."""
+    return int(np.linalg.matrix_rank(unit_rows(rows), rtol=RANK))

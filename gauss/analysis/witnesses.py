@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gauss.analysis.rounding import VANISHING, Rounding
 from gauss.arrays import Array
 from gauss.formulations import (
     boltzmann_hamel_form,
@@ -34,7 +35,6 @@ from gauss.state import State
 SAME_NUMBERS = "same M, f, J, γ"
 OTHER_DERIVATIVES = "other derivatives"
 OTHER_COORDINATES = "other coordinates"
-VANISHING = 1e-9  # singular values of redundant rows, relative to the largest, in the forms that decide on a rank
 CRUMBS = 1e-16  # coordinates below this, relative to the largest (at least 1), are zero: no scale of the motion
 COVERED = 1e-8  # distance up to which a chart returns the state it was given, relative to its size (at least 1)
 
@@ -83,6 +83,11 @@ class Place:
         problem = GaussProblem.at(system, state, self.controls)
         gamma = system.model.terms(state.q, state.v, state.t, system.theta(self.controls)).gamma
         return problem.M, problem.f, problem.rows.J[self.active], gamma[self.active]
+
+    @cached_property
+    def rounding(self) -> Rounding:
+        """What rounding makes of an acceleration here."""
+        return Rounding.of(self.system, self.state, self.controls, self.active, self.a, self.weight)
 
     def values(self, q: Any, v: Any, t: Any) -> dict[str, Any]:
         """Return what a model function may ask for, at any (complex) point."""

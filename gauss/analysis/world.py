@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import Application
 
 from gauss.analysis.equations import Printed
 from gauss.analysis.symbolic import neat
-from gauss.arrays import Array
+from gauss.arrays import Array, names_of, scalar, vector
 from gauss.errors import InputError, ModelError
+from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list
 
@@ -33,6 +35,9 @@ _NUMPY = {
     sp.sinh: np.sinh,
     sp.cosh: np.cosh,
     sp.tanh: np.tanh,
+    sp.asinh: np.arcsinh,
+    sp.acosh: np.arccosh,
+    sp.atanh: np.arctanh,
     sp.Abs: np.abs,
     sp.sign: np.sign,
 }
@@ -56,7 +61,11 @@ class World:
 
     @staticmethod
     def of(printed: Printed) -> World:
-        """Return the symbols of a collection. Raises InputError for a name that means two things."""
+        """Return the symbols of a collection.
+
+        Raises InputError for settings that are none and for a name that means two things, ModelError for quantities.
+        """
+        _require_settings(printed)
         system = printed.system
         own = tuple(printed.ranges) if system is None else system.coordinates
         names = (*own, *printed.quantities)
@@ -82,7 +91,14 @@ class World:
                 tuple(sp.Symbol(f"J_{k + 1}{j + 1}", real=True) for j in range(len(own))) for k in range(len(row_names))
             ),
         )
-        formulas = {name: world.trace(f, f"quantity {name!r}")[0] for name, f in printed.quantities.items()}
+        _require_distinct(printed, world)
+        formulas = {name: world.one(f, f"quantity {name!r}") for name, f in printed.quantities.items()}
+        for k, name in enumerate(printed.quantities):
+            late = formulas[name].free_symbols & {world.q[x] for x in names[len(own) + k :]}
+            if late:
+                raise InputError(
+                    f"{printed.source}: quantity {name!r} names {', '.join(sorted(map(str, late)))}; define it before."
+                )
         rates = set(world.v) | set(world.a)
         second = tuple(x for x in names if x not in formulas or not formulas[x].free_symbols & rates)
         return World(**{**world.__dict__, "formulas": formulas, "second": second})
@@ -91,16 +107,23 @@ class World:
         """Return the formulas of a function, one or more. Raises ModelError for one that cannot be read so."""
         model = ModelFunction.of(function, LETTERS, what)
         values = {"q": self.q, "v": self.v, "a": self.a, "l": self.l, "t": self.t, "p": self.p}
-        try:
-            return [neat(entry) for entry in as_list(model(values), what)]
-        except (TypeError, AttributeError, sp.SympifyError) as error:
-            raise ModelError(f"{what} cannot be read as a formula: {type(error).__name__}: {error}.") from error
+        found = [formula_of(entry, what) for entry in as_list(model(values), what)]
+        if not found:
+            raise ModelError(f"{what} returned an empty list; one number or more is expected.")
+        return found
+
+    def one(self, function: Any, what: str) -> sp.Expr:
+        """Return the formula of a function of one value. Raises ModelError."""
+        found = self.trace(function, what)
+        if len(found) > 1:
+            raise ModelError(f"{what} returned {len(found)} numbers; one number is expected.")
+        return found[0]
 
     def rate(self, expression: sp.Expr) -> sp.Expr:
         """Return the time derivative of a formula along a motion."""
-        parts = [sp.diff(expression, self.t)]
+        inside, parts = expression.free_symbols, [sp.diff(expression, self.t)]
         for x, dx, ddx in zip(self.q, self.v, self.a, strict=True):
-            parts += [sp.diff(expression, x) * dx, sp.diff(expression, dx) * ddx]
+            parts += [sp.diff(expression, y) * dy for y, dy in ((x, dx), (dx, ddx)) if y in inside]
         return sp.Add(*parts)
 
     @property
@@ -109,10 +132,67 @@ class World:
         return [list(self.q), list(self.v), [self.a[x] for x in self.second], list(self.l), list(self.p)]
 
 
+def _require_settings(printed: Printed) -> None:
+    """Raise InputError for a system, quantities, parameters or ranges that are none."""
+    where, system = printed.source, printed.system
+    if system is not None and not isinstance(system, System):
+        raise InputError(f"{where}: system must be a gauss.System, got {type(system).__name__}.")
+    if system is not None and printed.ranges:
+        raise InputError(f"{where}: ranges are for identities without a system; make two collections.")
+    for what in ("quantities", "parameters", "ranges"):
+        given = getattr(printed, what)
+        if not isinstance(given, Mapping):
+            raise InputError(f"{where}: {what} must be a dict by name, got {type(given).__name__}.")
+        names_of(list(given), f"{where}: {what}")
+    for name, value in printed.parameters.items():
+        number = scalar(value, f"{where}: parameter {name!r}")
+        if system is not None and system.parameters.get(name, number) != number:
+            raise InputError(f"{where}: parameter {name!r} is {system.parameters[name]:g} in the system; leave it out.")
+    for name, limits in printed.ranges.items():
+        low, high = vector(limits, 2, f"{where}: the range of {name!r}")
+        if not low < high:
+            raise InputError(f"{where}: the range of {name!r} must increase, got {low:g} to {high:g}.")
+
+
+def _require_distinct(printed: Printed, world: World) -> None:
+    """Raise InputError for a quantity or parameter named as the symbol of something else: x_dot, lambda_1, t."""
+    symbols = [*world.q, *world.v, *world.a, *world.l, world.t, *world.p, *(x for row in world.rows for x in row)]
+    written = [str(x) for x in symbols]
+    twice = sorted({x for x in written if written.count(x) > 1})
+    if twice:
+        raise InputError(
+            f"{printed.source}: {', '.join(twice)} names two things in formulas, as time is t, rates are x_dot and"
+            " x_ddot, multipliers lambda_1 and entries of the rows J_11; choose another name."
+        )
+
+
 def _parameter(printed: Printed, name: str) -> sp.Symbol:
     """Return the symbol of a parameter, positive where its number is."""
     known = {**(printed.system.parameters if printed.system is not None else {}), **printed.parameters}
     return sp.Symbol(name, positive=True) if known[name] > 0.0 else sp.Symbol(name, real=True)
+
+
+def formula_of(value: Any, what: str) -> sp.Expr:
+    """Return a value of a printed function as a formula.
+
+    Raises ModelError for what is none: comparisons, branches, unknown functions, what is nan, infinite or complex.
+    """
+    try:
+        formula = neat(value)
+    except (TypeError, AttributeError, ValueError, sp.SympifyError) as error:
+        raise ModelError(f"{what} cannot be read as a formula: {type(error).__name__}: {error}.") from error
+    if not isinstance(formula, sp.Expr):
+        raise ModelError(f"{what} returned {formula}, which is a {type(formula).__name__} and not a number.")
+    if formula.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
+        raise ModelError(f"{what} is nan, infinite or complex at every state: it divides by zero or has a constant so.")
+    strange = {x.func.__name__ for x in formula.atoms(Application) if x.func not in _NUMPY}
+    if strange:
+        known = ", ".join(sorted(f.__name__ for f in _NUMPY if f.__name__ != "sign"))
+        raise ModelError(
+            f"{what} contains {', '.join(sorted(strange))}; printed statements know sqrt, powers, {known} and no"
+            " branches or tables. State each branch by itself."
+        )
+    return formula
 
 
 def addends(expression: sp.Expr) -> list[sp.Expr]:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from gauss.analysis.claims import Claim
+from gauss.analysis.rounding import EPS, Rounding
 from gauss.analysis.states import SPREAD, random_states
-from gauss.arrays import Array, lengths_of
+from gauss.arrays import Array
 from gauss.bridge.equations import to_lagranges_method
 from gauss.bridge.kane import require_kanes_method, speeds_of
 from gauss.bridge.symbols import name_of
@@ -21,8 +22,6 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.state import State
 
-EPS = float(np.finfo(float).eps)
-VANISHING = 1e-9  # singular values of redundant rows, relative to the largest
 Solver = Literal["numeric", "symbolic"]
 Acceleration = Callable[[State, Array], Array]
 
@@ -125,18 +124,8 @@ def _distance(system: System, state: State, controls: Array, b: Array) -> tuple[
     a = accelerate(system, state.q, state.v, state.t, u=controls).solution.a
     problem = GaussProblem.at(system, state, controls)
     equal = problem.rows.lower == problem.rows.upper
-    M, f, J, gamma = problem.M, problem.f, problem.rows.J[equal], problem.rows.lower[equal]
-    K = M + metric_of(problem).weight * J.T @ J
-    d = np.sqrt(np.diag(K))
-    L = np.linalg.cholesky(K)
-    white = np.linalg.solve(L, J.T).T
-    length = lengths_of(white)
-    sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
-    kept = sigma[sigma > VANISHING * sigma[0]]
-    scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))
-    scale += float(np.max(np.abs(gamma) / length, initial=0.0))
-    condition = float(np.linalg.cond(K / d[:, None] / d[None, :]) * sigma[0] / kept[-1])
-    return float(np.linalg.norm(L.T @ (a - b))), 100.0 * EPS * len(a) * condition * max(scale, 1e-300)
+    rounding = Rounding.of(system, state, controls, equal, a, metric_of(problem).weight)
+    return rounding.norm(a - b), rounding.bound()
 
 
 def _accelerations(system: System, method: Any, solver: str) -> tuple[str, Acceleration]:

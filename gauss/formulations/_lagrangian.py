@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from gauss.arrays import Array, scalar, vector
 from gauss.errors import InputError
-from gauss.formulations.complex_step import Force, Lagrangian, _evaluate, _force, _number, _real_value, _vector_of
+from gauss.formulations.complex_step import (
+    Force,
+    Lagrangian,
+    _evaluate,
+    _force,
+    _number,
+    _real_value,
+    _require_analytic_at,
+    _vector_of,
+)
 
 ComplexArray = NDArray[np.complex128]
 
@@ -82,19 +91,24 @@ def momenta(L: Lagrangian, q: Any, v: Any, t: Any, h: Array, chosen: Iterable[in
 def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
     """Return steps h (n,) in the velocities with ½ M_ii h_i² of the size of the energies, where cancellation is least.
 
-    Raises InputError unless L is at most quadratic in each velocity (third differences vanish).
+    Raises InputError unless L is analytic there and at most quadratic in the velocity: third differences along each
+    component and along one direction with all of them vanish.
     """
     speed = max(1.0, float(np.max(np.abs(v))))
     rest = real_value(L, q, np.zeros(q.size), t)
-    lines = np.array([[real_value(L, q, k * speed * e, t) for k in (-1.0, 1.0, 2.0)] for e in np.eye(q.size)])
+    _require_analytic_at(L, (q, v, t), "L")
+    mixed = 0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(q.size))
+    lines = np.array([[real_value(L, q, k * speed * e, t) for k in (-1.0, 1.0, 2.0)] for e in (*np.eye(q.size), mixed)])
     inertia = (lines[:, 0] - 2.0 * rest + lines[:, 1]) / speed**2
     third = lines[:, 2] - 3.0 * lines[:, 1] + 3.0 * rest - lines[:, 0]
     size = np.max(np.abs(lines), axis=1) + abs(rest)
     if np.any(np.abs(third) > 1e-9 * size):
         i = int(np.argmax(np.abs(third) - 1e-9 * size))
+        where = f"v[{i}]" if i < q.size else f"v = {mixed}"
         raise InputError(
-            f"L is not a quadratic polynomial in the velocity: its third difference along v[{i}] is not 0."
+            f"L is not a quadratic polynomial in the velocity: its third difference along {where} is not 0."
         )
+    inertia = inertia[: q.size]
     energy = max(abs(rest), abs(real_value(L, q, v, t)))
     heavy = inertia > INERTIA * float(np.max(np.abs(inertia)))
     balanced = np.sqrt(energy / np.where(heavy, inertia, 1.0))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, matrix, vector
-from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError
+from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
 
 EPS = float(np.finfo(float).eps)
 
@@ -50,6 +50,21 @@ def checked(M: object, f: object, J: object, gamma: object) -> Problem:
     gamma_array = vector(gamma, np.size(np.asarray(gamma)), "gamma")
     rows = matrix(J, (gamma_array.size, n), "J")
     return Problem(0.5 * (mass + mass.T), f_array, rows, gamma_array)
+
+
+def row_lengths(rows: Array) -> Array:
+    """Return the Euclidean lengths (m,) of rows (m, n), 1 for those that are zero; without overflow for any unit."""
+    largest = np.max(np.abs(rows), axis=1, initial=0.0)
+    largest = np.where(largest > 0.0, largest, 1.0)
+    lengths = largest * np.linalg.norm(rows / largest[:, None], axis=1)
+    return np.where(lengths > 0.0, lengths, 1.0)
+
+
+def finite(a: Array) -> Array:
+    """Return an acceleration. Raises SolverError for one that is nan or infinite."""
+    if not np.all(np.isfinite(a)):
+        raise SolverError(f"The acceleration {a} is not finite: numbers of M, f or J overflow. Choose other units.")
+    return a
 
 
 def refuse_contradiction(residual: Array, scale: float, tolerance: float, metric: str) -> None:

@@ -28,7 +28,7 @@ from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import STEP, Force, force_at
 from gauss.formulations.boltzmann_frame import Matrix, Offset, QuasiVelocities, frame_at
 from gauss.formulations.boltzmann_inertia import Contribution, KineticEnergy, RigidBody, contribution
-from gauss.formulations.complex_step import _number, _real_value, _vector_of
+from gauss.formulations.complex_step import _number, _real_value, _require_analytic_at, _vector_of
 
 Part = RigidBody | KineticEnergy | Callable[[Any, Any, Any], Any]
 Potential = Callable[[Any, Any], Any]  # V(q, t)
@@ -178,5 +178,6 @@ def _slope(potential: Potential | None, frame: QuasiVelocities) -> Array:
     """The generalized force −∂V/∂q (n,)."""
     if potential is None:
         return np.zeros(frame.q.size)
+    _require_analytic_at(potential, (frame.q, frame.t), "potential")
     places = [frame.q + 1j * STEP * e for e in np.eye(frame.q.size)]
     return -np.array([_number(potential, (place, frame.t), "potential").imag / STEP for place in places])

@@ -13,7 +13,7 @@ All of these raise InputError here instead of giving a wrong derivative.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from gauss.arrays import Array, positive, scalar, vector
-from gauss.errors import InputError, MassMatrixError
+from gauss.errors import GaussError, InputError, MassMatrixError
 from gauss.formulations._problem import EPS
 
 ComplexArray = NDArray[np.complex128]
 Lagrangian = Callable[[Any, Any, Any], Any]
 Force = Callable[[Array, Array, float], Any]
 
+_NEAR, _NEAR_POINTS = 1e-11, 8  # relative distance of points that tell the rounding of a function, and their number
 _STEP = 1e-30  # its square is lost even beside coordinates of atomic size, and far from underflow
 _CRUMB = 1e-12  # coordinates below this, relative to the largest, or all of them in their unit, are rounding
 _DECAYED = 64.0 * EPS
@@ -39,14 +40,20 @@ class _UndefinedError(InputError):
 
 def _evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> ComplexArray:
     """Return function(*arguments) as a finite complex vector; raise an InputError that names the function."""
+    if not callable(function):
+        raise InputError(f"{name} must be a function, got {type(function).__name__}.")
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
-            value = np.asarray(function(*arguments))
+            value = np.asarray(function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments)))
             result = np.atleast_1d(value.astype(complex))
+    except GaussError:
+        raise
     except ArithmeticError as error:
         raise _UndefinedError(f"{name} cannot be evaluated: {error}.") from error
+    except (LookupError, AttributeError) as error:
+        raise InputError(f"{name} cannot be evaluated: {type(error).__name__}: {error}.") from error
     except (TypeError, ValueError, np.exceptions.ComplexWarning) as error:
         raise InputError(
             f"{name} cannot be evaluated with complex arguments ({error}). Write it with NumPy functions that accept "
@@ -80,6 +87,19 @@ def _spread(x: Array) -> Array:
     largest = _size_of(x)
     sizes = np.where(np.abs(x) <= _CRUMB * largest, largest, np.abs(x))
     return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * np.arange(x.size))), dtype=float)
+
+
+def _roughness(phi: Callable[[Any, Any], Any], q0: Array, time: float, value: Array, J: Array) -> Array:
+    """Return the size (m,) of the terms whose rounding φ shows at points so near that only rounding bends it.
+
+    Near a cusp, φ − sin φ, neither the values nor the derivatives tell how large the terms are that cancel.
+    """
+    rough = np.zeros(value.size)
+    for k in range(_NEAR_POINTS):
+        moved = q0 * (1.0 + _NEAR * np.cos(1.0 + 2.0 * k + np.arange(q0.size)))
+        bent = _real_value(phi, (moved, time), "phi") - value - J @ (moved - q0)
+        rough = np.maximum(rough, np.abs(bent) / EPS)
+    return rough
 
 
 def _curve_radius(x: Array, rate: Array) -> float:
@@ -128,9 +148,11 @@ def _series(
     shrinks: int = 12,
 ) -> Array:
     """Taylor coefficients (order + 1, size) at 0; see `taylor_along`. `start` is the first radius if none is given."""
-    if points < 16 or order < 0 or order > points // 2:
+    whole = isinstance(points, int) and isinstance(order, int)
+    if not whole or points < 16 or order < 0 or order > points // 2:
         raise InputError(
-            f"order = {order} and points = {points}: 0 <= order <= points/2 and points >= 16 are expected."
+            f"order = {order} and points = {points}: whole numbers, 0 <= order <= points/2 and points >= 16 are"
+            " expected."
         )
     r = start if radius is None else positive(radius, "radius")
     decayed, coefficients, largest = _circle(function, r, points, noise, name)
@@ -162,6 +184,17 @@ def _series(
 def _require_analytic(function: Callable[[complex], Any], noise: Array | float, name: str) -> None:
     """Raise an InputError that names `function` unless it is analytic on some circle about 0."""
     _series(function, 1, 0.25, 0.25, 32, noise, name, shrinks=20)
+
+
+def _require_analytic_at(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> None:
+    """Raise an InputError that names `function` unless it is analytic in its arguments together: arrays, and time."""
+    sides = [_spread(x.ravel()).reshape(x.shape) if isinstance(x, np.ndarray) else 1.0 for x in arguments]
+    size = float(np.max(np.abs(_evaluate(function, tuple(arguments), name)), initial=0.0))
+
+    def aside(z: complex) -> ComplexArray:
+        return _evaluate(function, tuple(x + z * y for x, y in zip(arguments, sides, strict=True)), name)
+
+    _require_analytic(aside, size, name)
 
 
 def taylor_along(
@@ -243,7 +276,13 @@ def _force(force: Force | object | None, q: Array, v: Array, t: float) -> Array:
     """The generalized force Q (n,), given as a function of (q, v, t), as numbers, or not at all."""
     if force is None:
         return np.zeros(q.size)
-    return vector(force(q, v, t) if callable(force) else force, q.size, "force")
+    if not callable(force):
+        return vector(force, q.size, "force")
+    try:
+        value = force(q.copy(), v.copy(), t)
+    except Exception as error:
+        raise InputError(f"force cannot be evaluated: {type(error).__name__}: {error}.") from error
+    return vector(value, q.size, "force")
 
 
 def euler_lagrange(
@@ -367,6 +406,7 @@ def holonomic_rows(
     J = np.array(columns).T
     # On the constraint set φ itself is small; its rounding errors are those of terms of the size of J q.
     noise = np.abs(value) + np.abs(J) @ (np.abs(q0) + _curve_radius(q0, v0) * np.abs(v0))
+    noise = np.maximum(noise, _roughness(phi, q0, time, value, J))
     direction = _spread(q0)
     _require_analytic(lambda z: phi(q0 + z * direction, time + z), noise, "phi")
     series = _series(

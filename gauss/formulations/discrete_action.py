@@ -12,6 +12,7 @@ import numpy as np
 from gauss.arrays import Array, as_array, matrix, positive, scalar
 from gauss.errors import InputError
 from gauss.formulations._lagrangian import Force, Lagrangian, along, force_at
+from gauss.formulations.complex_step import _require_analytic_at
 
 RANK = 1e-9  # singular values of the rows that count, relative to the largest: dependent rows span no more
 
@@ -68,9 +69,12 @@ def discrete_action_residual(
     if np.max(np.abs(np.diff(t) - h)) > 1e-9 * max(h, float(np.max(np.abs(t)))):
         raise InputError("times must be equally spaced.")
     middle, rate, when = 0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / h, 0.5 * (t[1:] + t[:-1])
+    _require_analytic_at(L, (middle[0], rate[0], float(when[0])), "L")
     halves = [_slopes(L, force, *point, h) for point in zip(middle, rate, when, strict=True)]
     first, second = (np.array(side) for side in zip(*halves, strict=True))
     residual: Array = (second[:-1] + first[1:]) / h
+    if rows is not None and not callable(rows):
+        raise InputError(f"rows must be a function of q, v, t that returns J, got {type(rows).__name__}.")
     if rows is not None:
         for k in range(len(residual)):
             v = (q[k + 2] - q[k]) / (2.0 * h)
@@ -98,6 +102,8 @@ def discrete_action_order(
     start, stop = scalar(interval[0], "interval[0]"), scalar(interval[1], "interval[1]")
     if len(counts) < 2 or any(b <= a for a, b in pairwise(counts)):
         raise InputError(f"counts = {list(counts)}: at least two growing numbers of steps are expected.")
+    if not callable(motion):
+        raise InputError(f"motion must be a function of times that returns positions, got {type(motion).__name__}.")
     found = []
     for count in counts:
         t = np.linspace(start, stop, count + 1)

@@ -18,6 +18,7 @@ import numpy as np
 from gauss.arrays import Array, matrix, positive, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.formulations._lagrangian import STEP, vector_value
+from gauss.formulations.complex_step import _require_analytic_at
 from gauss.formulations.lagrange_first import lagrange_first_kind
 
 ORTHOGONAL = 1e-9  # entries of R Rᵀ − 1 up to this pass: the drift of a motion, not a wrong matrix
@@ -61,6 +62,8 @@ def euler_newton(
     J = np.diag(vector(J, 3, "inertia")) if J.ndim == 1 else matrix(J, (3, 3), "inertia")
     if np.min(np.linalg.eigvalsh(0.5 * (J + J.T))) <= 0.0:
         raise MassMatrixError(f"the inertia is not positive definite:\n{J}")
+    if not isinstance(rows, Sequence) or not all(isinstance(r, ReactionRows) for r in rows):
+        raise InputError(f"rows must be a list of what point_rows and spin_row return, got {rows!r}.")
     spin = vector(Omega, 3, "Omega")
     M = np.zeros((6, 6))
     M[:3, :3], M[3:, 3:] = positive(mass, "mass") * np.eye(3), J
@@ -87,11 +90,12 @@ def point_rows(
 
         e·(s̈ + ω̇ × ρ) = e·(acceleration − ω × ρ̇),   ω = R Ω,   ω̇ = R Ω̇.
 
-    Raises InputError for wrong shapes, and for a point that cannot be evaluated at complex rotations.
+    Raises InputError for wrong shapes, and for a point that is not analytic in the rotation.
     """
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
     e = np.asarray(directions, dtype=float)
     e = matrix(e, (e.shape[0], 3), "directions")
+    _require_analytic_at(point, (R,), "point")
     value = vector_value(point, (R + 1j * STEP * R @ hat(spin),), 3, "point")
     rho, rho_rate = value.real, value.imag / STEP
     gamma = e @ (vector(acceleration, 3, "acceleration") - np.cross(R @ spin, rho_rate))
@@ -105,6 +109,7 @@ def spin_row(rotation: object, Omega: object, axis: Callable[[Any], Any]) -> Rea
     Raises InputError as `point_rows`.
     """
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
+    _require_analytic_at(axis, (R,), "axis")
     value = vector_value(axis, (R + 1j * STEP * R @ hat(spin),), 3, "axis")
     gamma = -float(value.imag / STEP @ (R @ spin))
     return ReactionRows(np.zeros((1, 3)), (value.real @ R)[None], np.array([gamma]))

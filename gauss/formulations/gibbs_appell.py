@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, matrix, scalar, vector
+from gauss.arrays import Array, as_array, matrix, scalar, vector
+from gauss.errors import InputError
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import (
     STEP,
@@ -20,7 +21,8 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
-from gauss.formulations.complex_step import chart_acceleration
+from gauss.formulations._problem import row_lengths
+from gauss.formulations.complex_step import _require_analytic_at, chart_acceleration
 
 Velocities = Callable[[Any, Any, Any], Any]  # q, omega, t → v
 Positions = Callable[[Any, Any], Any]  # q, t → coordinates of all particles
@@ -37,12 +39,13 @@ def quasi_velocities(velocities: Velocities, q: object, omega: object, t: float)
     along the motion with ω held, both by complex steps. For a linear velocities = G(q, t) ω + g₀(q, t) these are
     Appell's quasi-velocities; a nonlinear one serves nonlinear nonholonomic constraints.
 
-    Raises InputError if velocities cannot be evaluated there.
+    Raises InputError if velocities cannot be evaluated there, or are not analytic.
     """
     omega0 = vector(omega, np.size(np.asarray(omega)), "omega")
     q0, _, time = state_of(q, np.zeros(np.shape(np.asarray(q))), t)
     n, step = q0.size, 1j * STEP
     v = vector_value(velocities, (q0, omega0, time), n, "velocities").real
+    _require_analytic_at(velocities, (q0, omega0, time), "velocities")
     columns = [
         vector_value(velocities, (q0, omega0 + step * e, time), n, "velocities").imag / STEP
         for e in np.eye(omega0.size)
@@ -173,13 +176,19 @@ def rows_in_quasi_velocities(J: object, gamma: object, scales: object = 1.0) -> 
 
     J (m, n), gamma (m,). The quasi-velocities are those along orthonormal directions of ker J after division of the
     coordinates by `scales` (n,) or one number. Singular values below 1e-12 of the largest count as zero, so dependent
-    rows are allowed; contradictory ones give the compromise of least squares.
+    rows are allowed; contradictory ones give the compromise of least squares. Raises InputError for shapes, values that
+    are not finite and scales that are not positive.
     """
-    rows = np.atleast_2d(np.asarray(J, dtype=float))
-    d = np.broadcast_to(np.asarray(scales, dtype=float), (rows.shape[1],))
+    shape = np.shape(as_array(J, "J"))
+    if len(shape) != 2 or shape[1] == 0:
+        raise InputError(f"J has shape {shape}, expected (m, n).")
+    rows = matrix(J, (shape[0], shape[1]), "J")
+    size = as_array(scales, "scales")
+    d = vector(np.full(shape[1], size) if size.ndim == 0 else size, shape[1], "scales")
+    if np.any(d <= 0.0):
+        raise InputError(f"scales must be positive, got {d}.")
     right = vector(gamma, len(rows), "gamma")
-    lengths = np.linalg.norm(rows * d, axis=1)
-    lengths[lengths == 0.0] = 1.0
+    lengths = row_lengths(rows * d)
     U, sigma, Wt = np.linalg.svd(rows * d / lengths[:, None])
     r = int(np.count_nonzero(sigma > 1e-12 * np.max(sigma, initial=0.0)))
     drift = Wt[:r].T @ ((U[:, :r].T @ (right / lengths)) / sigma[:r])

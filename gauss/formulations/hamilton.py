@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from gauss.arrays import Array, matrix, vector
+from gauss.arrays import Array, as_array, matrix, vector
 from gauss.errors import SolverError
 from gauss.formulations._definite import inverse_root
 from gauss.formulations._lagrangian import (
@@ -22,7 +22,7 @@ from gauss.formulations._lagrangian import (
     state_of,
     steps_in_velocity,
 )
-from gauss.formulations._problem import EPS
+from gauss.formulations._problem import EPS, row_lengths
 from gauss.formulations.complex_step import _number, quadratic_form_in_velocity
 
 NO_MOMENTA = (
@@ -130,7 +130,7 @@ def hamilton(
     H_p = np.array([transform.hamiltonian(q0, p + step * e, time).imag / STEP for e in unit])
     p_dot = -H_q + force_at(force, q0, v0, time)
     drift = transform.velocity(q0 + step * H_p, p + step * p_dot, time + step).imag / STEP
-    rows = np.zeros((0, n)) if J is None else matrix(J, (np.shape(np.asarray(J))[0], n), "J")
+    rows = np.zeros((0, n)) if J is None else matrix(J, (len(np.atleast_1d(as_array(J, "J"))), n), "J")
     right = vector(np.zeros(0) if gamma is None else gamma, len(rows), "gamma")
     change, multipliers = _constrained(transform.root, rows, right - rows @ drift)
     H = float(p @ v0) - real_value(L, q0, v0, time)
@@ -142,8 +142,7 @@ def _constrained(root: Array, J: Array, missing: Array) -> tuple[Array, Array]:
     if not len(J):
         return np.zeros(len(root)), np.zeros(0)
     W = J @ root
-    lengths = np.linalg.norm(W, axis=1)
-    lengths[lengths == 0.0] = 1.0
+    lengths = row_lengths(W)
     W, missing = W / lengths[:, None], missing / lengths
     Q, R = np.linalg.qr(W.T)  # W = RᵀQᵀ
     if len(J) > len(root) or np.linalg.cond(R) * 4.0 * len(root) * EPS >= 1.0:

@@ -7,7 +7,7 @@ from scipy.linalg import qr, solve_triangular
 
 from gauss.arrays import Array, positive
 from gauss.formulations._definite import solve_definite
-from gauss.formulations._problem import checked, refuse_contradiction
+from gauss.formulations._problem import checked, finite, refuse_contradiction, row_lengths
 
 
 def null_space_form(
@@ -38,8 +38,7 @@ def null_space_form(
     p = checked(M, f, J, gamma)
     positive(rank_tolerance, "rank_tolerance")
     positive(gap_tolerance, "gap_tolerance")
-    lengths = np.linalg.norm(p.J, axis=1)
-    lengths[lengths == 0.0] = 1.0
+    lengths = row_lengths(p.J)
     rows, gamma_unit = p.J / lengths[:, None], p.gamma / lengths
     if p.m == 0:
         a_p, G = np.zeros(p.n), np.eye(p.n)
@@ -50,6 +49,7 @@ def null_space_form(
         a_p = Q[:, :r] @ solve_triangular(R[:r, :r], gamma_unit[order[:r]], trans="T")
         G = Q[:, r:]
     a = a_p
+    inertia = float(np.max(np.abs(p.M)))
     if G.shape[1]:
         reduced = G.T @ p.M @ G
         otherwise = (
@@ -57,8 +57,8 @@ def null_space_form(
             "undetermined. Give the missing inertia or the missing rows."
         )
         a = a_p + G @ solve_definite(reduced, G.T @ (p.f - p.M @ a_p), otherwise)
-    inertia = float(np.linalg.norm(p.M))
-    free = float(np.linalg.norm(p.f)) / inertia if inertia > 0.0 else 0.0
+    finite(a)
+    free = float(np.max(np.abs(p.f))) / inertia if inertia > 0.0 else 0.0
     scale = max(float(np.linalg.norm(a)), float(np.linalg.norm(gamma_unit)), free)
     refuse_contradiction(rows @ a - gamma_unit, scale, gap_tolerance, "Euclidean")
     return a

@@ -7,7 +7,7 @@ from scipy.linalg import eigh, svd
 
 from gauss.arrays import Array, positive
 from gauss.errors import MassMatrixError
-from gauss.formulations._problem import EPS, checked, refuse_contradiction
+from gauss.formulations._problem import EPS, checked, finite, refuse_contradiction, row_lengths
 
 
 def udwadia_kalaba(
@@ -54,10 +54,9 @@ def udwadia_kalaba(
     root = (V / np.sqrt(eigenvalues)) @ V.T  # (n, n), M̂^{-1/2}
     free: Array = (V / eigenvalues) @ (V.T @ (d * p.f))  # (n,), M̂⁻¹ f̂
     if p.m == 0:
-        return np.asarray(d * free, dtype=float)
+        return finite(np.asarray(d * free, dtype=float))
     B = (p.J * d) @ root  # (m, n), Ĵ M̂^{-1/2}
-    lengths = np.linalg.norm(B, axis=1)
-    lengths[lengths == 0.0] = 1.0
+    lengths = row_lengths(B)
     unit, gamma_unit = B / lengths[:, None], p.gamma / lengths
     rows = (p.J * d) / lengths[:, None]
     U, sigma, Wt = svd(unit, full_matrices=False)
@@ -67,4 +66,4 @@ def udwadia_kalaba(
     mass_norm_free = float(np.linalg.norm(np.sqrt(eigenvalues) * (V.T @ free)))
     scale = max(mass_norm_free, float(np.linalg.norm(gamma_unit)), float(np.linalg.norm(correction)))
     refuse_contradiction(rows @ a - gamma_unit, scale, gap_tolerance, "mass")
-    return np.asarray(d * a, dtype=float)
+    return finite(np.asarray(d * a, dtype=float))

@@ -8,6 +8,7 @@ where all β vanish the constraints are integrable and Θ alone gives Lagrange's
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
+from gauss.formulations.complex_step import _require_analytic_at
 
 Slopes = Callable[[Any, Any], Any]  # q, t → B (n − k, k), or (n − k, k + 1) with B₀ as its last column
 NOT_DEFINITE = (
@@ -87,6 +89,7 @@ def voronets(
 
     v0 = np.asarray(lifted(q0, v0[x], time).real)
     B = coefficients(q0, time).real
+    _require_analytic_at(lambda q, t: coefficients(q, t).ravel(), (q0, time), "slopes")
     extended = np.eye(n)[:, x]  # columns: directions D_i of the configuration
     extended[y] = B[:, :k]
     h_full = steps_in_velocity(L, q0, v0, time)
@@ -108,7 +111,12 @@ def voronets(
 
 def _split(independent: Sequence[int], n: int) -> tuple[Indices, Indices]:
     """Return the positions of independent and of dependent coordinates. Raises InputError."""
-    chosen = [int(i) for i in independent]
+    try:
+        chosen = [operator.index(i) for i in independent]
+    except TypeError:
+        raise InputError(f"independent = {independent!r}: a list of positions from 0 to {n - 1} is expected.") from None
+    if len(chosen) == n:
+        raise InputError(f"independent = {chosen}: no dependent coordinate is left; use euler_lagrange.")
     if not chosen or len(set(chosen)) != len(chosen) or any(not 0 <= i < n for i in chosen):
         raise InputError(
             f"independent = {list(independent)}: distinct positions from 0 to {n - 1}, at least one, are expected."

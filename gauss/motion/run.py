@@ -93,7 +93,7 @@ class Run:
     # ------------------------------------------------------------------ steps
 
     def _march(self, stepper: FusedStepper) -> None:
-        """Take many equal steps in one call; of the last call those that fit. The last step of the run is on its own."""
+        """Take many equal steps in one call, of the last call those that fit; the last step of a run is on its own."""
         course = self.course
         assert self.fixed is not None
         left = int((course.t_end - course.t) / self.fixed - 0.5)  # the last step ends exactly at t_end

@@ -290,10 +290,9 @@ def _length(metric: Metric, state: State, white: Array, size: Array, gamma: Arra
     if np.any(rows) and speed > 0.0:
         unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
         push = max(push, float(np.linalg.norm(np.linalg.lstsq(unit, right, rcond=COARSE)[0])))
-    place = metric.norm(state.q)
-    unit = float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
-    bounded = speed**2 <= FARTHEST * max(place, unit) * push
-    return max(place, speed**2 / push if bounded and push > 0.0 else 0.0)
+    place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
+    bounded = push > 0.0 and speed**2 <= FARTHEST * max(place, one) * push
+    return max(place, speed**2 / push if bounded else 0.0)
 
 
 def _of_flat_rows(

@@ -45,6 +45,10 @@ def _words(entry: Verification) -> Text:
     text = Text(entry.statement.name)
     if entry.statement.text:
         text.append("\n" + entry.statement.text, style="dim")
+    if entry.left_out:
+        text.append(f"\nnot finite at {entry.left_out} of {entry.states + entry.left_out} states", style="yellow")
+    if entry.identity:
+        text.append("\nan identity: it holds for any numbers and says nothing of the motion", style="yellow")
     if entry.holds:
         return text
     if entry.note:
@@ -54,9 +58,8 @@ def _words(entry: Verification) -> Text:
     if not entry.mends and not entry.note:
         text.append("\nno change of a single term makes it hold", style="yellow")
     if entry.corrected is not None:
-        held = entry.corrected <= entry.bound
-        word = "holds" if held else "FAILS too"
-        text.append(f"\nthe correct form {word}, {entry.corrected:.1e}", style="green" if held else "bold red")
+        word = "holds" if entry.mended else "FAILS too"
+        text.append(f"\nthe correct form {word}, {entry.corrected:.1e}", style="green" if entry.mended else "bold red")
     if entry.statement.remark:
         text.append("\n" + entry.statement.remark)
     return text
@@ -83,8 +86,11 @@ def _entry_data(entry: Verification) -> dict[str, Any]:
         "bound": finite(entry.bound),
         "reason": entry.reason,
         "states": entry.states,
+        "states_left_out": entry.left_out,
+        "identity": entry.identity,
         "note": entry.note,
         "correct_form_residual": None if entry.corrected is None else finite(entry.corrected),
+        "correct_form_holds": entry.mended,
         "remark": statement.remark,
         "mends": [_mend_data(mend) for mend in entry.mends],
     }
