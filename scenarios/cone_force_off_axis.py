@@ -102,8 +102,9 @@ equations = Printed(
                 lambda q: curvature(q, g.sign(q.Z)),
             ),
             number="after (13) (3)",
-            text="both solutions are minima of Z under (13)",
-            remark="the foot on the side of the force always is; the other one only if |Z| < √(X² + Y²), else a saddle",
+            text="the minimum of Z under (13) has two solutions: read as “both are minima”",
+            remark="the foot on the side of the force always is; the other one only if |Z| < √(X² + Y²), else a saddle"
+            " (the source says only that two solutions are obtained)",
         ),
     ],
     ranges={"X": (-3.0, 3.0), "Y": (-3.0, 3.0), "Z": (-6.0, 6.0)},

@@ -81,3 +81,14 @@ def test_models_without_a_hamiltonian_are_refused():
         hamiltonian(g.System("given", coordinates="x", mass_matrix=lambda: [[1.0]], force=lambda: [0.0]))
     with pytest.raises(g.MassMatrixError, match="singular"):
         hamiltonian(g.System("massless", coordinates="x y", kinetic_energy=lambda v: v.x**2))
+
+
+def test_a_bracket_takes_symbols_by_name_whatever_is_assumed_of_them():
+    line = g.System("line", "x y", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2), potential_energy=lambda q: q.x**4)
+    found = hamiltonian(line)
+    assert found.bracket("x", "p_x") == 1
+    assert found.bracket(sp.Symbol("x"), sp.Symbol("p_x", positive=True)) == 1
+    assert found.bracket("p_x", found.H) == found.bracket(found.momenta[0], found.H) != 0
+    for wrong in (None, "x +", [1, 2]):
+        with pytest.raises(g.InputError, match="no formula"):
+            found.bracket(wrong, found.H)
