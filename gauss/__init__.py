@@ -13,6 +13,9 @@ print(g.accelerate(pendulum, q=[1.0, 0.0]))            # minimises the Zwang, ce
 run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified at every step
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
@@ -28,7 +31,6 @@ from gauss.analysis.equations import (
     Printed,
 )
 from gauss.analysis.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
-from gauss.analysis.hamiltonian import hamiltonian
 from gauss.analysis.holonomy import Holonomy, holonomy
 from gauss.analysis.invariants import Invariants, first_integrals, invariants, poisson_bracket
 from gauss.analysis.linearize import Linearization, linearize
@@ -130,6 +132,9 @@ from gauss.variational import (
     extremals,
 )
 from gauss.version import __version__
+
+if TYPE_CHECKING:
+    from gauss.analysis.hamiltonian import hamiltonian
 
 __all__ = [
     "AccelerationSet",
@@ -263,3 +268,10 @@ __all__ = [
     "transition",
     "where",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs SymPy, which takes long to import, when it is first asked for."""
+    if name == "hamiltonian":
+        return import_module("gauss.analysis.hamiltonian").hamiltonian
+    raise AttributeError(f"module 'gauss' has no attribute {name!r}")
