@@ -240,3 +240,24 @@ def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
     assert "2 states (of 3, where it applies)" in claim.reason
     with pytest.raises(g.InputError):
         crosscheck_at(pole, states[:1], minimal=minimal)
+
+
+def test_holonomic_rows_beside_pfaffian_ones_reach_voronets_and_boltzmann_hamel():
+    towed = load("towed_wheel")  # a towing row with time, and two of rolling
+    claims = crosscheck_states(towed.system, towed.start.q, towed.start.v, count=20)
+    forms = [c for c in claims if "Voronets" in c.name or "Boltzmann" in c.name]
+    assert len(forms) == 2
+    assert all(c.holds and c.bound < 1e-7 for c in forms)
+    table = g.Table([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])
+    system = g.System(
+        "on a tabulated curve",
+        "x y phi",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.phi**2),
+        constraints=[
+            g.Holonomic("curve", lambda q: q.y - table(q.x)),
+            g.Pfaffian("skate", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0]),
+        ],
+    )
+    claims = crosscheck_states(system, [0.5, 0.5, 0.3], count=3, spread=0.05)
+    assert any("Boltzmann" in c.name for c in claims)
+    assert all(c.holds for c in claims)

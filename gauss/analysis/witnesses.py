@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gauss.analysis.gradients import holonomic_gradient
 from gauss.analysis.rounding import VANISHING, Rounding
 from gauss.arrays import Array
 from gauss.formulations import (
@@ -157,12 +158,18 @@ def witnesses_of(
             if definite:
                 found.append(Witness("Hamilton's canonical equations", OTHER_DERIVATIVES, _hamilton))
         found.append(Witness("Gibbs-Appell", OTHER_DERIVATIVES, _gibbs_appell))
-        if not redundant and system.constraints and all(isinstance(c, Pfaffian) for c in system.constraints):
+        if not redundant and _nonholonomic(system):
             found.append(Witness("Voronets", OTHER_DERIVATIVES, _voronets))
             found.append(Witness("Boltzmann-Hamel", OTHER_DERIVATIVES, _boltzmann_hamel))
     if minimal is not None:
         found.append(minimal_witness(minimal))
     return found
+
+
+def _nonholonomic(system: System) -> bool:
+    """Whether there are Pfaffian rows, and none but these and holonomic ones."""
+    kinds = {type(c) for c in system.constraints}
+    return Pfaffian in kinds and kinds <= {Pfaffian, Holonomic}
 
 
 def minimal_witness(minimal: Minimal) -> Witness:
@@ -241,10 +248,15 @@ def _pivots(A: Array) -> list[int]:
 
 
 def _pfaffian(place: Place, q: Any, t: Any) -> tuple[Any, Any]:
-    """Return A (m, n) and b (m,) of all Pfaffian constraints at a (complex) point."""
+    """Return A (m, n) and b (m,) of all constraints as Pfaffian rows at a (complex) point."""
     values = place.values(q, q, t)
     matrices, offsets = [], []
     for c in place.system.constraints:
+        if isinstance(c, Holonomic):
+            rows, rate = holonomic_gradient(place.system, c, q, t)
+            matrices.append(rows)
+            offsets.append(rate)
+            continue
         assert isinstance(c, Pfaffian)
         A = np.array(as_rows(_function(c.matrix, c.name)(values), place.system.coordinates, c.name), dtype=complex)
         offset = np.array(as_list(_function(c.offset, c.name)(values), c.name), dtype=complex)
