@@ -45,10 +45,10 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
     test the linear algebra. Lagrange by complex steps, Hamilton's canonical equations, Gibbs-Appell and (with Pfaffian
-    rows alone) Voronets take their derivatives on other paths, straight from the model's functions, and are left out
-    where these are not analytic (tables, `where`). A `Minimal` witness has other coordinates besides. A form is asked
-    only where it applies: those that need independent rows, or a definite M, are not asked where there are none. Raises
-    InputError when a `Minimal` witness cannot be evaluated.
+    rows, and holonomic ones beside them) Voronets and Boltzmann-Hamel take their derivatives on other paths, straight
+    from the model's functions, and are left out where these are not analytic (tables, `where`). A `Minimal` witness has
+    other coordinates besides. A form is asked only where it applies: those that need independent rows, or a definite M,
+    are not asked where there are none. Raises InputError when a `Minimal` witness can be evaluated nowhere.
     """
     require_model(run)
     if not isinstance(samples, int) or samples < 1:
