@@ -34,6 +34,7 @@ coordinates. None of them is an oracle at a singular position.
 | `taylor_along` | Cauchy's formula on a circle | f(τ) | c_0 … c_k | no dynamics in it |
 """
 
+from gauss.formulations._analytic import taylor_along
 from gauss.formulations.boltzmann_hamel import BoltzmannHamel, boltzmann_hamel, boltzmann_hamel_form
 from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
 from gauss.formulations.boltzmann_maggi import maggi
@@ -43,7 +44,6 @@ from gauss.formulations.complex_step import (
     holonomic_rows,
     minimal_acceleration,
     quadratic_form_in_velocity,
-    taylor_along,
     velocity_rows,
 )
 from gauss.formulations.discrete_action import ActionOrder, discrete_action_order, discrete_action_residual

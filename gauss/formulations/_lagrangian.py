@@ -6,24 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauss.arrays import Array, scalar, vector
 from gauss.errors import InputError
-from gauss.formulations.complex_step import (
-    Force,
-    Lagrangian,
-    _evaluate,
-    _force,
-    _number,
-    _real_value,
-    _require_analytic_at,
-    _vector_of,
+from gauss.formulations._analytic import (
+    STEP,
+    ComplexArray,
+    evaluate,
+    number_at,
+    real_values,
+    require_analytic_at,
+    vector_of,
 )
+from gauss.formulations.complex_step import Force, Lagrangian, _force
 
-ComplexArray = NDArray[np.complex128]
-
-STEP = 1e-30  # imaginary step: its square is lost even beside coordinates of atomic size
 INERTIA = 1e-12  # inertia of a coordinate that counts, relative to the largest
 
 __all__ = [
@@ -44,7 +40,7 @@ __all__ = [
 
 def state_of(q: object, v: object, t: float) -> tuple[Array, Array, float]:
     """Return q (n,), v (n,) and t checked. Raises InputError."""
-    q0 = _vector_of(q, "q")
+    q0 = vector_of(q, "q")
     return q0, vector(v, q0.size, "v"), scalar(t, "t")
 
 
@@ -55,7 +51,7 @@ def force_at(force: Force | object | None, q: Array, v: Array, t: float) -> Arra
 
 def real_value(L: Lagrangian, q: Array, v: Array, t: float) -> float:
     """Return L at real arguments. Raises InputError unless it is one real number."""
-    value = _real_value(L, (q, v, t), "L")
+    value = real_values(L, (q, v, t), "L")
     if value.size != 1:
         raise InputError(f"L returns {value.size} numbers; one number is expected.")
     return float(value[0])
@@ -64,7 +60,7 @@ def real_value(L: Lagrangian, q: Array, v: Array, t: float) -> float:
 def along(L: Lagrangian, q: Array, w: Array, t: float, q_rate: Any, w_rate: Any, t_rate: float) -> float:
     """Return the derivative of L in the direction (q_rate, w_rate, t_rate) by one complex step."""
     step = 1j * STEP
-    return _number(L, (q + step * q_rate, w + step * w_rate, t + step * t_rate), "L").imag / STEP
+    return number_at(L, (q + step * q_rate, w + step * w_rate, t + step * t_rate), "L").imag / STEP
 
 
 def gradient(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
@@ -78,14 +74,13 @@ def momenta(L: Lagrangian, q: Any, v: Any, t: Any, h: Array, chosen: Iterable[in
 
     Exact because L is at most quadratic in v; the rounding errors are those of L over h (see `steps_in_velocity`).
     """
+
+    def at(w: Any) -> complex:
+        return number_at(L, (q, w, t), "L")
+
     unit = np.eye(h.size)
     indices = range(h.size) if chosen is None else chosen
-    return np.array(
-        [
-            (_number(L, (q, v + h[i] * unit[i], t), "L") - _number(L, (q, v - h[i] * unit[i], t), "L")) / (2.0 * h[i])
-            for i in indices
-        ]
-    )
+    return np.array([(at(v + h[i] * unit[i]) - at(v - h[i] * unit[i])) / (2.0 * h[i]) for i in indices])
 
 
 def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
@@ -96,7 +91,7 @@ def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
     """
     speed = max(1.0, float(np.max(np.abs(v))))
     rest = real_value(L, q, np.zeros(q.size), t)
-    _require_analytic_at(L, (q, v, t), "L")
+    require_analytic_at(L, (q, v, t), "L")
     mixed = 0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(q.size))
     lines = np.array([[real_value(L, q, k * speed * e, t) for k in (-1.0, 1.0, 2.0)] for e in (*np.eye(q.size), mixed)])
     inertia = (lines[:, 0] - 2.0 * rest + lines[:, 1]) / speed**2
@@ -117,7 +112,7 @@ def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
 
 def vector_value(function: Any, arguments: tuple[Any, ...], size: int, name: str) -> ComplexArray:
     """Return a model function's value as a finite complex vector (size,). Raises InputError that names it."""
-    value = _evaluate(function, arguments, name)
+    value = evaluate(function, arguments, name)
     if value.size != size:
         raise InputError(f"{name} returns {value.size} numbers; {size} are expected.")
     return value

@@ -23,9 +23,9 @@ import numpy as np
 
 from gauss.arrays import Array, scalar, vector
 from gauss.errors import InputError
+from gauss.formulations._analytic import require_analytic, spread_of, vector_of
 from gauss.formulations._lagrangian import STEP, ComplexArray, vector_value
 from gauss.formulations._problem import EPS
-from gauss.formulations.complex_step import _require_analytic, _spread, _vector_of
 
 Matrix = Callable[[Any, Any], Any]  # α(q, t) → (n, n)
 Offset = Callable[[Any, Any], Any]  # α₀(q, t) → (n,)
@@ -78,17 +78,17 @@ def frame_at(alpha: Matrix, q: object, omega: object, t: float = 0.0, offset: Of
 
     Raises InputError for an α that is singular at q, not analytic there, or of the wrong shape.
     """
-    q0, time = _vector_of(q, "q"), scalar(t, "t")
+    q0, time = vector_of(q, "q"), scalar(t, "t")
     n = q0.size
     given = vector(omega, np.size(np.asarray(omega)), "omega")
     if given.size > n:
         raise InputError(f"omega has {given.size} quasi-velocities for {n} coordinates.")
     full = np.concatenate([given, np.zeros(n - given.size)])
     rows = frame_function(alpha, offset, n)
-    direction = _spread(q0)
+    direction = spread_of(q0)
     value = rows(q0, time).real
     size = float(np.max(np.abs(value)))
-    _require_analytic(lambda s: rows(q0 + s * direction, time + s).ravel(), size, "alpha")
+    require_analytic(lambda s: rows(q0 + s * direction, time + s).ravel(), size, "alpha")
     R, shift = value[:, :n], value[:, n]
     inverse = _inverse(R)
     v = inverse @ (full - shift)

@@ -24,11 +24,11 @@ from scipy.linalg import null_space
 
 from gauss.arrays import Array, scalar, vector
 from gauss.errors import InputError
+from gauss.formulations._analytic import number_at, real_values, require_analytic_at, vector_of
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import STEP, Force, force_at
 from gauss.formulations.boltzmann_frame import Matrix, Offset, QuasiVelocities, frame_at
 from gauss.formulations.boltzmann_inertia import Contribution, KineticEnergy, RigidBody, contribution
-from gauss.formulations.complex_step import _number, _real_value, _require_analytic_at, _vector_of
 
 Part = RigidBody | KineticEnergy | Callable[[Any, Any, Any], Any]
 Potential = Callable[[Any, Any], Any]  # V(q, t)
@@ -141,9 +141,9 @@ def boltzmann_hamel_form(
 
     Raises InputError and MassMatrixError as `boltzmann_hamel`; InputError too where the rows are dependent.
     """
-    q0, time = _vector_of(q, "q"), scalar(t, "t")
+    q0, time = vector_of(q, "q"), scalar(t, "t")
     n = q0.size
-    flat = _real_value(lambda *place: np.ravel(np.asarray(rows(*place))), (q0, time), "rows")
+    flat = real_values(lambda *place: np.ravel(np.asarray(rows(*place))), (q0, time), "rows")
     if flat.size % n:
         raise InputError(f"rows returns {flat.size} numbers, which are no rows of {n}.")
     at_q = flat.reshape(-1, n)
@@ -178,6 +178,6 @@ def _slope(potential: Potential | None, frame: QuasiVelocities) -> Array:
     """The generalized force −∂V/∂q (n,)."""
     if potential is None:
         return np.zeros(frame.q.size)
-    _require_analytic_at(potential, (frame.q, frame.t), "potential")
+    require_analytic_at(potential, (frame.q, frame.t), "potential")
     places = [frame.q + 1j * STEP * e for e in np.eye(frame.q.size)]
-    return -np.array([_number(potential, (place, frame.t), "potential").imag / STEP for place in places])
+    return -np.array([number_at(potential, (place, frame.t), "potential").imag / STEP for place in places])

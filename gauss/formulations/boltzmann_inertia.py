@@ -16,9 +16,10 @@ import numpy as np
 
 from gauss.arrays import Array, positive, vector
 from gauss.errors import InputError
+from gauss.formulations._analytic import number_at, require_analytic, spread_of
 from gauss.formulations._lagrangian import STEP, ComplexArray, Force, vector_value
 from gauss.formulations.boltzmann_frame import QuasiVelocities
-from gauss.formulations.complex_step import _number, _require_analytic, _spread, quadratic_form_in_velocity
+from gauss.formulations.complex_step import quadratic_form_in_velocity
 
 LINEAR = (
     1e-9  # relative difference from a linear function up to which a velocity counts as one: rounding, not truncation
@@ -176,8 +177,8 @@ def _linear(function: Velocity, frame: QuasiVelocities, name: str) -> _Linear:
     direct, size = value(q, trial, t).real, np.abs(W) @ np.abs(trial) + np.abs(w)
     if np.any(np.abs(direct - W @ trial - w) > LINEAR * (size + np.abs(direct))):
         raise InputError(f"{name} is not linear in the velocity v.")
-    direction = _spread(q)
-    _require_analytic(lambda s: value(q + s * direction, trial, t + s), size, name)
+    direction = spread_of(q)
+    require_analytic(lambda s: value(q + s * direction, trial, t + s), size, name)
     b, b_rate, shift = frame.inverse, frame.inverse_rate, frame.offset
     return _Linear(
         P=W @ b,
@@ -198,9 +199,9 @@ def _of_energy(part: KineticEnergy, frame: QuasiVelocities) -> Contribution:
     """The simplified form of § 7: A = T_Qω and C = (dT_Qω/dt) ω + dT_R/dt."""
     name, l = f"the kinetic energy {part.name!r}", frame.l
     q, v, t, n = frame.q, frame.v, frame.t, frame.q.size
-    direction, trial = _spread(q), v + _spread(v)
-    energy = abs(_number(part.function, (q, trial, t), name))
-    _require_analytic(lambda s: [_number(part.function, (q + s * direction, trial, t + s), name)], energy, name)
+    direction, trial = spread_of(q), v + spread_of(v)
+    energy = abs(number_at(part.function, (q, trial, t), name))
+    require_analytic(lambda s: [number_at(part.function, (q + s * direction, trial, t + s), name)], energy, name)
     (M, p), (M_rate, p_rate) = quadratic_form_and_rate(part.function, q, v, v, t)
     b, b_rate, shift = frame.inverse, frame.inverse_rate, frame.offset
     rest, rest_rate = -b @ shift, -b_rate @ shift - b @ frame.offset_rate  # q̇ at ω = 0
@@ -211,7 +212,7 @@ def _of_energy(part: KineticEnergy, frame: QuasiVelocities) -> Contribution:
         T_RP=b_rate.T @ (M @ rest + p) + b.T @ (M_rate @ rest + M @ rest_rate + p_rate),
     )
     along = [
-        _number(part.function, (q + 1j * STEP * b[:, k], v + 1j * STEP * frame.v_along[:, k], t), name).imag / STEP
+        number_at(part.function, (q + 1j * STEP * b[:, k], v + 1j * STEP * frame.v_along[:, k], t), name).imag / STEP
         for k in range(n)
     ]
     return Contribution(
@@ -243,7 +244,7 @@ def quadratic_form_and_rate(
     moved, later = q + 1j * STEP * q_rate, t + 1j * STEP
 
     def value(w: Array) -> complex:
-        return _number(T, (moved, w, later), "the kinetic energy")
+        return number_at(T, (moved, w, later), "the kinetic energy")
 
     steps = np.diag(h)
     ahead, behind = np.array([value(s) for s in steps]), np.array([value(-s) for s in steps])

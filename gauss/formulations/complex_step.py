@@ -12,217 +12,30 @@ All of these raise InputError here instead of giving a wrong derivative.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from gauss.arrays import Array, positive, scalar, vector
-from gauss.errors import GaussError, InputError, MassMatrixError
+from gauss.errors import InputError, MassMatrixError
+from gauss.formulations._analytic import (
+    STEP,
+    curve_radius,
+    evaluate,
+    number_at,
+    real_values,
+    require_analytic,
+    roughness,
+    series_of,
+    spread_of,
+    vector_of,
+)
 from gauss.formulations._problem import EPS
 
-ComplexArray = NDArray[np.complex128]
 Lagrangian = Callable[[Any, Any, Any], Any]
 Force = Callable[[Array, Array, float], Any]
-
-_NEAR, _NEAR_POINTS = 1e-11, 8  # relative distance of points that tell the rounding of a function, and their number
-_STEP = 1e-30  # its square is lost even beside coordinates of atomic size, and far from underflow
-_CRUMB = 1e-12  # coordinates below this, relative to the largest, or all of them in their unit, are rounding
-_DECAYED = 64.0 * EPS
-
-
-class _UndefinedError(InputError):
-    """A model function has no finite value at some complex argument."""
-
-
-def _evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> ComplexArray:
-    """Return function(*arguments) as a finite complex vector; raise an InputError that names the function."""
-    if not callable(function):
-        raise InputError(f"{name} must be a function, got {type(function).__name__}.")
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
-            warnings.simplefilter("error", np.exceptions.ComplexWarning)
-            value = np.asarray(function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments)))
-            result = np.atleast_1d(value.astype(complex))
-    except GaussError:
-        raise
-    except ArithmeticError as error:
-        raise _UndefinedError(f"{name} cannot be evaluated: {error}.") from error
-    except (LookupError, AttributeError) as error:
-        raise InputError(f"{name} cannot be evaluated: {type(error).__name__}: {error}.") from error
-    except (TypeError, ValueError, np.exceptions.ComplexWarning) as error:
-        raise InputError(
-            f"{name} cannot be evaluated with complex arguments ({error}). Write it with NumPy functions that accept "
-            "complex arrays (np.sin, not math.sin), and let arrays that it fills be complex."
-        ) from error
-    if result.ndim != 1:
-        raise InputError(f"{name} returns an array of shape {result.shape}; a number or a vector is expected.")
-    if not np.all(np.isfinite(result)):
-        raise _UndefinedError(f"{name} is not finite at {', '.join(map(repr, arguments))}.")
-    return result
-
-
-def _number(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex:
-    """Return function(*arguments) as one complex number."""
-    result = _evaluate(function, arguments, name)
-    if result.size != 1:
-        raise InputError(f"{name} returns {result.size} numbers; one number is expected.")
-    return complex(result[0])
-
-
-def _real_value(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Array:
-    """Return function at real arguments, which must be real."""
-    result = _evaluate(function, arguments, name)
-    if np.any(result.imag != 0.0):
-        raise InputError(f"{name} is complex at real arguments: {result}.")
-    return np.array(result.real, dtype=float)
-
-
-def _spread(x: Array) -> Array:
-    """A direction (n,) with entries of the size of x's own, none of them zero and no two alike by accident."""
-    largest = _size_of(x)
-    sizes = np.where(np.abs(x) <= _CRUMB * largest, largest, np.abs(x))
-    return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * np.arange(x.size))), dtype=float)
-
-
-def _roughness(phi: Callable[[Any, Any], Any], q0: Array, time: float, value: Array, J: Array) -> Array:
-    """Return the size (m,) of the terms whose rounding φ shows at points so near that only rounding bends it.
-
-    Near a cusp, φ − sin φ, neither the values nor the derivatives tell how large the terms are that cancel.
-    """
-    rough = np.zeros(value.size)
-    for k in range(_NEAR_POINTS):
-        moved = q0 * (1.0 + _NEAR * np.cos(1.0 + 2.0 * k + np.arange(q0.size)))
-        bent = _real_value(phi, (moved, time), "phi") - value - J @ (moved - q0)
-        rough = np.maximum(rough, np.abs(bent) / EPS)
-    return rough
-
-
-def _curve_radius(x: Array, rate: Array) -> float:
-    """A quarter of the time in which x changes by its own size (at most a quarter of a unit of time)."""
-    return 0.25 / max(1.0, float(np.max(np.abs(rate), initial=0.0)) / _size_of(x))
-
-
-def _size_of(x: Array) -> float:
-    """The size of a position: its largest entry, or one unit where all entries are zero but for rounding."""
-    largest = float(np.max(np.abs(x), initial=0.0))
-    return largest if largest > _CRUMB else 1.0
-
-
-def _circle(
-    function: Callable[[complex], Any], radius: float, points: int, noise: Array | float, name: str
-) -> tuple[bool, ComplexArray, float]:
-    """Scaled coefficients c_k r^k (points, size), whether they have decayed to rounding, and the largest |value|."""
-    angles = 2.0 * np.pi * np.arange(points) / points
-    nodes = radius * np.exp(1j * angles)
-    inner = 0.7 * np.exp(1j * np.pi / points)  # in units of the radius
-    try:
-        values = [_evaluate(function, (complex(z),), name) for z in [*nodes, radius * inner]]
-    except _UndefinedError:
-        return False, np.zeros((points, 1), dtype=complex), np.inf
-    if len({value.size for value in values}) > 1:
-        raise InputError(f"{name} returns vectors of different sizes.")
-    table = np.array(values)
-    sizes = np.max(np.abs(table), axis=0)  # (size,)
-    largest = float(np.max(sizes, initial=0.0))
-    coefficients = np.fft.fft(table[:-1], axis=0) / points
-    allowed = np.maximum(_DECAYED * np.maximum(sizes, noise), 8.0 * EPS * largest)
-    tail = np.max(np.abs(coefficients[3 * points // 4 :]), axis=0)
-    # On the grid an order k + points looks like k, and |τ|² like a constant; a point inside the circle tells.
-    missed = np.abs(inner ** np.arange(points) @ coefficients - table[-1])
-    return bool(np.all(tail <= allowed) and np.all(missed <= 8.0 * allowed)), coefficients, largest
-
-
-def _series(
-    function: Callable[[complex], Any],
-    order: int,
-    radius: float | None,
-    start: float,
-    points: int,
-    noise: Array | float,
-    name: str,
-    shrinks: int = 12,
-) -> Array:
-    """Taylor coefficients (order + 1, size) at 0; see `taylor_along`. `start` is the first radius if none is given."""
-    whole = isinstance(points, int) and isinstance(order, int)
-    if not whole or points < 16 or order < 0 or order > points // 2:
-        raise InputError(
-            f"order = {order} and points = {points}: whole numbers, 0 <= order <= points/2 and points >= 16 are"
-            " expected."
-        )
-    r = start if radius is None else positive(radius, "radius")
-    decayed, coefficients, largest = _circle(function, r, points, noise, name)
-    shrunk = 0
-    while not decayed and shrunk < shrinks:
-        r, shrunk = 0.5 * r, shrunk + 1
-        decayed, coefficients, largest = _circle(function, r, points, noise, name)
-    if not decayed:
-        raise InputError(
-            f"{name} is not analytic there: its Taylor coefficients on circles down to radius {r:.1e} do not decay to "
-            "rounding. Look for abs, conj, norm, a branch cut or a singularity nearby; if its values are small "
-            "differences of large numbers, state their rounding level."
-        )
-    # A larger circle divides the rounding errors by a higher power; stop where the function outgrows that gain.
-    floor = float(np.max(noise, initial=0.0))
-    grown = 0
-    while radius is None and shrunk == 0 and grown < 12:
-        wider, wide_coefficients, wide_largest = _circle(function, 2.0 * r, points, noise, name)
-        if not wider or (wide_largest + floor) / 2.0**order > 0.5 * (largest + floor):
-            break
-        r, coefficients, largest, grown = 2.0 * r, wide_coefficients, wide_largest, grown + 1
-    series = coefficients[: order + 1]
-    if np.any(np.abs(series.imag) > 100.0 * EPS * (largest + floor)):
-        raise InputError(f"{name} is not real at real arguments: its Taylor coefficients are complex.")
-    powers = r ** -np.arange(order + 1, dtype=float)
-    return np.asarray(series.real * powers[:, None], dtype=float)
-
-
-def _require_analytic(function: Callable[[complex], Any], noise: Array | float, name: str) -> None:
-    """Raise an InputError that names `function` unless it is analytic on some circle about 0."""
-    _series(function, 1, 0.25, 0.25, 32, noise, name, shrinks=20)
-
-
-def _require_analytic_at(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> None:
-    """Raise an InputError that names `function` unless it is analytic in its arguments together: arrays, and time."""
-    sides = [_spread(x.ravel()).reshape(x.shape) if isinstance(x, np.ndarray) else 1.0 for x in arguments]
-    size = float(np.max(np.abs(_evaluate(function, tuple(arguments), name)), initial=0.0))
-
-    def aside(z: complex) -> ComplexArray:
-        return _evaluate(function, tuple(x + z * y for x, y in zip(arguments, sides, strict=True)), name)
-
-    _require_analytic(aside, size, name)
-
-
-def taylor_along(
-    function: Callable[[complex], Any],
-    order: int,
-    radius: float | None = None,
-    *,
-    points: int = 32,
-    noise: float = 0.0,
-    name: str = "the function",
-) -> Array:
-    """Return the Taylor coefficients c_0 … c_order (order + 1, size) at τ = 0 of a function of a complex variable.
-
-    `function(τ)` takes one complex number and returns a vector (size,) that is real for real τ; the k-th derivative is
-    k!·c_k. Cauchy's formula by the trapezoidal rule on the circle |τ| = r, that is one FFT of `points` values f_j:
-
-        c_k = 1/(2πi) ∮ f(τ) τ^{-k-1} dτ ≈ r^{-k} (1/N) Σ_j f_j e^{-2πi jk/N}.
-
-    Accuracy: absolute error of c_k about eps·max|f|/r^k for the largest |f| on the circle (the rule's own error,
-    c_{k+N} r^N, is below that once the self-check has passed). The circle starts at `radius` (0.25 if not given) and is
-    halved up to 12 times until the last quarter of the scaled coefficients and the polynomial's error at a point inside
-    the circle are at rounding level; without a given radius it is doubled as long as that lowers the error.
-    `noise` is the size that rounding errors relate to where values are small differences of larger numbers.
-
-    Raises InputError if the coefficients never decay (the function, by `name`, is not analytic there), for a function
-    that is not real on the real axis, and for an order above points/2.
-    """
-    return _series(function, order, radius, 0.25, points, scalar(noise, "noise"), name)
 
 
 def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: object = 1.0) -> tuple[Array, Array, float]:
@@ -236,7 +49,7 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
     Raises InputError if L is not at most quadratic in v (tried at one velocity with all components), or L cannot be
     evaluated with complex arguments. A Lagrangian that is not quadratic (relativistic) has no mass matrix of this kind.
     """
-    q0, time = _vector_of(q, "q"), scalar(t, "t")
+    q0, time = vector_of(q, "q"), scalar(t, "t")
     n = q0.size
     h = vector(np.broadcast_to(np.asarray(step, dtype=float), (n,)), n, "step")
     for size in h:
@@ -244,16 +57,16 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
     unit = np.eye(n)
 
     def momentum(w: Array) -> Array:
-        return np.array([_number(L, (q0, w + 1j * _STEP * unit[i], time), "L").imag / _STEP for i in range(n)])
+        return np.array([number_at(L, (q0, w + 1j * STEP * unit[i], time), "L").imag / STEP for i in range(n)])
 
     columns = [(momentum(h[j] * unit[j]) - momentum(-h[j] * unit[j])) / (2.0 * h[j]) for j in range(n)]
     mass = np.array(columns).T
     skew, size = float(np.max(np.abs(mass - mass.T) * np.outer(h, h))), float(np.max(np.abs(mass) * np.outer(h, h)))
     M = 0.5 * (mass + mass.T)
     b = momentum(np.zeros(n))
-    c = float(_real_value(L, (q0, np.zeros(n), time), "L")[0])
+    c = float(real_values(L, (q0, np.zeros(n), time), "L")[0])
     w = h * (0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(n)))
-    found = float(_real_value(L, (q0, w, time), "L")[0])
+    found = float(real_values(L, (q0, w, time), "L")[0])
     terms = float(np.abs(w) @ np.abs(M) @ np.abs(w) + np.abs(b) @ np.abs(w) + abs(c) + abs(found))
     gap = abs(found - (0.5 * float(w @ M @ w) + float(b @ w) + c))
     if gap > 1e-9 * terms or skew > 1e-9 * (size + float(np.max(np.abs(b) * h))):
@@ -262,14 +75,6 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
             "form found at velocities along the axes."
         )
     return M, b, c
-
-
-def _vector_of(value: object, what: str) -> Array:
-    """Return a finite float vector of any size above 0."""
-    array = vector(value, np.size(np.asarray(value)), what)
-    if array.size == 0:
-        raise InputError(f"{what} is empty; at least one coordinate is expected.")
-    return array
 
 
 def _force(force: Force | object | None, q: Array, v: Array, t: float) -> Array:
@@ -305,13 +110,13 @@ def euler_lagrange(
 
     Raises InputError for an L that is not finite, not analytic, not quadratic in v or not one real number.
     """
-    q0 = _vector_of(q, "q")
+    q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
     unit = np.eye(q0.size)
-    energy = abs(float(_real_value(L, (q0, v0, time), "L")[0]))
+    energy = abs(float(real_values(L, (q0, v0, time), "L")[0]))
     speed = max(1.0, float(np.max(np.abs(v0))))
-    direction_q, direction_v = _spread(q0), _spread(v0)
-    _require_analytic(lambda z: [_number(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], energy, "L")
+    direction_q, direction_v = spread_of(q0), spread_of(v0)
+    require_analytic(lambda z: [number_at(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], energy, "L")
 
     M, b, c = quadratic_form_in_velocity(L, q0, time, step=speed)
     energy = max(abs(c), 0.5 * abs(float(v0 @ M @ v0)), abs(float(b @ v0)))
@@ -322,9 +127,9 @@ def euler_lagrange(
     M, _, _ = quadratic_form_in_velocity(L, q0, time, step=h)
 
     def along_motion(w: Array) -> float:
-        return _number(L, (q0 + 1j * _STEP * v0, w, time + 1j * _STEP), "L").imag / _STEP
+        return number_at(L, (q0 + 1j * STEP * v0, w, time + 1j * STEP), "L").imag / STEP
 
-    gradient = np.array([_number(L, (q0 + 1j * _STEP * e, v0, time), "L").imag / _STEP for e in unit])
+    gradient = np.array([number_at(L, (q0 + 1j * STEP * e, v0, time), "L").imag / STEP for e in unit])
     transport = np.array(
         [
             (along_motion(v0 + h_i * e) - along_motion(v0 - h_i * e)) / ((v0 + h_i * e) - (v0 - h_i * e)).sum()
@@ -376,12 +181,12 @@ def chart_acceleration(
 
     Raises InputError if chart is not analytic near s, or is not finite and real there.
     """
-    s0 = _vector_of(s, "s")
+    s0 = vector_of(s, "s")
     s1, s2 = vector(s_dot, s0.size, "s_dot"), vector(s_ddot, s0.size, "s_ddot")
     time = scalar(t, "t")
-    start = min(_curve_radius(s0, s1), _curve_radius(s0, np.sqrt(np.abs(s2))))
-    series = _series(lambda z: chart(s0 + s1 * z + 0.5 * s2 * z**2, time + z), 2, radius, start, 32, 0.0, "the chart")
-    return _real_value(chart, (s0, time), "the chart"), series[1], 2.0 * series[2]
+    start = min(curve_radius(s0, s1), curve_radius(s0, np.sqrt(np.abs(s2))))
+    series = series_of(lambda z: chart(s0 + s1 * z + 0.5 * s2 * z**2, time + z), 2, radius, start, 32, 0.0, "the chart")
+    return real_values(chart, (s0, time), "the chart"), series[1], 2.0 * series[2]
 
 
 def holonomic_rows(
@@ -399,18 +204,18 @@ def holonomic_rows(
 
     Raises InputError if phi is not analytic near (q, t), or is not finite and real there.
     """
-    q0 = _vector_of(q, "q")
+    q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
-    value = _real_value(phi, (q0, time), "phi")
-    columns = [_evaluate(phi, (q0 + 1j * _STEP * e, time), "phi").imag / _STEP for e in np.eye(q0.size)]
+    value = real_values(phi, (q0, time), "phi")
+    columns = [evaluate(phi, (q0 + 1j * STEP * e, time), "phi").imag / STEP for e in np.eye(q0.size)]
     J = np.array(columns).T
     # On the constraint set φ itself is small; its rounding errors are those of terms of the size of J q.
-    noise = np.abs(value) + np.abs(J) @ (np.abs(q0) + _curve_radius(q0, v0) * np.abs(v0))
-    noise = np.maximum(noise, _roughness(phi, q0, time, value, J))
-    direction = _spread(q0)
-    _require_analytic(lambda z: phi(q0 + z * direction, time + z), noise, "phi")
-    series = _series(
-        lambda z: phi(q0 + v0 * z, time + z), 2, radius, _curve_radius(q0, v0), 32, noise, "phi along the motion"
+    noise = np.abs(value) + np.abs(J) @ (np.abs(q0) + curve_radius(q0, v0) * np.abs(v0))
+    noise = np.maximum(noise, roughness(phi, q0, time, value, J))
+    direction = spread_of(q0)
+    require_analytic(lambda z: phi(q0 + z * direction, time + z), noise, "phi")
+    series = series_of(
+        lambda z: phi(q0 + v0 * z, time + z), 2, radius, curve_radius(q0, v0), 32, noise, "phi along the motion"
     )
     return J, -2.0 * series[2]
 
@@ -427,13 +232,13 @@ def velocity_rows(psi: Callable[[Any, Any, Any], Any], q: object, v: object, t: 
 
     Raises InputError if psi is not analytic near (q, v, t), or is not finite and real there.
     """
-    q0 = _vector_of(q, "q")
+    q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
-    value = _real_value(psi, (q0, v0, time), "psi")
-    columns = [_evaluate(psi, (q0, v0 + 1j * _STEP * e, time), "psi").imag / _STEP for e in np.eye(q0.size)]
+    value = real_values(psi, (q0, v0, time), "psi")
+    columns = [evaluate(psi, (q0, v0 + 1j * STEP * e, time), "psi").imag / STEP for e in np.eye(q0.size)]
     J = np.array(columns).T
     noise = np.abs(value) + np.abs(J) @ np.abs(v0)
-    direction_q, direction_v = _spread(q0), _spread(v0)
-    _require_analytic(lambda z: psi(q0 + z * direction_q, v0 + z * direction_v, time + z), noise, "psi")
-    drift = _evaluate(psi, (q0 + 1j * _STEP * v0, v0, time + 1j * _STEP), "psi").imag / _STEP
+    direction_q, direction_v = spread_of(q0), spread_of(v0)
+    require_analytic(lambda z: psi(q0 + z * direction_q, v0 + z * direction_v, time + z), noise, "psi")
+    drift = evaluate(psi, (q0 + 1j * STEP * v0, v0, time + 1j * STEP), "psi").imag / STEP
     return J, -drift

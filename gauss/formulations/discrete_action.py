@@ -11,8 +11,8 @@ import numpy as np
 
 from gauss.arrays import Array, as_array, matrix, positive, scalar
 from gauss.errors import InputError
+from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import Force, Lagrangian, along, force_at
-from gauss.formulations.complex_step import _require_analytic_at
 
 RANK = 1e-9  # singular values of the rows that count, relative to the largest: dependent rows span no more
 
@@ -69,7 +69,7 @@ def discrete_action_residual(
     if np.max(np.abs(np.diff(t) - h)) > 1e-9 * max(h, float(np.max(np.abs(t)))):
         raise InputError("times must be equally spaced.")
     middle, rate, when = 0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / h, 0.5 * (t[1:] + t[:-1])
-    _require_analytic_at(L, (middle[0], rate[0], float(when[0])), "L")
+    require_analytic_at(L, (middle[0], rate[0], float(when[0])), "L")
     halves = [_slopes(L, force, *point, h) for point in zip(middle, rate, when, strict=True)]
     first, second = (np.array(side) for side in zip(*halves, strict=True))
     residual: Array = (second[:-1] + first[1:]) / h

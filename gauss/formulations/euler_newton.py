@@ -17,8 +17,8 @@ import numpy as np
 
 from gauss.arrays import Array, matrix, positive, vector
 from gauss.errors import InputError, MassMatrixError
+from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import STEP, vector_value
-from gauss.formulations.complex_step import _require_analytic_at
 from gauss.formulations.lagrange_first import lagrange_first_kind
 
 ORTHOGONAL = 1e-9  # entries of R Rᵀ − 1 up to this pass: the drift of a motion, not a wrong matrix
@@ -95,7 +95,7 @@ def point_rows(
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
     e = np.asarray(directions, dtype=float)
     e = matrix(e, (e.shape[0], 3), "directions")
-    _require_analytic_at(point, (R,), "point")
+    require_analytic_at(point, (R,), "point")
     value = vector_value(point, (R + 1j * STEP * R @ hat(spin),), 3, "point")
     rho, rho_rate = value.real, value.imag / STEP
     gamma = e @ (vector(acceleration, 3, "acceleration") - np.cross(R @ spin, rho_rate))
@@ -109,7 +109,7 @@ def spin_row(rotation: object, Omega: object, axis: Callable[[Any], Any]) -> Rea
     Raises InputError as `point_rows`.
     """
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
-    _require_analytic_at(axis, (R,), "axis")
+    require_analytic_at(axis, (R,), "axis")
     value = vector_value(axis, (R + 1j * STEP * R @ hat(spin),), 3, "axis")
     gamma = -float(value.imag / STEP @ (R @ spin))
     return ReactionRows(np.zeros((1, 3)), (value.real @ R)[None], np.array([gamma]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.arrays import Array, as_array, matrix, scalar, vector
 from gauss.errors import InputError
+from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import (
     STEP,
@@ -22,7 +23,7 @@ from gauss.formulations._lagrangian import (
     vector_value,
 )
 from gauss.formulations._problem import row_lengths
-from gauss.formulations.complex_step import _require_analytic_at, chart_acceleration
+from gauss.formulations.complex_step import chart_acceleration
 
 Velocities = Callable[[Any, Any, Any], Any]  # q, omega, t → v
 Positions = Callable[[Any, Any], Any]  # q, t → coordinates of all particles
@@ -45,7 +46,7 @@ def quasi_velocities(velocities: Velocities, q: object, omega: object, t: float)
     q0, _, time = state_of(q, np.zeros(np.shape(np.asarray(q))), t)
     n, step = q0.size, 1j * STEP
     v = vector_value(velocities, (q0, omega0, time), n, "velocities").real
-    _require_analytic_at(velocities, (q0, omega0, time), "velocities")
+    require_analytic_at(velocities, (q0, omega0, time), "velocities")
     columns = [
         vector_value(velocities, (q0, omega0 + step * e, time), n, "velocities").imag / STEP
         for e in np.eye(omega0.size)

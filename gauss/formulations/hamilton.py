@@ -10,6 +10,7 @@ from scipy.linalg import solve_triangular
 
 from gauss.arrays import Array, as_array, matrix, vector
 from gauss.errors import SolverError
+from gauss.formulations._analytic import number_at
 from gauss.formulations._definite import inverse_root
 from gauss.formulations._lagrangian import (
     STEP,
@@ -23,7 +24,7 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
 )
 from gauss.formulations._problem import EPS, row_lengths
-from gauss.formulations.complex_step import _number, quadratic_form_in_velocity
+from gauss.formulations.complex_step import quadratic_form_in_velocity
 
 NO_MOMENTA = (
     "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no"
@@ -60,7 +61,7 @@ class _Transform:
     def hamiltonian(self, q: Any, p: Any, t: Any) -> complex:
         """Return H = pᵀv − L with v = v(q, p, t)."""
         v = self.velocity(q, p, t)
-        return complex(np.sum(p * v)) - _number(self.L, (q, v, t), "L")
+        return complex(np.sum(p * v)) - number_at(self.L, (q, v, t), "L")
 
 
 def legendre(L: Lagrangian, q: object, p: object, t: float) -> tuple[float, Array]:

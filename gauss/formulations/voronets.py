@@ -16,6 +16,7 @@ import numpy as np
 
 from gauss.arrays import Array, Indices
 from gauss.errors import InputError
+from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._lagrangian import (
     STEP,
@@ -29,7 +30,6 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
-from gauss.formulations.complex_step import _require_analytic_at
 
 Slopes = Callable[[Any, Any], Any]  # q, t → B (n − k, k), or (n − k, k + 1) with B₀ as its last column
 NOT_DEFINITE = (
@@ -89,7 +89,7 @@ def voronets(
 
     v0 = np.asarray(lifted(q0, v0[x], time).real)
     B = coefficients(q0, time).real
-    _require_analytic_at(lambda q, t: coefficients(q, t).ravel(), (q0, time), "slopes")
+    require_analytic_at(lambda q, t: coefficients(q, t).ravel(), (q0, time), "slopes")
     extended = np.eye(n)[:, x]  # columns: directions D_i of the configuration
     extended[y] = B[:, :k]
     h_full = steps_in_velocity(L, q0, v0, time)

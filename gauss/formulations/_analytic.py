@@ -1,0 +1,220 @@
+"""Functions of complex arguments: values, Taylor coefficients on circles, and whether a function is analytic."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.arrays import Array, positive, scalar, vector
+from gauss.errors import GaussError, InputError
+from gauss.formulations._problem import EPS
+
+ComplexArray = NDArray[np.complex128]
+
+_NEAR, _NEAR_POINTS = 1e-11, 8  # relative distance of points that tell the rounding of a function, and their number
+STEP = 1e-30  # its square is lost even beside coordinates of atomic size, and far from underflow
+_CRUMB = 1e-12  # coordinates below this, relative to the largest, or all of them in their unit, are rounding
+_DECAYED = 64.0 * EPS
+
+
+class UndefinedError(InputError):
+    """A model function has no finite value at some complex argument."""
+
+
+def evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> ComplexArray:
+    """Return function(*arguments) as a finite complex vector; raise an InputError that names the function."""
+    if not callable(function):
+        raise InputError(f"{name} must be a function, got {type(function).__name__}.")
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            value = np.asarray(function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments)))
+            result = np.atleast_1d(value.astype(complex))
+    except GaussError:
+        raise
+    except ArithmeticError as error:
+        raise UndefinedError(f"{name} cannot be evaluated: {error}.") from error
+    except (LookupError, AttributeError) as error:
+        raise InputError(f"{name} cannot be evaluated: {type(error).__name__}: {error}.") from error
+    except (TypeError, ValueError, np.exceptions.ComplexWarning) as error:
+        raise InputError(
+            f"{name} cannot be evaluated with complex arguments ({error}). Write it with NumPy functions that accept "
+            "complex arrays (np.sin, not math.sin), and let arrays that it fills be complex."
+        ) from error
+    if result.ndim != 1:
+        raise InputError(f"{name} returns an array of shape {result.shape}; a number or a vector is expected.")
+    if not np.all(np.isfinite(result)):
+        raise UndefinedError(f"{name} is not finite at {', '.join(map(repr, arguments))}.")
+    return result
+
+
+def number_at(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex:
+    """Return function(*arguments) as one complex number."""
+    result = evaluate(function, arguments, name)
+    if result.size != 1:
+        raise InputError(f"{name} returns {result.size} numbers; one number is expected.")
+    return complex(result[0])
+
+
+def real_values(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Array:
+    """Return function at real arguments, which must be real."""
+    result = evaluate(function, arguments, name)
+    if np.any(result.imag != 0.0):
+        raise InputError(f"{name} is complex at real arguments: {result}.")
+    return np.array(result.real, dtype=float)
+
+
+def spread_of(x: Array) -> Array:
+    """A direction (n,) with entries of the size of x's own, none of them zero and no two alike by accident."""
+    largest = size_of(x)
+    sizes = np.where(np.abs(x) <= _CRUMB * largest, largest, np.abs(x))
+    return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * np.arange(x.size))), dtype=float)
+
+
+def roughness(phi: Callable[[Any, Any], Any], q0: Array, time: float, value: Array, J: Array) -> Array:
+    """Return the size (m,) of the terms whose rounding φ shows at points so near that only rounding bends it.
+
+    Near a cusp, φ − sin φ, neither the values nor the derivatives tell how large the terms are that cancel.
+    """
+    rough = np.zeros(value.size)
+    for k in range(_NEAR_POINTS):
+        moved = q0 * (1.0 + _NEAR * np.cos(1.0 + 2.0 * k + np.arange(q0.size)))
+        bent = real_values(phi, (moved, time), "phi") - value - J @ (moved - q0)
+        rough = np.maximum(rough, np.abs(bent) / EPS)
+    return rough
+
+
+def curve_radius(x: Array, rate: Array) -> float:
+    """A quarter of the time in which x changes by its own size (at most a quarter of a unit of time)."""
+    return 0.25 / max(1.0, float(np.max(np.abs(rate), initial=0.0)) / size_of(x))
+
+
+def size_of(x: Array) -> float:
+    """The size of a position: its largest entry, or one unit where all entries are zero but for rounding."""
+    largest = float(np.max(np.abs(x), initial=0.0))
+    return largest if largest > _CRUMB else 1.0
+
+
+def _circle(
+    function: Callable[[complex], Any], radius: float, points: int, noise: Array | float, name: str
+) -> tuple[bool, ComplexArray, float]:
+    """Scaled coefficients c_k r^k (points, size), whether they have decayed to rounding, and the largest |value|."""
+    angles = 2.0 * np.pi * np.arange(points) / points
+    nodes = radius * np.exp(1j * angles)
+    inner = 0.7 * np.exp(1j * np.pi / points)  # in units of the radius
+    try:
+        values = [evaluate(function, (complex(z),), name) for z in [*nodes, radius * inner]]
+    except UndefinedError:
+        return False, np.zeros((points, 1), dtype=complex), np.inf
+    if len({value.size for value in values}) > 1:
+        raise InputError(f"{name} returns vectors of different sizes.")
+    table = np.array(values)
+    sizes = np.max(np.abs(table), axis=0)  # (size,)
+    largest = float(np.max(sizes, initial=0.0))
+    coefficients = np.fft.fft(table[:-1], axis=0) / points
+    allowed = np.maximum(_DECAYED * np.maximum(sizes, noise), 8.0 * EPS * largest)
+    tail = np.max(np.abs(coefficients[3 * points // 4 :]), axis=0)
+    # On the grid an order k + points looks like k, and |τ|² like a constant; a point inside the circle tells.
+    missed = np.abs(inner ** np.arange(points) @ coefficients - table[-1])
+    return bool(np.all(tail <= allowed) and np.all(missed <= 8.0 * allowed)), coefficients, largest
+
+
+def series_of(
+    function: Callable[[complex], Any],
+    order: int,
+    radius: float | None,
+    start: float,
+    points: int,
+    noise: Array | float,
+    name: str,
+    shrinks: int = 12,
+) -> Array:
+    """Taylor coefficients (order + 1, size) at 0; see `taylor_along`. `start` is the first radius if none is given."""
+    whole = isinstance(points, int) and isinstance(order, int)
+    if not whole or points < 16 or order < 0 or order > points // 2:
+        raise InputError(
+            f"order = {order} and points = {points}: whole numbers, 0 <= order <= points/2 and points >= 16 are"
+            " expected."
+        )
+    r = start if radius is None else positive(radius, "radius")
+    decayed, coefficients, largest = _circle(function, r, points, noise, name)
+    shrunk = 0
+    while not decayed and shrunk < shrinks:
+        r, shrunk = 0.5 * r, shrunk + 1
+        decayed, coefficients, largest = _circle(function, r, points, noise, name)
+    if not decayed:
+        raise InputError(
+            f"{name} is not analytic there: its Taylor coefficients on circles down to radius {r:.1e} do not decay to "
+            "rounding. Look for abs, conj, norm, a branch cut or a singularity nearby; if its values are small "
+            "differences of large numbers, state their rounding level."
+        )
+    # A larger circle divides the rounding errors by a higher power; stop where the function outgrows that gain.
+    floor = float(np.max(noise, initial=0.0))
+    grown = 0
+    while radius is None and shrunk == 0 and grown < 12:
+        wider, wide_coefficients, wide_largest = _circle(function, 2.0 * r, points, noise, name)
+        if not wider or (wide_largest + floor) / 2.0**order > 0.5 * (largest + floor):
+            break
+        r, coefficients, largest, grown = 2.0 * r, wide_coefficients, wide_largest, grown + 1
+    series = coefficients[: order + 1]
+    if np.any(np.abs(series.imag) > 100.0 * EPS * (largest + floor)):
+        raise InputError(f"{name} is not real at real arguments: its Taylor coefficients are complex.")
+    powers = r ** -np.arange(order + 1, dtype=float)
+    return np.asarray(series.real * powers[:, None], dtype=float)
+
+
+def require_analytic(function: Callable[[complex], Any], noise: Array | float, name: str) -> None:
+    """Raise an InputError that names `function` unless it is analytic on some circle about 0."""
+    series_of(function, 1, 0.25, 0.25, 32, noise, name, shrinks=20)
+
+
+def require_analytic_at(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> None:
+    """Raise an InputError that names `function` unless it is analytic in its arguments together: arrays, and time."""
+    sides = [spread_of(x.ravel()).reshape(x.shape) if isinstance(x, np.ndarray) else 1.0 for x in arguments]
+    size = float(np.max(np.abs(evaluate(function, tuple(arguments), name)), initial=0.0))
+
+    def aside(z: complex) -> ComplexArray:
+        return evaluate(function, tuple(x + z * y for x, y in zip(arguments, sides, strict=True)), name)
+
+    require_analytic(aside, size, name)
+
+
+def taylor_along(
+    function: Callable[[complex], Any],
+    order: int,
+    radius: float | None = None,
+    *,
+    points: int = 32,
+    noise: float = 0.0,
+    name: str = "the function",
+) -> Array:
+    """Return the Taylor coefficients c_0 … c_order (order + 1, size) at τ = 0 of a function of a complex variable.
+
+    `function(τ)` takes one complex number and returns a vector (size,) that is real for real τ; the k-th derivative is
+    k!·c_k. Cauchy's formula by the trapezoidal rule on the circle |τ| = r, that is one FFT of `points` values f_j:
+
+        c_k = 1/(2πi) ∮ f(τ) τ^{-k-1} dτ ≈ r^{-k} (1/N) Σ_j f_j e^{-2πi jk/N}.
+
+    Accuracy: absolute error of c_k about eps·max|f|/r^k for the largest |f| on the circle (the rule's own error,
+    c_{k+N} r^N, is below that once the self-check has passed). The circle starts at `radius` (0.25 if not given) and is
+    halved up to 12 times until the last quarter of the scaled coefficients and the polynomial's error at a point inside
+    the circle are at rounding level; without a given radius it is doubled as long as that lowers the error.
+    `noise` is the size that rounding errors relate to where values are small differences of larger numbers.
+
+    Raises InputError if the coefficients never decay (the function, by `name`, is not analytic there), for a function
+    that is not real on the real axis, and for an order above points/2.
+    """
+    return series_of(function, order, radius, 0.25, points, scalar(noise, "noise"), name)
+
+
+def vector_of(value: object, what: str) -> Array:
+    """Return a finite float vector of any size above 0."""
+    array = vector(value, np.size(np.asarray(value)), what)
+    if array.size == 0:
+        raise InputError(f"{what} is empty; at least one coordinate is expected.")
+    return array
