@@ -160,11 +160,7 @@ CAR = g.System(
         g.Pfaffian("rear axle", lambda q: {"x": -g.sin(q.phi), "y": g.cos(q.phi)}),
         g.Pfaffian(
             "front axle",
-            lambda q, p: {
-                "x": -g.sin(q.phi + q.delta),
-                "y": g.cos(q.phi + q.delta),
-                "phi": p.L * g.cos(q.delta),
-            },
+            lambda q, p: {"x": -g.sin(q.phi + q.delta), "y": g.cos(q.phi + q.delta), "phi": p.L * g.cos(q.delta)},
         ),
     ],
     parameters={"m": 900.0, "I": 1100.0, "L": 2.6, "c": 1.2},
@@ -174,24 +170,22 @@ CAR = g.System(
 # ------------------------------------------------------------------ what (9.3) says
 
 
-def inverse(S):
-    """The inverse of a square matrix of formulas, by cofactors."""
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
 
-    def determinant(S):
-        return sum((-1) ** k * S[0][k] * determinant(minor(S, 0, k)) for k in range(len(S))) if S else 1
 
-    def minor(S, i, k):
-        return [[x for y, x in enumerate(row) if y != k] for j, row in enumerate(S) if j != i]
-
-    whole, size = determinant(S), range(len(S))
-    return [[(-1) ** (i + k) * determinant(minor(S, k, i)) / whole for k in size] for i in size]
+def solved(S, b):
+    """The solution of S x = b for formulas, S symmetric and positive definite, by Gauss's elimination."""
+    if not S:
+        return []
+    (pivot, *row), below = S[0], S[1:]
+    rest = [[x - line[0] / pivot * y for x, y in zip(line[1:], row, strict=True)] for line in below]
+    x = solved(rest, [c - line[0] / pivot * b[0] for line, c in zip(below, b[1:], strict=True)])
+    return [(b[0] - dot(row, x)) / pivot, *x]
 
 
 def stated(name, model, place, rows, inertial):
     """The statement F = Aᵀλ = Aᵀ(AAᵀ)⁻¹A(Qq̈ + P) for one system, at a place (q, v)."""
-
-    def dot(x, y):
-        return sum(a * b for a, b in zip(x, y, strict=True))
 
     def left(q, l, p):
         A = rows(q, p)
@@ -199,8 +193,7 @@ def stated(name, model, place, rows, inertial):
 
     def right(q, v, a, p):
         A, forces = rows(q, p), inertial(q, v, a, p)
-        image = [dot(row, forces) for row in A]
-        weights = [dot(row, image) for row in inverse([[dot(x, y) for y in A] for x in A])]
+        weights = solved([[dot(x, y) for y in A] for x in A], [dot(row, forces) for row in A])
         return [dot(column, weights) for column in zip(*A, strict=True)]
 
     text = "F = Aᵀλ = Aᵀ(AAᵀ)⁻¹A(Qq̈ + P)"
@@ -209,22 +202,24 @@ def stated(name, model, place, rows, inertial):
     return Printed(f"TM §9, {name}", [equation], system=model, q=place[0], v=place[1], t_end=0.8)
 
 
+def carried(a, p):
+    """Qq̈ + P of a mass on the slope."""
+    return [p.m * (a.x - DIP), p.m * a.y, p.m * (a.z + PRESS)]
+
+
 def disc_inertial(q, v, a, p):
-    """Qq̈ + P of the upright disc."""
     turning = p.m * p.r**2 / 4
-    return [p.m * (a.x - DIP), p.m * a.y, p.m * (a.z + PRESS), turning * a.alpha, 2 * turning * a.beta]
+    return [*carried(a, p), turning * a.alpha, 2 * turning * a.beta]
 
 
 def skate_inertial(q, v, a, p):
-    return [p.m * (a.x - DIP), p.m * a.y, p.m * (a.z + PRESS), p.I * a.phi]
+    return [*carried(a, p), p.I * a.phi]
 
 
 def ball_inertial(q, v, a, p):
     sin, cos, inertia = g.sin(q.beta), g.cos(q.beta), 2 * p.m * p.r**2 / 5
     return [
-        p.m * (a.x - DIP),
-        p.m * a.y,
-        p.m * (a.z + PRESS),
+        *carried(a, p),
         inertia * (a.alpha + a.gamma * cos - v.beta * v.gamma * sin),
         inertia * (a.beta + v.alpha * v.gamma * sin),
         inertia * (a.gamma + a.alpha * cos - v.alpha * v.beta * sin),
@@ -255,12 +250,11 @@ def moved(model, q, v, t_end):
     return g.simulate(model, q, v, t_end=t_end, rtol=1e-12, progress="none")
 
 
-def ball_run():
-    return moved(BALL, *thrown(BALL.parameters["r"]), 0.8)
-
-
-def skate_run():
-    return moved(SKATE, [0, 0, 0, 0], [0, 0, 0, 1.3], 5.0)
+def other_runs():
+    """The ball that is thrown, the skate that turns at 1.3 rad/s, the car at 9 m/s that steers at 0.05 rad/s."""
+    ball = moved(BALL, *thrown(BALL.parameters["r"]), 0.8)
+    skate = moved(SKATE, [0, 0, 0, 0], [0, 0, 0, 1.3], 5.0)
+    return ball, skate, moved(CAR, [0, 0, 0, 0, 0, 0], [9.0, 0, 0, 0, 0, 0.05], 6.0)
 
 
 def leaning_run():
@@ -269,11 +263,6 @@ def leaning_run():
     q, v = steady.state.q, steady.state.v
     centre = q[:2] + LEANING.parameters["r"] * np.sin(q[4]) * np.array([np.sin(q[3]), -np.cos(q[3])])
     return moved(LEANING, q, v, 5.0), float(np.hypot(*centre)), steady.rates["turn"]
-
-
-def car_run():
-    """The car at 9 m/s, steering at 0.05 rad/s."""
-    return moved(CAR, [0, 0, 0, 0, 0, 0], [9.0, 0, 0, 0, 0, 0.05], 6.0)
 
 
 # ------------------------------------------------------------------ closed forms
@@ -327,75 +316,39 @@ def first_slip(friction, run):
 
 
 def claims(run):
-    ball, skate, car = ball_run(), skate_run(), car_run()
+    ball, skate, car = other_runs()
     leaning, radius, rate = leaning_run()
     tangent = np.tan(SLOPE)
     straight = moved(system, start.q, [SPEED, 0, 0, 0, SPEED / R], 2.0)
-    expected = car_needs(car)
     roots = [brentq(lambda mu, k=k: slip_acceleration(k, mu), 0.0, 1.0, xtol=1e-15) for k in (0.4, 0.5, 1.0)]
     slips = first_slip(LIMIT, run)
     by_formula = brentq(lambda t: disc_needs(t) - LIMIT, slips - 0.05, slips + 0.05, xtol=1e-14)
     closed = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"
-    rows = ball["rolling[0]"], ball["rolling[1]"]
+    poles = "constant; 100·eps·cond, as its coordinates near their poles make M ill-conditioned"
+    steady = "steady motion, a neighbour of which the integrator follows"
+    linear = "sliding bodies under the friction μN: zero of the slip's acceleration, linear in μ"
+    along, across = ball["rolling[0]"], ball["rolling[1]"]
+    thrown_off = g.relative(np.hypot(along, across) / ball["ground"], 2 * tangent / 7)
+    pull_off = max(g.relative(along, -2 / 7 * 2.0 * DIP), float(np.max(np.abs(across))) / DIP)
+    slip_off = g.relative(roots, tangent * np.array([2 / 7, 1 / 3, 1 / 2]))
+    turning_off = g.relative(needed(run, "across", "along"), disc_needs(run.t))
+    straight_off = g.relative(needed(straight, "across", "along"), tangent / 3)
+    skate_off = g.relative(needed(skate, "edge"), 2 * tangent * np.abs(np.sin(1.3 * skate.t)))
+    leaning_off = g.relative(needed(leaning, "across", "along"), rate**2 * radius / G)
+    axles = (needed(car, f"{end} axle", load=f"{end} load") for end in ("front", "rear"))
+    car_off = max(g.relative(value, wanted) for value, wanted in zip(axles, car_needs(car), strict=True))
+    reached = f"the turning disc slips on ground with μ = {LIMIT} when the closed form reaches it"
     return [
-        g.Claim(
-            "the turning disc needs the closed form's friction",
-            g.relative(needed(run, "across", "along"), disc_needs(run.t)),
-            1e-9,
-            closed,
-        ),
+        g.Claim("the turning disc needs the closed form's friction", turning_off, 1e-9, closed),
         g.Claim("the ground bears m g cos s", g.relative(run["ground"], M * PRESS), 1e-12, "rounding"),
-        g.Claim(
-            "straight down, the disc needs 1/3 tan s",
-            g.relative(needed(straight, "across", "along"), tangent / 3),
-            1e-12,
-            "constant, rounding",
-        ),
-        g.Claim(
-            "a ball thrown across the slope needs 2/7 tan s all the time",
-            g.relative(np.hypot(*rows) / ball["ground"], 2 * tangent / 7),
-            1e-10,
-            "constant; 100·eps·cond, as its coordinates near their poles make M ill-conditioned",
-        ),
-        g.Claim(
-            "the ball is pulled up the slope only",
-            max(g.relative(rows[0], -2 / 7 * 2.0 * DIP), float(np.max(np.abs(rows[1]))) / DIP),
-            1e-10,
-            "constant, as above",
-        ),
-        g.Claim(
-            "ball, disc and hoop begin to slip where friction falls short of 2/7, 1/3, 1/2 of tan s",
-            g.relative(roots, tangent * np.array([2 / 7, 1 / 3, 1 / 2])),
-            1e-12,
-            "sliding bodies under the friction μN: zero of the slip's acceleration, linear in μ",
-        ),
-        g.Claim(
-            "the skate needs 2 tan s |sin ωt|",
-            g.relative(needed(skate, "edge"), 2 * tangent * np.abs(np.sin(1.3 * skate.t))),
-            1e-9,
-            closed,
-        ),
-        g.Claim(
-            "the leaning disc needs Ω²ρ/g",
-            g.relative(needed(leaning, "across", "along"), rate**2 * radius / G),
-            1e-9,
-            "steady motion, a neighbour of which the integrator follows",
-        ),
-        g.Claim(
-            "the car's axles need what energy and the plane body's equations say",
-            max(
-                g.relative(needed(car, row, load=f"{name} load"), value)
-                for row, name, value in zip(("front axle", "rear axle"), ("front", "rear"), expected, strict=True)
-            ),
-            1e-9,
-            closed,
-        ),
-        g.Claim(
-            "the turning disc slips on ground with μ = 0.5 when the closed form reaches it",
-            abs(slips - by_formula),
-            1e-8,
-            "s; dense output between steps over the slope of μ(t)",
-        ),
+        g.Claim("straight down, the disc needs 1/3 tan s", straight_off, 1e-12, "constant, rounding"),
+        g.Claim("a ball thrown across the slope needs 2/7 tan s all the time", thrown_off, 1e-10, poles),
+        g.Claim("the ball is pulled up the slope only", pull_off, 1e-10, "constant, as above"),
+        g.Claim("ball, disc, hoop slip where friction is short of 2/7, 1/3, 1/2 of tan s", slip_off, 1e-12, linear),
+        g.Claim("the skate needs 2 tan s |sin ωt|", skate_off, 1e-9, closed),
+        g.Claim("the leaning disc needs Ω²ρ/g", leaning_off, 1e-9, steady),
+        g.Claim("the car's axles need what energy and the plane body's equations say", car_off, 1e-9, closed),
+        g.Claim(reached, abs(slips - by_formula), 1e-8, "s; dense output between steps over the slope of μ(t)"),
     ]
 
 
@@ -410,16 +363,18 @@ def figure(run, figure):
     above.set_aspect("equal", adjustable="datalim")
     above.set_title(f"upright disc that turns on a slope of {np.degrees(SLOPE):.0f}°, by the friction it needs")
     above.legend(loc="lower right")
-    figure.colorbar(colours, ax=above, label="needed μ")
+    beside = above.inset_axes([1.02, 0.0, 0.025, 1.0])
+    figure.colorbar(colours, cax=beside, label="needed μ")
     below.plot(t, needed(dense, "across", "along"), label="disc that turns")
     below.plot(t[::20], disc_needs(t[::20]), "k.", label="closed form")
-    for name, (other, rows, load) in {
-        "skate": (skate_run(), ("edge",), "ground"),
-        "leaning disc on a circle": (leaning_run()[0], ("across", "along"), "ground"),
-        "car, front axle": (car_run(), ("front axle",), "front load"),
-        "car, rear axle": (car_run(), ("rear axle",), "rear load"),
-        "ball, thrown": (ball_run(), ("rolling[0]", "rolling[1]"), "ground"),
-    }.items():
+    ball, skate, car = other_runs()
+    for name, other, rows, load in (
+        ("skate", skate, ("edge",), "ground"),
+        ("leaning disc on a circle", leaning_run()[0], ("across", "along"), "ground"),
+        ("car, front axle", car, ("front axle",), "front load"),
+        ("car, rear axle", car, ("rear axle",), "rear load"),
+        ("ball, thrown", ball, ("rolling[0]", "rolling[1]"), "ground"),
+    ):
         fine = other.at(np.linspace(0.0, other.t[-1], 300))
         below.plot(fine.t, needed(fine, *rows, load=load), label=name)
     below.axhline(LIMIT, color="r", lw=0.8, ls="--", label=f"μ = {LIMIT}")

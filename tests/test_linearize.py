@@ -504,6 +504,51 @@ def test_defective_zero_eigenvalues_are_neither_growing_nor_decaying():
     assert spectrum_of(np.diag([1e-6, -1.0]), ["a", "b"]).verdict == "unstable"
 
 
+@pytest.mark.parametrize("size", [4, 5, 6])
+@pytest.mark.parametrize("rate", [0.0, -1e-5])
+def test_a_large_jordan_block_is_not_called_unstable_for_its_rounding(size, rate):
+    """Eigenvalues of the block come out on a circle of radius eps^(1/size) about its one eigenvalue."""
+    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(size, size)))[0]
+    A = Q @ (np.diag(np.ones(size - 1), 1) + rate * np.eye(size)) @ Q.T
+    spectrum = spectrum_of(A, [f"x{k}" for k in range(size)])
+    assert spectrum.eigenvalues[0].real > 1e-5
+    assert spectrum.verdict == "not decided"
+    assert spectrum_of(A + np.eye(size), spectrum.states).verdict == "unstable"
+
+
+def test_a_column_that_rounding_may_have_made_is_neither_neutral_nor_kept():
+    """The growth of b is 1e-13 of the largest entry: no verdict may rest on b being neutral."""
+    found = spectrum_of(np.diag([-1e12, 0.1]), ["a", "b"])
+    assert found.ignored == found.doubtful == ("b",)
+    assert found.verdict == "not decided"
+    assert "depends on b" in found.sentence
+    assert spectrum_of(np.diag([-1e12, 0.0]), ["a", "b"]).verdict == "decaying but for neutral states"
+
+
+@pytest.mark.parametrize("angle", [0.1, 0.3, 0.7, 1.1, 1.3, 2.0, 2.7])
+def test_rounding_is_no_minimum_of_the_energy(angle):
+    """Upright rod on a spring g/l across: V = g cos θ + ½g sin²θ = g − ⅛gθ⁴ + …, a maximum in whatever axes."""
+    c, s = np.cos(angle), np.sin(angle)
+    system = g.System(
+        "rod on its critical spring",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: GRAVITY * (c * q.y + s * q.x) + 0.5 * GRAVITY * (c * q.x - s * q.y) ** 2,
+        constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    )
+    assert linearize(system, [s, c]).stability == "not decided"
+    assert linearize(system, [-s, -c]).stability == "stable"
+
+
+def test_a_rigid_position_has_no_disturbance():
+    rows = [g.Holonomic("a", lambda q: q.x), g.Holonomic("b", lambda q: q.y + 1e-3 * q.x)]
+    system = g.System("rigid", "x y", kinetic_energy=lambda v: v.x**2 + v.y**2, constraints=rows)
+    found = linearize(system, [0.0, 0.0])
+    assert found.states == ()
+    assert found.eigenvalues.size == 0
+    assert "leave no disturbance" in str(found)
+
+
 def test_roots_are_followed_through_a_crossing():
     """Two undamped frequencies cross as the parameter grows; each locus keeps its own slope."""
 
@@ -546,3 +591,51 @@ def test_time_black_boxes_singular_positions_and_wrong_names_are_refused():
         linearize(pendulum(), [0.0, -2.0]).mode(7)
     with pytest.raises(g.InputError, match="return a Linearization"):
         root_locus(lambda k: k, [1.0])
+
+
+def rotation(q):
+    return {"x": -q.y, "y": q.x}
+
+
+def test_a_steady_motion_along_what_is_no_symmetry_is_refused():
+    """At its lowest point a swinging pendulum has the velocity and acceleration of a rotation; it is not steady."""
+    with pytest.raises(g.InputError, match="rotation is not a symmetry"):
+        steady_motion(pendulum(), [0.0, -2.0], [1.0], symmetry=rotation)
+
+
+@pytest.mark.parametrize(
+    "force", [lambda v: [-v.x * g.fabs(v.x) ** 0.5], lambda q: [-g.sqrt(g.fabs(q.x)) * q.x ** (1 / 3)]]
+)
+def test_forces_without_finite_derivatives_are_refused(force):
+    system = g.System("root", "x", kinetic_energy=lambda v: v.x**2, force=force)
+    with pytest.raises(g.InputError, match="no finite derivatives"):
+        linearize(system, [0.0])
+
+
+RUN = g.simulate(pendulum(), [0.0, -2.0], [0.5, 0.0], t_end=0.2, progress="none")
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: linearize(pendulum(), [0.0, -2.0], symmetry=3), "symmetry must be names"),
+        (lambda: linearize(pendulum(), [0.0, -2.0], symmetry=lambda q: [g.sqrt(-1 - q.x**2), 0.0]), "not finite"),
+        (lambda: linearize(pendulum(), [0.0, -2.0], outputs=3), "outputs must be names"),
+        (lambda: linearize(pendulum(), [0.0, -2.0]).mode(True), "mode True"),
+        (lambda: equilibrium(pendulum(), [0.0, -2.0], hold=3), "hold must be names"),
+        (lambda: equilibria(pendulum(), None), "guesses must be a list"),
+        (lambda: linearize_along(None, [0.0]), "a Trajectory is expected"),
+        (lambda: linearize_along(RUN, "a"), "not a number"),
+        (lambda: linearize_along(RUN, [[0.0, 0.1]]), "must be numbers that lie in the run"),
+        (lambda: linearize_along(RUN, [np.nan]), "must be numbers that lie in the run"),
+        (lambda: transition(None), "a Trajectory is expected"),
+        (lambda: transition(RUN, [0.0, 5.0]), "times must lie in the run"),
+        (lambda: transition(RUN, rtol=1e-20), "rtol must be at least"),
+        (lambda: root_locus(3, [1.0]), "build must be a function"),
+        (lambda: spectrum_of(np.zeros((2, 3)), ["a", "b"]), "must have the shape"),
+        (lambda: spectrum_of(np.array([[np.nan]]), ["a"]), "must be finite"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, text):
+    with pytest.raises(g.InputError, match=text):
+        call()

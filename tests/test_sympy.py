@@ -102,10 +102,12 @@ def test_complex_steps_through_a_program_give_the_derivative():
     assert abs(program([0.3 + 1j * h])[0].imag / h - exact) <= 20 * EPS
 
 
-def test_a_piecewise_without_a_default_is_nan_outside():
-    program = Program.of([sp.Piecewise((1, x_ < 0))], [x_], "the test")
-    assert program([-1.0]) == [1]
-    assert math.isnan(program([1.0])[0])
+def test_a_piecewise_has_a_value_everywhere_or_is_refused():
+    pieces = sp.Piecewise((1, x_ < 0), (2, sp.And(x_ >= 0, x_ < 1)), (3, x_ >= 1))
+    program = Program.of([pieces], [x_], "the test")
+    assert [float(program([x])[0]) for x in (-1.0, 0.0, 0.5, 1.0)] == [1.0, 2.0, 2.0, 3.0]
+    with pytest.raises(ModelError, match=r"end it with \(value, True\)"):
+        Program.of([sp.Piecewise((1, x_ < 0), (2, x_ > 1))], [x_], "the test")
 
 
 # ------------------------------------------------------------------------------------------------ Lagrangians
@@ -683,6 +685,24 @@ WRONG = [
     (lambda: from_sympy(FREE + X.diff(t, 2), [X]), ModelError, "accelerations"),
     (lambda: from_sympy(FREE + sp.gamma(X), [X]), ModelError, "function gamma"),
     (lambda: from_sympy(FREE + sp.I * X, [X]), ModelError, "imaginary"),
+    (lambda: from_sympy(FREE + sp.zoo * X, [X]), ModelError, "zoo; check its formula"),
+    (lambda: from_sympy(FREE + sp.nan, [X]), ModelError, "nan; check its formula"),
+    (
+        lambda: from_sympy(FREE, [X], forces=[sp.Sum(sp.sin(sp.Symbol("k") * X), (sp.Symbol("k"), 0, sp.oo))]),
+        ModelError,
+        "does not carry out",
+    ),
+    (lambda: from_sympy(FREE, [X], forces=1), InputError, "forces must be a list"),
+    (lambda: from_sympy(FREE, [X], 3), InputError, "the holonomic constraints must be a list"),
+    (lambda: from_sympy(FREE, [X], [X.diff(t)]), ModelError, "contains d_x, on which it cannot depend"),
+    (lambda: from_sympy(FREE + X * Y, [X], controls=[Y]), ModelError, "contains y, on which it cannot depend"),
+    (lambda: from_sympy(FREE, [X], nonholonomic=[X]), ModelError, "contains no velocity"),
+    (lambda: from_lagranges_method(None), ModelError, "a method of sympy.physics.mechanics is expected"),
+    (lambda: from_kanes_method(None), InputError, "a KanesMethod is expected"),
+    (lambda: to_sympy(None), InputError, "a gauss.System is expected"),
+    (lambda: to_lagranges_method(None), InputError, "a gauss.System is expected"),
+    (lambda: crosscheck_sympy(None, [0.0]), InputError, "a gauss.System is expected"),
+    (lambda: to_sympy(from_sympy(FREE, [X]), limit="a"), InputError, "limit must be a whole number"),
     (lambda: from_sympy(FREE + X.diff(t) ** 4, [X]), ModelError, "not quadratic"),
     (lambda: from_sympy(FREE, [X], forces=[1, 2]), InputError, "expected 1"),
     (lambda: from_sympy(FREE, [X], forces={"z": 1}), InputError, "the coordinates are x"),

@@ -143,6 +143,21 @@ def test_the_index_counts_the_conjugate_points(T, negative):
     assert found.second.smallest == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.parametrize(("depth", "zeros"), [(1e3, 0), (1e5, 1)])
+def test_the_index_sees_what_is_narrower_than_an_even_mesh(depth, zeros):
+    """A well of a thousandth of the interval: the zeros of the Jacobi field ü = −A exp(−((t − c)/w)²) u count."""
+    centre, width = 0.503, 1e-3
+
+    def well(t):
+        return depth * g.exp(-(((t - centre) / width) ** 2))
+
+    problem = VariationalProblem(lambda q, v, t: v.x**2 - well(t) * q.x**2, "x", {"x": 0.0}, {"x": 1.0})
+    jacobi = solve_ivp(lambda t, y: [y[1], -well(t) * y[0]], (0.0, 1.0), [0.0, 1.0], rtol=1e-9, max_step=width / 4)
+    assert np.sum(np.diff(np.sign(jacobi.y[0][1:])) != 0) == zeros
+    assert extremal(problem).second.negative == zeros
+    assert extremal(problem).second.vanishing == 0
+
+
 def test_on_a_conjugate_point_the_kind_is_undecided():
     problem = oscillator(np.pi)
     found = extremal(problem, guess=lambda t: [0.3 * np.sin(t)])
@@ -155,6 +170,29 @@ def test_the_opposite_functional_has_a_maximum():
     found = extremal(problem)
     assert (found.kind, found.legendre_condition) == ("maximum", "maximum")
     assert found.second.positive == 0
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(
+    ("function", "names", "last"),
+    [
+        (lambda v, t, p: p.sign * (1 + 100 * g.exp(-(((t - 0.5) / 0.05) ** 2))) * v.x**2, "x", 1.0),
+        (lambda v, p: p.sign * (v.x**2 + 1000 * v.y**2), "x y", 1.0),
+        (lambda v, p: p.sign * (0.5 * v.x**2 + 2), "x", FreeEnd(1.0)),
+    ],
+)
+def test_a_wide_range_of_second_derivatives_makes_no_saddle(function, names, last, sign):
+    """Without q in it a functional that is convex in v has a least value, its negative a largest.
+
+    So has ∫ ½v² + 2 dt over a free time T from 0 to 1: 1/(2T) + 2T is least at T = 1/2.
+    """
+    start, end = (dict.fromkeys(names.split(), x) for x in (0.0, 1.0))
+    found = extremal(VariationalProblem(function, names, start, end, (0.0, last), parameters={"sign": sign}))
+    assert found.kind == ("minimum" if sign > 0 else "maximum")
+    assert not found.second.vanishing
+    if isinstance(last, FreeEnd):
+        assert found.t_end == pytest.approx(0.5, abs=SOLVED)
+        assert found.value == pytest.approx(2.0 * sign, abs=SOLVED)
 
 
 def test_an_indefinite_functional_has_neither():
@@ -301,7 +339,12 @@ def test_dense_values_and_names():
         ({"start": {}, "end": {}}, "neither start nor end"),
         ({"span": (1.0, 1.0)}, "must be positive"),
         ({"span": 1.0}, "span must be"),
-        ({"integrals": [Isoperimetric("x", lambda q: q.x, 1.0)]}, "name of an unknown"),
+        ({"integrals": [Isoperimetric("x", lambda q: q.x, 1.0)]}, "x names both an unknown"),
+        ({"integrals": Isoperimetric("a", lambda q: q.x, 1.0)}, "integrals must be a list"),
+        ({"integrals": [("a", 1.0)]}, "write Isoperimetric"),
+        ({"rows": g.Pfaffian("a", lambda q: [1.0])}, "rows must be a list"),
+        ({"rows": [g.Pfaffian("x", lambda q: [1.0])]}, "x names both an unknown"),
+        ({"parameters": [1.0]}, "parameters must be a dict"),
         ({"integrals": [Isoperimetric("a", lambda q: q.x, 1.0)] * 2}, "must differ"),
         ({"rows": [g.Holonomic("rod", lambda q: q.x)]}, "Pfaffian or Nonholonomic"),
     ],
@@ -355,5 +398,12 @@ def test_guesses_that_do_not_fit_are_refused():
         extremal(problem, guess=3.0)
     with pytest.raises(InputError, match="one number for each of mean"):
         extremal(problem, multipliers={"other": 1.0})
-    with pytest.raises(InputError, match="tol"):
-        extremal(problem, tol=-1.0)
+    for tol in (-1.0, 1e-16, 10.0):
+        with pytest.raises(InputError, match="tol"):
+            extremal(problem, tol=tol)
+    with pytest.raises(InputError, match="guess failed at t = 0: ZeroDivisionError"):
+        extremal(problem, guess=lambda t: 1 / t)
+    with pytest.raises(InputError, match="guesses must be a list"):
+        extremals(problem, guesses=lambda t: [t])
+    with pytest.raises(InputError, match="VariationalProblem is expected"):
+        extremal(None)

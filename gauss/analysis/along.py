@@ -10,10 +10,12 @@ from scipy.integrate import solve_ivp
 from gauss.analysis.linearize import Linearization, assembled
 from gauss.analysis.steady import Steady
 from gauss.analysis.tangent import Point, require_derivatives
-from gauss.arrays import Array, positive, vector
+from gauss.arrays import Array, as_array, positive, vector
 from gauss.errors import InputError, SolverError
 from gauss.model import System
 from gauss.motion import Trajectory, consistent
+
+FINEST = 1e-13  # least relative tolerance that the integrator keeps
 
 
 def linearize_along(
@@ -32,9 +34,9 @@ def linearize_along(
     Raises InputError for times outside of the run and where the states do not describe all disturbances at some time,
     and what `linearize` raises.
     """
-    system, moments = _system_of(run), np.atleast_1d(np.asarray(times, dtype=float))
-    if not moments.size or np.min(moments) < run.t[0] or np.max(moments) > run.t[-1]:
-        raise InputError(f"times must lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s.")
+    system, moments = _system_of(run), np.atleast_1d(as_array(times, "times"))
+    if moments.ndim != 1 or not moments.size or not np.all((moments >= run.t[0]) & (moments <= run.t[-1])):
+        raise InputError(f"times must be numbers that lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s.")
     found: list[Linearization] = []
     point: Point | None = None
     for moment in moments:
@@ -46,6 +48,8 @@ def linearize_along(
 
 def _system_of(run: Trajectory) -> System:
     """Return the system of a run. Raises InputError where there is none, or none that can be differentiated."""
+    if not isinstance(run, Trajectory):
+        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
     if run.setting is None:
         raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
     require_derivatives(run.setting.system)
@@ -70,8 +74,13 @@ def transition(
     matrix, whose eigenvalues are the Floquet multipliers. Raises InputError for wrong times and for runs with impacts
     between them, which are not crossed, SolverError where the integration fails, and what `linearize_along` raises.
     """
+    _system_of(run)
     first, last = (run.t[0], run.t[-1]) if times is None else vector(times, 2, "times")
-    if any(event.kind == "impact" and first <= event.t <= last for event in run.events):
+    if not run.t[0] <= min(first, last) <= max(first, last) <= run.t[-1]:
+        raise InputError(f"times must lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s, but are {first:g}, {last:g}.")
+    if positive(rtol, "rtol") < FINEST:
+        raise InputError(f"rtol must be at least {FINEST:g}, but is {rtol:g}.")
+    if any(event.kind == "impact" and min(first, last) <= event.t <= max(first, last) for event in run.events):
         raise InputError("there are impacts between the times; disturbances jump there, which is not linearised.")
     start = linearize_along(run, first, states=states)[0]
     d, known, steady = len(start.states), _point(run, float(first), None), Steady.none(start.system.n)
@@ -80,7 +89,7 @@ def transition(
         point = _point(run, min(max(t, run.t[0]), run.t[-1]), known)
         return np.asarray((assembled(point, steady, start.states, ()).A @ flat.reshape(d, d)).ravel())
 
-    found = solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=positive(rtol, "rtol"), atol=1e-2 * rtol)
+    found = solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=rtol, atol=1e-2 * rtol)
     if not found.success:
         raise SolverError(f"the linear equations along the motion could not be integrated: {found.message}")
     return np.asarray(found.y[:, -1].reshape(d, d))

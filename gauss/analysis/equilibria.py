@@ -95,6 +95,8 @@ def equilibria(system: System, guesses: Sequence[object], *, u: object = None) -
     Guesses that lead nowhere are skipped; that the list is complete is not claimed. Raises InputError for a guess that
     is no position.
     """
+    if isinstance(guesses, str) or not isinstance(guesses, Sequence | np.ndarray):
+        raise InputError(f"guesses must be a list of positions, got {guesses!r}.")
     found: list[SteadyMotion] = []
     for guess in guesses:
         start = system_of(system).vector(guess, "q")
@@ -125,10 +127,11 @@ def steady_motion(
     `symmetry` is as for `gauss.linearize`: names of drifting coordinates, or functions ``k(q, p)``; `rates` has one
     number for each (zeros if left out). Coordinates in `hold` and rates in `hold_rates` (by name) keep their values.
     Where time occurs in the model the state is that at `t`, its rates are those that carry the rows along, and it is
-    confirmed that the symmetry does so, see `gauss.linearize`.
+    confirmed that the symmetry does so. That what is given is a symmetry is confirmed where it moves the state, see
+    `gauss.linearize`.
 
-    Raises InputError for wrong names and where no symmetry makes up for the time, SolverError where no steady motion is
-    found.
+    Raises InputError for wrong names, for what is no symmetry and where none makes up for the time, SolverError where
+    no steady motion is found, SingularPositionError where one is found at which accelerations are not smooth.
     """
     state = system_of(system).state(q, None, t)
     require_derivatives(system)
@@ -145,7 +148,7 @@ def steady_motion(
     _require_contacts(system, solved, index, state.t)
     found = State(solved.q, solved.v, state.t)
     moved = solved.c
-    if not autonomous(system):
+    if not autonomous(system) or np.any(moved):
         point = Point.at(system, found, u)
         steady = Steady.along(point, names, fields)
         steady.require_symmetry(point)
@@ -166,6 +169,8 @@ def _named(value: str | Sequence[str] | Sequence[str | int], known: Sequence[str
     """Return names, checked against those that exist. Raises InputError."""
     if isinstance(value, str) and value in known:  # row names may contain spaces
         return [value]
+    if not isinstance(value, str | list | tuple):
+        raise InputError(f"{what} must be names (a list, or one string separated by spaces), got {value!r}.")
     names = list(names_of(value, what)) if isinstance(value, str) else [str(name) for name in value]
     unknown = [name for name in names if name not in known]
     if unknown:

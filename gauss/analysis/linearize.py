@@ -36,7 +36,7 @@ from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.state import State
 
-DEFINITE = 1e-9  # least eigenvalue of a positive definite second variation, relative to the largest
+DEFINITE = 1e-9  # least eigenvalue of a positive definite second variation, relative to the sizes of its terms
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Linearization:
     basis: Array  # (2n, d) N: the whole disturbance (δq, δv) of each state's unit disturbance
     rates: dict[str, float]  # of the symmetries that the steady motion follows; empty at an equilibrium
     stiffness: Array  # (k, k) second variation of the potential energy on the constraints; (0, 0) where it says nothing
+    stiffness_size: float  # of the terms that make up the second variation; rounding is a share of it
 
     @property
     def spectrum(self) -> Spectrum:
@@ -77,7 +78,7 @@ class Linearization:
         verdict = self.spectrum.verdict
         if verdict == VERDICTS[1] and self.stiffness.size:
             values = np.linalg.eigvalsh(self.stiffness)
-            if values[0] > DEFINITE * max(float(values[-1]), 0.0):
+            if values[0] > DEFINITE * max(float(values[-1]), self.stiffness_size):
                 return "stable"
         return verdict
 
@@ -87,7 +88,7 @@ class Linearization:
         Raises InputError where there is no such mode.
         """
         vectors = self.spectrum.vectors
-        if not isinstance(k, int) or not 0 <= k < vectors.shape[1]:
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k < vectors.shape[1]:
             raise InputError(f"mode {k!r} does not exist; there are {vectors.shape[1]}, counted from 0.")
         whole = self.basis @ vectors[:, k]
         whole = whole / whole[np.argmax(np.abs(whole))]
@@ -175,6 +176,7 @@ def assembled(
     rate = np.vstack([dv - steady.by_q @ dq, da - steady.bent @ dq - steady.by_q @ dv])
     names = tuple(system.coordinates) if outputs is None else _output_names(system, outputs)
     whole = np.vstack([dq, dv, da, dl])
+    stiffness, stiffness_size = _stiffness(point, N[:n, : coordinates.size])
     prefixed = [prefix + name for prefix in ("", "d_", "dd_") for name in system.coordinates]
     index = [[*prefixed, *system.row_names].index(name) for name in names]
     every = np.array([*system.coordinates, *("d_" + name for name in system.coordinates)])
@@ -191,22 +193,33 @@ def assembled(
         D=whole[index][:, d:],
         basis=N,
         rates={name: float(x) for name, x in zip(steady.names, steady.rates, strict=True)},
-        stiffness=_stiffness(point, N[:n, : coordinates.size]),
+        stiffness=stiffness,
+        stiffness_size=stiffness_size,
     )
 
 
-def _stiffness(point: Point, basis: Array) -> Array:
-    """Return the second variation of V − λφ on the constraints, (0, 0) for moving or non-conservative systems."""
+def _stiffness(point: Point, basis: Array) -> tuple[Array, float]:
+    """Return the second variation of V − λφ on the constraints and the size of its terms.
+
+    It is (0, 0) for moving or non-conservative systems. The curvature of V and that of the rows may cancel, on a bead
+    at the end of its stability for instance; what is left is rounding, a share of the size of either.
+    """
     model = point.system.model
     kinds = {model.kinds[k] for k in point.active}
     if np.any(point.state.v) or not model.conservative or not kinds <= {"holonomic"}:
-        return np.zeros((0, 0))
-    K = -basis.T @ point.variation.by_q[: point.system.n] @ basis
-    return np.asarray((K + K.T) / 2)
+        return np.zeros((0, 0)), 0.0
+    n = point.system.n
+    of_rows = point.variation.by_q[:n] - point.without_reactions().by_q[:n]
+    of_forces = point.variation.by_q[:n] - of_rows
+    K = -basis.T @ point.variation.by_q[:n] @ basis
+    sizes = np.abs(basis).T @ (np.abs(of_rows) + np.abs(of_forces)) @ np.abs(basis)
+    return np.asarray((K + K.T) / 2), float(np.max(sizes, initial=0.0))
 
 
 def _output_names(system: System, outputs: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of outputs, checked. Raises InputError."""
+    if not isinstance(outputs, str | list | tuple):
+        raise InputError(f"outputs must be names (a list, or one string separated by spaces), got {outputs!r}.")
     given = tuple(outputs.replace(",", " ").split()) if isinstance(outputs, str) else tuple(outputs)
     if isinstance(outputs, str) and outputs in system.row_names:  # a row's name may contain spaces
         given = (outputs,)

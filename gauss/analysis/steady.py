@@ -41,8 +41,12 @@ def generators(
     """Return the names, the fields and the list of the given generators. Raises InputError for what is none."""
     if isinstance(symmetry, str):
         given: tuple[Any, ...] = names_of(symmetry, "symmetry")
+    elif callable(symmetry):
+        given = (symmetry,)
+    elif isinstance(symmetry, list | tuple):
+        given = tuple(symmetry)
     else:
-        given = (symmetry,) if callable(symmetry) else tuple(symmetry)
+        raise InputError(f"symmetry must be names of coordinates or functions k(q, p), got {symmetry!r}.")
     names, fields = [], []
     for k, entry in enumerate(given):
         if isinstance(entry, str) and entry not in system.coordinates:
@@ -91,6 +95,9 @@ class Steady:
         theta = system.theta(point.u)
         parts = [field(state.q, state.v, theta) for field in fields]
         K = np.array([k for k, _, _ in parts]).reshape(len(fields), system.n).T
+        for name, part in zip(names, parts, strict=True):
+            if not all(np.all(np.isfinite(x)) for x in part):
+                raise InputError(f"the symmetry {name!r} is not finite at q = {state.q}; check its formula there.")
         rates = _rates(point, fields, K) if fields else np.zeros(0)
         speed = max(float(np.max(np.abs(state.v))), 1e-300)
         off = state.v - K @ rates

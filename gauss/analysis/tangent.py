@@ -87,6 +87,11 @@ class Point:
                         " open it, and the flow has no linearisation there."
                     )
         variation = variations_of(system.model)(state.q, state.v, state.t, theta, a, multipliers)
+        if not all(np.all(np.isfinite(x)) for x in (variation.by_q, variation.by_v, variation.by_u, variation.psi_q)):
+            raise InputError(
+                f"the forces or rows of {system.name!r} have no finite derivatives at q = {state.q}, v = {state.v}, so"
+                " the flow has no linearisation there; move the state, or smooth roots and powers at their zero."
+            )
         return Point(system, state, controls, a, multipliers, active, terms.M, terms.J, variation)
 
     @staticmethod
@@ -116,6 +121,11 @@ class Point:
         if not np.all(np.abs(d.residual[kept]) <= SOLVED * _sizes(terms, state, d, rows, a, force)):
             return Point.at(system, state, u)
         return Point(system, state, controls, a, multipliers, rows, terms.M, terms.J, d)
+
+    def without_reactions(self) -> Variation:
+        """Return the derivatives with multipliers of zero: those of the forces and inertia alone."""
+        state, theta = self.state, self.system.theta(self.u)
+        return variations_of(self.system.model)(state.q, state.v, state.t, theta, self.a, 0.0 * self.multipliers)
 
     def respond(self, dq: Array, dv: Array, du: Array) -> tuple[Array, Array]:
         """Return δa (n, k) and δλ (m, k) for k admissible disturbances of the state and the controls."""

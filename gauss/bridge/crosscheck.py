@@ -15,7 +15,7 @@ from gauss.arrays import Array
 from gauss.bridge.equations import to_lagranges_method
 from gauss.bridge.kane import require_kanes_method, speeds_of
 from gauss.bridge.symbols import name_of
-from gauss.dynamics import Step, accelerate
+from gauss.dynamics import Step, accelerate, system_of
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.model import System
 from gauss.principle import GaussProblem
@@ -132,7 +132,7 @@ def _accelerations(system: System, method: Any, solver: str) -> tuple[str, Accel
     """Return the name of SymPy's method and its accelerations as a function of the state and the controls."""
     if solver not in ("numeric", "symbolic"):
         raise InputError(f"solver = {solver!r} is unknown; choose 'numeric' or 'symbolic'.")
-    given = to_lagranges_method(system) if method is None else method
+    given = to_lagranges_method(system_of(system)) if method is None else method
     if hasattr(given, "kindiffdict"):
         return "KanesMethod", _by_kane(system, given, solver)
     if not hasattr(given, "form_lagranges_equations"):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from gauss.arrays import names_of
 from gauss.bridge.graph import write
+from gauss.dynamics import system_of
 from gauss.errors import InputError, ModelError
 from gauss.model import System
 from gauss.model.compiled.graph import Graph, graph_of
@@ -98,7 +99,7 @@ def to_lagranges_method(system: System, *, closed: str | Sequence[str] = (), lim
     """
     from sympy.physics.mechanics import LagrangesMethod, Point, ReferenceFrame
 
-    if system.kinetic_energy is None:
+    if system_of(system).kinetic_energy is None:
         raise ModelError(f"{system.name!r} has a mass matrix and no kinetic energy, so it has no Lagrangian.")
     shut = names_of(closed, "closed") if isinstance(closed, str) else tuple(closed)
     e = to_sympy(system, limit=limit)
@@ -141,7 +142,9 @@ def _checked_graph(system: System, form: str, limit: int) -> Graph:
     """Return the operations of a System. Raises ModelError where it has a black box or too many of them."""
     if form not in ("full", "shared"):
         raise InputError(f"form = {form!r} is unknown; choose 'full' or 'shared'.")
-    if system.black_box_force is not None:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+        raise InputError(f"limit must be a whole number of at least 0, but is {limit!r}.")
+    if system_of(system).black_box_force is not None:
         raise ModelError(f"the black-box force of {system.name!r} is code, not a formula, so SymPy cannot have it.")
     graph = graph_of(system)
     size = graph.count if form == "shared" else graph.written_out

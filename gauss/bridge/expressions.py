@@ -12,6 +12,8 @@ import numpy as np
 from gauss import functions as fn
 from gauss.errors import ModelError
 
+UNEVALUATED = ("Integral", "Sum", "Product")  # with variables of their own
+
 
 @dataclass(frozen=True)
 class Program:
@@ -81,6 +83,8 @@ def _operands(node: Any) -> tuple[Any, ...]:
         return (node.base,)
     if node.func.__name__ == "Heaviside":
         return tuple(node.args)
+    if node.func.__name__ in UNEVALUATED:
+        return ()
     return () if node.is_Number or node.is_NumberSymbol else tuple(node.args)
 
 
@@ -113,8 +117,16 @@ def _operation(
 
 
 def _unknown(node: Any, name: str, rules: dict[str, Callable[..., Any]], what: str) -> str:
-    if node == node.func(*node.args) and getattr(node, "is_Symbol", False):
-        return f"{what} contains the symbol {node}, which is no coordinate, velocity, parameter or control."
+    if node.is_Symbol:
+        return (
+            f"{what} contains {str(node).removeprefix('_')}, on which it cannot depend. Positions, gaps and energies"
+            " depend on coordinates and time, velocities (written d_x) occur in the Lagrangian, in forces and in"
+            " nonholonomic constraints, controls in forces alone."
+        )
+    if name in ("ComplexInfinity", "NaN"):
+        return f"{what} contains {node}; check its formula at singular values."
+    if name in UNEVALUATED:
+        return f"{what} contains {node}, which SymPy does not carry out; give it as a formula."
     if name == "ImaginaryUnit":
         return (
             f"{what} contains the imaginary unit; mechanics needs real expressions. Simplify it, or take its real part."
@@ -133,8 +145,8 @@ def _unknown(node: Any, name: str, rules: dict[str, Callable[..., Any]], what: s
 
 def _constant(node: Any, what: str) -> Callable[[], Any]:
     number: Any = int(node) if node.is_Integer else float(node)
-    if isinstance(number, float) and math.isinf(number):
-        raise ModelError(f"{what} contains an infinite constant; check its formula at singular values.")
+    if not math.isfinite(number):
+        raise ModelError(f"{what} contains the constant {node}; check its formula at singular values.")
     return lambda: number
 
 
@@ -186,19 +198,23 @@ def _greatest(first: Any, *others: Any) -> Any:
 
 def _pieces(node: Any, what: str) -> Callable[..., Any]:
     """Return the function of the pieces' values and then of both sides of every comparison."""
+    import sympy as sp
+
     count = len(node.args)
     conditions = [c for _, c in node.args]
 
     def evaluate(*parts: Any) -> Any:
         sides = list(parts[count:])
         tests = [_bind(c, sides) for c in conditions]
-        value: Any = math.nan
-        for k in reversed(range(count)):
+        value = parts[count - 1]  # the pieces leave nothing out, so the last is what no other one is
+        for k in reversed(range(count - 1)):
             value = tests[k](parts[k], value)
         return value
 
     for condition in conditions:
         _bind(condition, [0.0] * len(_compared(condition)), what)  # refuses what is no comparison
+    if conditions[-1] != sp.true and sp.Or(*conditions).simplify() != sp.true:
+        raise ModelError(f"{what} contains {node}, which has no value elsewhere; end it with (value, True).")
     return evaluate
 
 

@@ -94,6 +94,7 @@ def from_kanes_method(
 
     Raises InputError for missing values, ModelError for a method without bodies and what `from_sympy` refuses.
     """
+    _require_method(method)
     bodies = list(bodies or method.bodies or ())
     loads = list(loads or method.loads or ())
     if not bodies:
@@ -325,10 +326,14 @@ def _close(x: Array, y: Array) -> bool:
     return bool(np.max(np.abs(x - y)) <= AGREES * max(float(np.max(np.abs(x))), 1e-300))
 
 
-def require_kanes_method(method: Any) -> None:
-    """Raise InputError for anything but a KanesMethod whose equations are formed."""
+def _require_method(method: Any) -> None:
     if not hasattr(method, "kindiffdict"):
         raise InputError(f"a KanesMethod is expected, got {type(method).__name__}.")
+
+
+def require_kanes_method(method: Any) -> None:
+    """Raise InputError for anything but a KanesMethod whose equations are formed."""
+    _require_method(method)
     try:
         _ = method.mass_matrix
     except ValueError:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bridge.symbols import Alphabet, Parameters, attribute_of, name_of
+from gauss.bridge.symbols import Alphabet, Parameters, attribute_of, entries_of, name_of
 from gauss.errors import InputError, ModelError
 from gauss.model import Constraint, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 
@@ -130,6 +130,8 @@ def row(kind: str, name: str, expression: Any, alphabet: Alphabet, known: Parame
         function = alphabet.function([expression], "qtp", known, what)
         return Holonomic(name, function) if kind == "holonomic" else Unilateral(name, function)
     coefficients = [sp.diff(expression, x) for x in alphabet.v]
+    if not any(coefficients):
+        raise ModelError(f"{what} contains no velocity; a condition on positions belongs to the holonomic constraints.")
     if not _free_of_velocities(coefficients, alphabet, known, what):
         return Nonholonomic(name, alphabet.function([expression], "qvtp", known, what))
     rest = dict.fromkeys(alphabet.v, sp.Integer(0))
@@ -168,7 +170,7 @@ def _statements(given: Statements, kind: str, alphabet: Alphabet) -> dict[str, A
     if isinstance(given, Mapping):
         named = dict(given)
     else:
-        entries = [given] if isinstance(given, (sp.Expr, sp.Eq)) else list(given or ())
+        entries = [given] if isinstance(given, (sp.Expr, sp.Eq)) else entries_of(given, f"the {kind} constraints")
         named = {f"{kind} {k + 1}": x for k, x in enumerate(entries)}
     found = {}
     for name, statement in named.items():
@@ -187,7 +189,7 @@ def _forces(given: Any, alphabet: Alphabet) -> Iterable[Any]:
         if unknown:
             raise InputError(f"forces names {unknown}; the coordinates are {', '.join(alphabet.names)}.")
         return [named.get(name, 0) for name in alphabet.names]
-    entries = list(given)
+    entries = entries_of(given, "forces")
     if len(entries) != len(alphabet.names):
         raise InputError(f"forces has {len(entries)} entries, expected {len(alphabet.names)}: one per coordinate.")
     return entries

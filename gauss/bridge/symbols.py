@@ -157,13 +157,23 @@ def _functions(given: Any, what: str) -> tuple[Any, ...]:
     """Return functions of time from a list, a SymPy matrix or a single one. Raises InputError for anything else."""
     from sympy.core.function import AppliedUndef
 
-    entries = (given,) if isinstance(given, AppliedUndef) else tuple(given)
+    entries = (given,) if isinstance(given, AppliedUndef) else tuple(entries_of(given, what))
     for entry in entries:
         if not isinstance(entry, AppliedUndef) or len(entry.args) != 1 or not entry.args[0].is_Symbol:
             raise InputError(
                 f"{what}: {entry!r} is not a function of time; make it with dynamicsymbols('x') or Function('x')(t)."
             )
     return entries
+
+
+def entries_of(given: Any, what: str) -> list[Any]:
+    """Return the entries of a list, a tuple, a set or a SymPy matrix; none of None. Raises InputError for others."""
+    if given is None:
+        return []
+    try:
+        return list(given)
+    except TypeError:
+        raise InputError(f"{what} must be a list of SymPy expressions, got {given!r}.") from None
 
 
 def _listed(items: Iterable[Any]) -> str:
@@ -174,6 +184,8 @@ def attribute_of(thing: Any, attribute: str) -> Any:
     """Return an attribute of a SymPy object that has no public counterpart. Raises ModelError where it is missing."""
     import sympy as sp
 
+    if not any(x.__module__.startswith("sympy.") for x in type(thing).__mro__):
+        raise ModelError(f"a method of sympy.physics.mechanics is expected, got {thing!r}.")
     found = getattr(thing, attribute, None)
     if found is None:
         raise ModelError(

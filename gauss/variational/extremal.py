@@ -10,13 +10,14 @@ import numpy as np
 
 from gauss.arrays import Array, as_array, positive
 from gauss.errors import InputError, SolverError
-from gauss.variational.boundary import SINGULAR, Solved, condition, highest, solve_from
+from gauss.variational.boundary import COARSE, SINGULAR, Solved, condition, highest, solve_from
 from gauss.variational.guess import Guess
 from gauss.variational.guess import guesses as first_guesses
 from gauss.variational.problem import VariationalProblem
 from gauss.variational.second import SecondVariation, legendre, second_variation
 
 TOL = 1e-9
+FINEST = 1e-13  # least tolerance, a thousand times the rounding of sums
 LOOSE = 1e3  # a curve whose residuals exceed this many times the tolerance is refused
 SAME = 1e-5  # relative distance below which two curves are one
 POINTS = 201  # at which curves are compared and judged
@@ -118,6 +119,8 @@ def extremals(
 
     There may be more. Raises InputError as `extremal`; where nothing is found the list is empty.
     """
+    if not (guesses is None or isinstance(guesses, list | tuple)):
+        raise InputError(f"guesses must be a list of functions of t, got {guesses!r}.")
     curves: list[Callable[[float], Any] | None] = [None] if guesses is None else list(guesses)
     different: list[Solved] = []
     for curve in curves:
@@ -131,7 +134,10 @@ def _found(
     problem: VariationalProblem, curve: Callable[[float], Any] | None, multipliers: object | None, tol: float
 ) -> Iterator[Solved]:
     """Yield what each first guess leads to, where it passes its own check."""
-    positive(tol, "tol")
+    if not isinstance(problem, VariationalProblem):
+        raise InputError(f"a VariationalProblem is expected, got {problem!r}.")
+    if not FINEST <= positive(tol, "tol") <= COARSE:
+        raise InputError(f"tol must lie between {FINEST:g} and {COARSE:g}, but is {tol!r}.")
     if problem.compiled.parametric and problem.free_end:
         raise InputError("the path alone counts in this problem, so the end of its parameter means nothing; give it.")
     tried = False

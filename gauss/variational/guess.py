@@ -60,8 +60,14 @@ def _traced(problem: VariationalProblem, curve: Callable[[float], Any], times: A
     """Return the points (N, n) of the user's curve. Raises InputError."""
     if not callable(curve):
         raise InputError(f"guess must be a function of t that returns the unknowns in order, got {curve!r}.")
-    n = len(problem.names)
-    return np.array([vector(curve(float(t)), n, f"guess at t = {t:g}", problem.names) for t in times])
+    points = []
+    for t in times:
+        try:
+            point = curve(float(t))
+        except Exception as error:
+            raise InputError(f"guess failed at t = {t:g}: {type(error).__name__}: {error}") from error
+        points.append(vector(point, len(problem.names), f"guess at t = {t:g}", problem.names))
+    return np.array(points)
 
 
 def _bowed(problem: VariationalProblem, s: Array) -> Iterator[Array]:

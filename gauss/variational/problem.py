@@ -66,6 +66,8 @@ class VariationalProblem:
         if not names:
             raise InputError("a VariationalProblem needs at least one unknown function.")
         object.__setattr__(self, "unknowns", names)
+        if not isinstance(self.parameters, Mapping):
+            raise InputError(f"parameters must be a dict of numbers by name, got {self.parameters!r}.")
         given = {name: scalar(x, f"parameter {name!r}") for name, x in self.parameters.items()}
         object.__setattr__(self, "parameters", {name: given[name] for name in names_of(list(given), "parameters")})
         for side in ("start", "end"):
@@ -76,6 +78,13 @@ class VariationalProblem:
         t1 = scalar(last.guess if isinstance(last, FreeEnd) else last, "the end of the span")
         positive(t1 - t0, "the length of the span, t1 - t0,")
         object.__setattr__(self, "span", (t0, last if isinstance(last, FreeEnd) else t1))
+        for name, what in (("integrals", "Isoperimetric conditions"), ("rows", "Pfaffian or Nonholonomic rows")):
+            given_list = getattr(self, name)
+            if not isinstance(given_list, Sequence) or isinstance(given_list, str):
+                raise InputError(f"{name} must be a list of {what}, got {given_list!r}.")
+        for condition in self.integrals:
+            if not isinstance(condition, Isoperimetric):
+                raise InputError(f"integrals holds {condition!r}; write Isoperimetric(name, function, value).")
         for row in self.rows:
             if not isinstance(row, Pfaffian | Nonholonomic):
                 raise InputError(
@@ -132,8 +141,8 @@ def _refuse_pinned_path(problem: VariationalProblem, names: tuple[str, ...]) -> 
     """Raise InputError for what leaves nothing to solve: no given value at all, or a name of a condition twice."""
     if not problem.start and not problem.end:
         raise InputError("neither start nor end gives a value; the curve could lie anywhere.")
-    conditions = [x.name for x in problem.integrals]
+    conditions = [*(x.name for x in problem.integrals), *(row.name for row in problem.rows)]
     if len(set(conditions)) < len(conditions):
-        raise InputError(f"the names of the integrals must differ: {', '.join(conditions)}.")
-    if set(conditions) & set(names):
-        raise InputError("an integral has the name of an unknown; choose another one.")
+        raise InputError(f"the names of the integrals and rows must differ: {', '.join(conditions)}.")
+    if both := sorted(set(conditions) & set(names)):
+        raise InputError(f"{', '.join(both)} names both an unknown and an integral or a row; choose another name.")

@@ -51,25 +51,45 @@ def second_variation(problem: VariationalProblem, solved: Solved, bounds: tuple[
     the Hessian of ∫ 𝓛 dt. No negative and no vanishing eigenvalue means a weak minimum; by Jacobi's theorem the number
     of negative ones counts the conjugate points on the way, where there are no side conditions.
 
-    `bounds` are those of 𝓛_vv (see `legendre`). Where it is definite the eigenvalues far from the others are taken from
-    two meshes, their error being that of the square of the elements' length.
+    `bounds` are those of 𝓛_vv (see `legendre`). Where it is definite the eigenvalues beyond its bounds are isolated;
+    they are taken from two meshes, their error being that of the square of the elements' length.
     """
     values, coarse = _spectrum(problem, solved, ELEMENTS), _spectrum(problem, solved, ELEMENTS // 2)
-    count = len(coarse)
-    if bounds[0] > 0.0:  # eigenvalues gather from above, so the lowest converge
-        values[:count] += (values[:count] - coarse) / 3
+    if bounds[0] > 0.0:
+        values = _extrapolated(values, coarse, bounds[0])
     elif bounds[1] < 0.0:
-        values[-count:] += (values[-count:] - coarse) / 3
+        values = -_extrapolated(-values[::-1], -coarse[::-1], -bounds[1])[::-1]
     threshold = UNDECIDED * float(np.max(np.abs(values)))
     negative, positive = int(np.sum(values < -threshold)), int(np.sum(values > threshold))
+    if bounds[0] > 0.0:  # what the meshes do not agree on is not decided
+        negative = min(negative, int(np.sum(coarse < -threshold)))
+    elif bounds[1] < 0.0:
+        positive = min(positive, int(np.sum(coarse > threshold)))
     extremes = float(np.min(values)), float(np.max(values))
     return SecondVariation(negative, positive, len(values) - negative - positive, *extremes)
+
+
+def _extrapolated(fine: Array, coarse: Array, below: float) -> Array:
+    """Return the eigenvalues of the finer mesh, ascending, those below a bound extrapolated with the coarser mesh's.
+
+    The others fill the range of 𝓛_vv more densely on the finer mesh; the k-th of one mesh is not the k-th of the other.
+    """
+    pairs = min(int(np.sum(fine < below)), int(np.sum(coarse < below)))
+    found = fine.copy()
+    found[:pairs] += (fine[:pairs] - coarse[:pairs]) / 3
+    return found
+
+
+def _mesh(solved: Solved, count: int) -> Array:
+    """Return count + 1 points, half of them even, half as dense as the collocation needed them."""
+    even = np.linspace(0.0, 1.0, len(solved.s))
+    return np.asarray(np.interp(np.linspace(0.0, 1.0, count + 1), (solved.s + even) / 2, solved.s))
 
 
 def _spectrum(problem: VariationalProblem, solved: Solved, count: int) -> Array:
     """Return the eigenvalues, ascending, of the second variation on `count` elements."""
     n, T = solved.layout.n, solved.T
-    s = np.linspace(0.0, 1.0, count + 1)
+    s = _mesh(solved, count)
     q, v, _, _ = solved.layout.split(solved.dense(s))
     _, _, mu, _ = solved.layout.split(solved.dense((s[1:] + s[:-1]) / 2))
     found = problem.compiled.elements(q, np.diff(s), problem.t0, T, solved.lam, mu)
@@ -106,6 +126,6 @@ def _admissible(rows: Array) -> Array:
 
 def _element_gram(n: int, h: float, T: float) -> Array:
     """Return the matrix (2n, 2n) of ∫ |δq|²/T² + |δv|² over an element of length h, δq linear."""
-    mass = h / T**2 * np.array([[1 / 3, 1 / 6], [1 / 6, 1 / 3]])
+    mass = h / T / T * np.array([[1 / 3, 1 / 6], [1 / 6, 1 / 3]])
     stiffness = np.array([[1.0, -1.0], [-1.0, 1.0]]) / h
     return np.asarray(np.kron(mass + stiffness, np.eye(n)), dtype=float)
