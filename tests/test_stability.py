@@ -5,7 +5,6 @@ Each is compared with closed forms or with complex-step derivatives of other equ
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import types
 
@@ -326,7 +325,6 @@ def test_python_control_is_given_the_matrices_with_their_names(monkeypatch):
     assert (given["states"], given["inputs"], given["outputs"]) == (["x", "d_x"], ["push"], ["x", "rod"])
 
 
-@pytest.mark.skipif(importlib.util.find_spec("control") is None, reason="python-control is not installed")
 def test_python_controls_model_has_the_poles_and_the_gain_of_the_closed_form():
     model = linearize(servo(), [0.0, -2.0], states="x d_x", outputs=["x"]).to_control()
     assert spectrum_distance(model.poles(), np.roots([1.0, 0.4, GRAVITY / 2.0])) < EXACT
