@@ -16,6 +16,7 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gauss import multibody
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
@@ -244,6 +245,7 @@ __all__ = [
     "log",
     "main",
     "motions",
+    "multibody",
     "phase_volume",
     "pi",
     "plot",

@@ -1,0 +1,201 @@
+"""Forces on bodies: springs with dampers, forces at points, torques.
+
+A force adds to the potential energy or to the generalized forces. A force F at the point b of a body does the virtual
+work F·(δa + δR b), which gives F on the origin and b_j F_i on R_ij; a torque τ does τ·δθ with δR = [δθ]R.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from gauss.arrays import scalar
+from gauss.errors import InputError
+from gauss.functions import sqrt
+from gauss.model.functions import ModelFunction
+from gauss.multibody.bodies import AnyBody, Placed, require_body
+from gauss.multibody.rotations import in_body
+from gauss.multibody.vectors import Vector, dot, minus, numbers, times
+
+World = dict[str, Any]  # values of q, v, t, p, u for model functions
+
+
+def at_point(body: AnyBody, at: Sequence[Any], force: Vector) -> dict[str, Any]:
+    """Return the generalized force, by coordinate, of a force (N, space axes) at a point in body axes."""
+    return {name: dot(share, force) for name, share in body.influence(at).items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A linear spring and damper between two points: it pulls with k(|d| − l) + c d|d|/dt along d = p₂ − p₁.
+
+    `stiffness` k (N/m), `length` l at which it is free (m), `damping` c (N s/m). With l = 0 and c = 0 it is smooth at
+    d = 0. Raises InputError.
+    """
+
+    name: str
+    body1: AnyBody
+    point1: Sequence[float]
+    body2: AnyBody
+    point2: Sequence[float]
+    stiffness: float
+    length: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        for number, body in ((1, self.body1), (2, self.body2)):
+            require_body(body, f"the spring {self.name!r}")
+            point = body.require_point(getattr(self, f"point{number}"), f"point {number} of the spring {self.name!r}")
+            object.__setattr__(self, f"point{number}", point)
+        if len(self.point1) != len(self.point2):
+            raise InputError(f"the spring {self.name!r} joins a point in space and one in the plane.")
+        for word in ("stiffness", "length", "damping"):
+            value = scalar(getattr(self, word), f"the {word} of the spring {self.name!r}")
+            if value < 0.0:
+                raise InputError(f"the {word} of the spring {self.name!r} must not be negative, but is {value:g}.")
+            object.__setattr__(self, word, value)
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+        return self.body1, self.body2
+
+    def apart(self, q: Any) -> Vector:
+        """Return p₂ − p₁ in space (m)."""
+        return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
+
+    def potential(self, q: Any) -> Any:
+        """Return ½k(|d| − l)² (J)."""
+        apart = self.apart(q)
+        squared = dot(apart, apart)
+        if self.length == 0.0:
+            return 0.5 * self.stiffness * squared
+        return 0.5 * self.stiffness * (sqrt(squared) - self.length) ** 2
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return the generalized forces of the damper."""
+        if self.damping == 0.0:
+            return []
+        q, v = world["q"], world["v"]
+        apart = self.apart(q)
+        rates = [
+            at_point_velocity(body, point, v) for body, point in ((self.body1, self.point1), (self.body2, self.point2))
+        ]
+        rate = minus(rates[1], rates[0])
+        pull = times(self.damping * dot(apart, rate) / dot(apart, apart), apart)
+        return [at_point(self.body1, self.point1, pull), at_point(self.body2, self.point2, times(-1.0, pull))]
+
+
+def at_point_velocity(body: AnyBody, at: Sequence[Any], v: Any) -> Vector:
+    """Return the velocity (m/s) of a point in body axes; the ground's is zero."""
+    shares = body.influence(at)
+    if not shares:
+        return (0.0,) * len(at)
+    size = len(next(iter(shares.values())))
+    return tuple(sum(share[k] * v[name] for name, share in shares.items()) for k in range(size))
+
+
+@dataclass(frozen=True, eq=False)
+class PointForce:
+    """A force (N) at a point of a body, constant or a function of any of q, v, t, p, u by name.
+
+    Its components are in space axes, or in body axes with axes="body" (a thrust). Raises InputError, ModelError.
+    """
+
+    name: str
+    body: AnyBody
+    point: Sequence[float]
+    force: Callable[..., Any] | Sequence[float]
+    axes: Literal["space", "body"] = "space"
+
+    def __post_init__(self) -> None:
+        require_body(self.body, f"the force {self.name!r}")
+        at = self.body.require_point(self.point, f"the point of the force {self.name!r}")
+        object.__setattr__(self, "point", at)
+        object.__setattr__(self, "axes", "body" if in_body(self.axes) else "space")
+        if not callable(self.force):
+            object.__setattr__(self, "force", numbers(self.force, len(at), f"the force {self.name!r}"))
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The body it acts on."""
+        return (self.body,)
+
+    def potential(self, q: Any) -> Any:
+        """Return 0: a force is not a potential."""
+        return 0.0
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return the generalized force."""
+        force = _vector(self.force, world, len(self.point), f"the force {self.name!r}")
+        return [at_point(self.body, self.point, _in_space(force, self.axes, self.body.placed(world["q"])))]
+
+
+@dataclass(frozen=True, eq=False)
+class Torque:
+    """A torque (N m) on a body, constant or a function of any of q, v, t, p, u; three components, in the plane one.
+
+    In space axes, or in body axes with axes="body". With `reaction` on another body the opposite acts there (a motor).
+    Raises InputError, ModelError.
+    """
+
+    name: str
+    body: AnyBody
+    torque: Callable[..., Any] | Sequence[float] | float
+    axes: Literal["space", "body"] = "space"
+    reaction: AnyBody | None = None
+
+    def __post_init__(self) -> None:
+        for body in self.bodies:
+            require_body(body, f"the torque {self.name!r}")
+        object.__setattr__(self, "axes", "body" if in_body(self.axes) else "space")
+        if not callable(self.torque):
+            given = np.atleast_1d(np.asarray(self.torque, dtype=object))
+            object.__setattr__(self, "torque", numbers(given, self._size, f"the torque {self.name!r}"))
+
+    @property
+    def _size(self) -> int:
+        return 1 if self.body.dimension == 2 else 3
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+        return (self.body,) if self.reaction is None else (self.body, self.reaction)
+
+    def potential(self, q: Any) -> Any:
+        """Return 0: a torque is not a potential."""
+        return 0.0
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return the generalized forces of the torque and of its reaction."""
+        q = world["q"]
+        torque: Any = _vector(self.torque, world, self._size, f"the torque {self.name!r}")
+        if self._size == 1:
+            torque = torque[0]
+            opposite = -torque
+        else:
+            torque = _in_space(torque, self.axes, self.body.placed(q))
+            opposite = times(-1.0, torque)
+        acting = [self.body.turned_by(torque, q)]
+        return acting if self.reaction is None else [*acting, self.reaction.turned_by(opposite, q)]
+
+
+def _in_space(vector: Vector, axes: str, placed: Placed) -> Vector:
+    return vector if axes == "space" else placed.direction(vector)
+
+
+def _vector(value: Any, world: World, size: int, what: str) -> Vector:
+    """Return the components of a constant vector or of what a model function gives. Raises InputError, ModelError."""
+    if not callable(value):
+        return tuple(value)
+    found = ModelFunction.of(value, "qvtpu", what)(world)
+    entries = tuple(found) if isinstance(found, (list, tuple, np.ndarray)) else (found,)
+    if len(entries) != size:
+        raise InputError(f"{what} has {len(entries)} components, expected {size}.")
+    return entries
+
+
+Force = Spring | PointForce | Torque

@@ -1,0 +1,287 @@
+"""Ideal joints between two bodies in space, from points and axes fixed in each of them.
+
+Points and axes are given in the axes of their own body (m; axes of any length). All rows are of degree two in the
+coordinates at most. The first three rows of `Spherical`, `Revolute`, `Universal` and `Weld` say that the two points
+coincide, p₂ − p₁ = 0; their multipliers are the force (N, space axes) of body 1 on body 2 there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import positive
+from gauss.errors import InputError
+from gauss.functions import atan2
+from gauss.model import Constraint, Holonomic
+from gauss.multibody.bodies import AnyBody, require_body
+from gauss.multibody.rotations import rotation
+from gauss.multibody.slender import Particle, Rod
+from gauss.multibody.vectors import Vector, across, direction_of, dot, minus
+
+Point = Sequence[float]
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What all joints share: a name, two bodies (one may be `GROUND`), and a point fixed in each."""
+
+    name: str
+    body1: AnyBody
+    point1: Point
+    body2: AnyBody
+    point2: Point
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError(f"a joint needs a name as its first argument, got {self.name!r}.")
+        for body in (self.body1, self.body2):
+            require_body(body, f"the joint {self.name!r}")
+        if self.body1.name == self.body2.name:
+            raise InputError(
+                f"the joint {self.name!r} joins {self.body1.name!r} with itself; give two bodies of different names."
+            )
+        self._set("point1", self.body1.require_point(self.point1, f"point 1 of the joint {self.name!r}"))
+        self._set("point2", self.body2.require_point(self.point2, f"point 2 of the joint {self.name!r}"))
+        if len(self.point1) != len(self.point2):
+            raise InputError(
+                f"the joint {self.name!r} joins a point in space and one in the plane: {self.point1}, {self.point2}."
+            )
+
+    def _set(self, field: str, value: Any) -> None:
+        object.__setattr__(self, field, value)
+
+    def _require_space(self, turning: bool) -> None:
+        """Raise InputError for bodies in the plane and, where axes are needed, for bodies without them."""
+        if len(self.point1) != 3:
+            raise InputError(
+                f"the {type(self).__name__} joint {self.name!r} is for bodies in space; use Pin or Slider."
+            )
+        for body in (self.body1, self.body2):
+            if turning and isinstance(body, (Rod, Particle)):
+                raise InputError(
+                    f"the {type(self).__name__} joint {self.name!r} needs the axes of {body.name!r}, which a"
+                    f" {type(body).__name__} has not; use Body."
+                )
+
+    def apart(self, q: Any) -> Vector:
+        """Return p₂ − p₁ in space (m); `q` gives coordinates by name."""
+        return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return what the joint keeps at zero."""
+        return list(self.apart(q))
+
+    def constraints(self) -> list[Constraint]:
+        """Return its rows, named after the joint."""
+        return [Holonomic(self.name, lambda q: self.rows(q))]
+
+
+@dataclass(frozen=True, eq=False)
+class Spherical(Joint):
+    """Two points coincide: three rows."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """Two points keep their distance `length` (m): one row |p₂ − p₁|² = l²."""
+
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("length", positive(self.length, f"the length of {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return |p₂ − p₁|² − l²."""
+        apart = self.apart(q)
+        return [dot(apart, apart) - self.length**2]
+
+
+@dataclass(frozen=True, eq=False)
+class _Axial(Joint):
+    """A joint with an axis in each body; u and w complete an axis to an orthonormal frame (see `across`)."""
+
+    axis1: Point = (0.0, 0.0, 1.0)
+    axis2: Point = ()  # that of body 1, in the axes of body 2; the same components if left out
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=True)
+        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+        given = self.axis2 if np.size(self.axis2) else self.axis1
+        self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
+
+    def _frames(self, q: Any) -> tuple[tuple[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]:
+        """Return (e, u, w) of each body in space."""
+        both = []
+        for body, axis in ((self.body1, self.axis1), (self.body2, self.axis2)):
+            placed, (u, w) = body.placed(q), across(axis)
+            both.append((placed.direction(axis), placed.direction(u), placed.direction(w)))
+        return both[0], both[1]
+
+    def _parallel(self, q: Any) -> list[Any]:
+        """Return e₁·u₂ and e₁·w₂, zero where the axes are parallel."""
+        (e, _, _), (_, u, w) = self._frames(q)
+        return [dot(e, u), dot(e, w)]
+
+    def _angle(self, q: Any) -> Any:
+        """Return the angle (rad) from u₁ to u₂ about the axis, in (−π, π]."""
+        (_, u, w), (_, u2, _) = self._frames(q)
+        return atan2(dot(w, u2), dot(u, u2))
+
+    def _displacement(self, q: Any) -> Any:
+        """Return e₁·(p₂ − p₁) (m)."""
+        return dot(self._frames(q)[0][0], self.apart(q))
+
+
+@dataclass(frozen=True, eq=False)
+class Revolute(_Axial):
+    """Two points coincide and two axes are parallel: five rows, one angle."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁, e₁·u₂ and e₁·w₂."""
+        return [*self.apart(q), *self._parallel(q)]
+
+    def value(self, q: Any) -> Any:
+        """Return the angle (rad) of body 2 in body 1 about the axis, in (−π, π]; 0 where their axes are parallel.
+
+        (For equal `axis1` and `axis2`; otherwise where the directions `across` the axes are.)
+        """
+        return self._angle(q)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylindrical(_Axial):
+    """Two axes lie on one line: four rows; body 2 turns about it and slides along it."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
+        (_, u, w), _ = self._frames(q)
+        apart = self.apart(q)
+        return [dot(u, apart), dot(w, apart), *self._parallel(q)]
+
+    def value(self, q: Any) -> tuple[Any, Any]:
+        """Return the angle (rad) as that of `Revolute`, and the displacement (m) along the axis."""
+        return self._angle(q), self._displacement(q)
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(_Axial):
+    """Two points coincide and two axes, one of each body, stay square to each other: four rows (Hooke's joint)."""
+
+    def __post_init__(self) -> None:
+        if not np.size(self.axis2):
+            raise InputError(f"the universal joint {self.name!r} needs axis1 and axis2, which are square in space.")
+        super().__post_init__()
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁ and e₁·e₂."""
+        (one, _, _), (two, _, _) = self._frames(q)
+        return [*self.apart(q), dot(one, two)]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarJoint(_Axial):
+    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return e₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
+        return [self._displacement(q), *self._parallel(q)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Oriented(Joint):
+    """A joint that keeps the orientation of body 2 in body 1, by default that of parallel body axes."""
+
+    orientation: Any = IDENTITY  # (3, 3) or what `rotation` takes: axes of body 2 in those of body 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=True)
+        self._set("orientation", tuple(tuple(float(x) for x in row) for row in rotation(self.orientation)))
+
+    def _fixed(self, q: Any) -> list[Any]:
+        """Return three products of axes of body 1 with those that are square to them in body 2."""
+        one, two = self.body1.placed(q), self.body2.placed(q)
+        first = [one.direction(e) for e in IDENTITY]
+        second = [two.direction(row) for row in self.orientation]  # row k is axis k of body 1 in body 2
+        return [dot(first[a], second[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+
+
+@dataclass(frozen=True, eq=False)
+class Weld(_Oriented):
+    """Body 2 is fixed in body 1: six rows."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁ and the three products of axes."""
+        return [*self.apart(q), *self._fixed(q)]
+
+
+@dataclass(frozen=True, eq=False)
+class Prismatic(_Oriented):
+    """Body 2 slides in body 1 along `axis1`, without turning: five rows, one displacement."""
+
+    axis1: Point = (0.0, 0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁) and the three products of axes."""
+        placed, apart = self.body1.placed(q), self.apart(q)
+        return [*(dot(placed.direction(x), apart) for x in across(tuple(self.axis1))), *self._fixed(q)]
+
+    def value(self, q: Any) -> Any:
+        """Return the displacement (m) of point 2 from point 1 along the axis."""
+        return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
+
+
+@dataclass(frozen=True, eq=False)
+class Pin(Joint):
+    """Two points of planar bodies coincide: two rows."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require_plane(self)
+
+    def value(self, q: Any) -> Any:
+        """Return the angle (rad) of body 2 from body 1, in (−π, π]."""
+        one, two = (body.placed(q).direction((1.0, 0.0)) for body in (self.body1, self.body2))
+        return atan2(one[0] * two[1] - one[1] * two[0], dot(one, two))
+
+
+@dataclass(frozen=True, eq=False)
+class Slider(Joint):
+    """A planar body slides in another along `axis1` without turning (their axes stay parallel): two rows."""
+
+    axis1: Point = (1.0, 0.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require_plane(self)
+        self._set("axis1", direction_of(self.axis1, 2, f"axis 1 of the joint {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return n₁·(p₂ − p₁), with n square to the axis, and the sine of the angle between the bodies."""
+        one, two = self.body1.placed(q), self.body2.placed(q)
+        normal = one.direction((-self.axis1[1], self.axis1[0]))
+        return [dot(normal, self.apart(q)), dot(one.direction((0.0, 1.0)), two.direction((1.0, 0.0)))]
+
+    def value(self, q: Any) -> Any:
+        """Return the displacement (m) of point 2 from point 1 along the axis."""
+        return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
+
+
+def _require_plane(joint: Joint) -> None:
+    if len(joint.point1) != 2:
+        raise InputError(f"the {type(joint).__name__} joint {joint.name!r} is for bodies in the plane.")
