@@ -634,3 +634,12 @@ def test_terms_of_a_large_sparse_model_are_the_full_matrices():
     assert np.array_equal(many_M[0], M)
     assert np.array_equal(many_J[0], J)
     assert np.array_equal(many_J[1], exact_terms(system, other).J)
+
+
+def test_an_entry_that_simplifies_to_zero_on_one_side_alone_is_no_obstacle():
+    x = ca.SX.sym("x")
+    matrix = ca.SX.eye(2) * 2.0
+    matrix[1, 0] = (x + 1.0) ** 2 - x**2 - 2.0 * x - 1.0  # zero, but not to CasADi; above the diagonal it is left out
+    assert not ca.sparsify(matrix).sparsity().is_symmetric()
+    solve = ca.Function("solve", [x], [Factor(matrix).solve(ca.SX([2.0, 6.0]))])
+    np.testing.assert_allclose(np.array(solve(0.5)).ravel(), [1.0, 3.0], rtol=1e-15)

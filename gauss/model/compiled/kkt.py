@@ -25,11 +25,17 @@ MOST = 2_000_000  # instructions of an acceleration; more would take too long to
 WIDE = 16  # rows with more coordinates get their length by a solve, not from the inverse on the pattern of K
 
 
+def _on_symmetric_pattern(matrix: ca.SX) -> ca.SX:
+    """Return the matrix with explicit zeros where an entry vanished by simplification on one side alone."""
+    pattern = matrix.sparsity()
+    return matrix if pattern.is_symmetric() else ca.project(matrix, pattern + pattern.T)
+
+
 class Factor:
     """LDLᵀ factorisation of a symmetric matrix of expressions, eliminated in its own order or a given one."""
 
     def __init__(self, matrix: ca.SX, order: Sequence[int] | None = None):
-        self.matrix = ca.sparsify(matrix)
+        self.matrix = _on_symmetric_pattern(ca.sparsify(matrix))
         self.order = None if order is None else list(order)
         self.D, self.LT, self.p = ca.ldl(self._permuted(self.matrix), False)
 
