@@ -187,8 +187,11 @@ def main():
     records, equivalent = [], []
     while len(records) < options.count:
         record = examine(rng, ready[int(rng.choice(len(ready), p=weights / weights.sum()))])
-        if record is not None:
-            (equivalent if record["equivalent"] else records).append(record)
+        if record is None:
+            continue
+        (equivalent if record["equivalent"] else records).append(record)
+        if not record["equivalent"] and len(records) % 10 == 0:
+            print(f"{len(records)} of {options.count} after {time.perf_counter() - begin:.0f} s", flush=True)
     result = summary(options, records, equivalent, time.perf_counter() - begin, int(weights.sum()))
     print(json.dumps({k: v for k, v in result.items() if k not in ("undetected", "not_right")}, indent=1))
     store(options.json, result)
