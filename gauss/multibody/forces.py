@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -21,6 +21,29 @@ from gauss.multibody.rotations import in_body
 from gauss.multibody.vectors import Vector, dot, minus, numbers, times
 
 World = dict[str, Any]  # values of q, v, t, p, u for model functions
+
+
+@runtime_checkable
+class Force(Protocol):
+    """What a mechanism asks of a force."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+
+    @property
+    def conservative(self) -> bool:
+        """Whether its potential energy says everything."""
+
+    def potential(self, q: Any) -> Any:
+        """Return its potential energy (J)."""
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return what is not in the potential: generalized forces by coordinate, one dict for each body."""
 
 
 def at_point(body: AnyBody, at: Sequence[Any], force: Vector) -> dict[str, Any]:
@@ -63,6 +86,11 @@ class Spring:
         """The bodies it acts on."""
         return self.body1, self.body2
 
+    @property
+    def conservative(self) -> bool:
+        """Whether it has no damper."""
+        return self.damping == 0.0
+
     def apart(self, q: Any) -> Vector:
         """Return p₂ − p₁ in space (m)."""
         return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
@@ -77,8 +105,6 @@ class Spring:
 
     def generalized(self, world: World) -> list[dict[str, Any]]:
         """Return the generalized forces of the damper."""
-        if self.damping == 0.0:
-            return []
         q, v = world["q"], world["v"]
         apart = self.apart(q)
         rates = [
@@ -124,6 +150,11 @@ class PointForce:
         """The body it acts on."""
         return (self.body,)
 
+    @property
+    def conservative(self) -> bool:
+        """No: a force is not a potential."""
+        return False
+
     def potential(self, q: Any) -> Any:
         """Return 0: a force is not a potential."""
         return 0.0
@@ -165,6 +196,11 @@ class Torque:
         """The bodies it acts on."""
         return (self.body,) if self.reaction is None else (self.body, self.reaction)
 
+    @property
+    def conservative(self) -> bool:
+        """No: a torque is not a potential."""
+        return False
+
     def potential(self, q: Any) -> Any:
         """Return 0: a torque is not a potential."""
         return 0.0
@@ -196,6 +232,3 @@ def _vector(value: Any, world: World, size: int, what: str) -> Vector:
     if len(entries) != size:
         raise InputError(f"{what} has {len(entries)} components, expected {size}.")
     return entries
-
-
-Force = Spring | PointForce | Torque

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -24,6 +24,22 @@ from gauss.multibody.vectors import Vector, across, direction_of, dot, minus
 
 Point = Sequence[float]
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@runtime_checkable
+class Link(Protocol):
+    """What a mechanism asks of a joint: its name, the bodies it acts on, its rows."""
+
+    @property
+    def name(self) -> str:
+        """Its name, with which those of its rows begin."""
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+
+    def constraints(self) -> list[Constraint]:
+        """Return its rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +67,11 @@ class Joint:
             raise InputError(
                 f"the joint {self.name!r} joins a point in space and one in the plane: {self.point1}, {self.point2}."
             )
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The two bodies."""
+        return self.body1, self.body2
 
     def _set(self, field: str, value: Any) -> None:
         object.__setattr__(self, field, value)

@@ -14,14 +14,12 @@ from gauss.errors import InputError
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.multibody.bodies import Body, Ground, Pose
-from gauss.multibody.forces import Force, Spring
-from gauss.multibody.joints import Joint
-from gauss.multibody.rolling import KnifeEdge, RollingBall, RollingDisc
+from gauss.multibody.forces import Force
+from gauss.multibody.joints import Link
 from gauss.multibody.slender import Particle, PlanarBody, Rod
 from gauss.multibody.vectors import dot, numbers
 
 Part = Body | Rod | Particle | PlanarBody
-Link = Joint | RollingBall | RollingDisc | KnifeEdge
 STANDARD = 9.81  # m/s²
 
 
@@ -71,9 +69,9 @@ class Mechanism:
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise InputError(f"the mechanism {self.name!r} has several bodies called {', '.join(repeated)}.")
-        for part in (*self.joints, *self.forces):
-            bodies = (part.body1, part.body2) if isinstance(part, Joint) else part.bodies
-            for body in bodies:
+        parts: tuple[Link | Force, ...] = (*self.joints, *self.forces)
+        for part in parts:
+            for body in part.bodies:
                 if not isinstance(body, Ground) and body not in self.bodies:
                     raise InputError(
                         f"{part.name!r} acts on the body {body.name!r}, which is not among the bodies of"
@@ -105,7 +103,7 @@ class Mechanism:
 
     def _generalized(self) -> dict[str, Any]:
         """Return the `force` argument of the system, empty where nothing acts but potentials."""
-        acting = [x for x in self.forces if not (isinstance(x, Spring) and x.damping == 0.0)]
+        acting = [x for x in self.forces if not x.conservative]
         if not acting:
             return {}
 
