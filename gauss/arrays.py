@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -90,7 +91,7 @@ def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
             raise InputError(f"{what}: {name!r} is not a name (letters, digits and _, not starting with a digit).")
         if name.startswith("_"):
             raise InputError(f"{what}: {name!r} starts with an underscore; choose a name that starts with a letter.")
-    repeated = sorted({name for name in parts if parts.count(name) > 1})
+    repeated = repeated_in(parts)
     if repeated:
         raise InputError(f"{what}: {', '.join(repeated)} is given more than once; names must differ.")
     return tuple(parts)
@@ -110,3 +111,8 @@ def lengths_of(rows: Array) -> Array:
 def unit_rows(rows: Array) -> Array:
     """Return rows (m, n) scaled to unit length; zero rows stay zero."""
     return np.asarray(rows / lengths_of(rows)[:, None])
+
+
+def repeated_in(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once, sorted."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)

@@ -21,6 +21,7 @@ from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import closed_rows, require_finite, row_size
 from gauss.regularity import Candidate, Classification, classification, contradiction, require_unique
+from gauss.regularity.large import clearly_regular
 from gauss.state import State
 
 STATE_TOLERANCE = 1e-8  # residuals up to this, as a distance relative to the state's own size (at least 1), pass
@@ -160,6 +161,10 @@ def judged(
         if found is None:
             raise
         return found
+    if length is None and target is None:
+        large = clearly_regular(system, state, problem, solver)
+        if large is not None:
+            return large
     require_unique(problem, metric_of(problem))
     return classification(system, state, problem, solver=solver, length=length, target=target)
 

@@ -38,10 +38,14 @@ __all__ = [
 
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
+FEW = 5  # at least, of systems with many coordinates
+MANY = 16  # coordinates from which derivatives of energies, n² of them by each of several rules, take long
 
 
-def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = SAMPLES) -> list[Claim]:
+def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> list[Claim]:
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
+
+    `samples` of its states are taken, evenly; left out, 25, and fewer for more than 16 coordinates (at least 5).
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
     test the linear algebra. Lagrange by complex steps, Hamilton's canonical equations, Gibbs-Appell and (with Pfaffian
@@ -51,6 +55,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     are not asked where there are none. Raises InputError when a `Minimal` witness can be evaluated nowhere.
     """
     require_model(run)
+    samples = _samples(run.q.shape[1]) if samples is None else samples
     if not isinstance(samples, int) or samples < 1:
         raise InputError(f"samples must be a whole number of at least 1, but is {samples!r}.")
     _require_minimal(minimal)
@@ -67,6 +72,11 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int = S
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
     return _claims([_recorded(run, i) for i in evenly(run, samples)], witnesses)
+
+
+def _samples(n: int) -> int:
+    """Return at how many states of a run with n coordinates the witnesses are asked."""
+    return min(SAMPLES, max(FEW, round(SAMPLES * (MANY / n) ** 2)))
 
 
 def crosscheck_states(

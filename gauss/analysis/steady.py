@@ -135,8 +135,9 @@ class Steady:
             k, kv, by_q, bent = self.lifted(near.state, theta)
             d, rows = near.variation, near.active
             off = np.concatenate([d.phi_q[rows] @ k, d.psi_q[rows] @ k + d.psi_v[rows] @ kv])
-            size = np.abs(d.phi_q[rows]) @ np.abs(k), np.abs(d.psi_q[rows]) @ np.abs(k)
-            allowed = np.concatenate([size[0], size[1] + np.abs(d.psi_v[rows]) @ np.abs(kv)])
+            size = [np.linalg.norm(x[rows], axis=1) for x in (d.phi_q, d.psi_q, d.psi_v)]  # single terms may vanish
+            pace, turn = np.linalg.norm(k), np.linalg.norm(kv)
+            allowed = np.concatenate([size[0] * pace, size[1] * pace + size[2] * turn])
             da, _ = near.respond(k[:, None], kv[:, None], np.zeros((near.u.size, 1)))
             carried = bent @ near.state.v + by_q @ near.a
             rest = da[:, 0] - carried

@@ -14,24 +14,25 @@ class Named:
     An unknown name raises AttributeError as ``q.z``, as Python expects of an attribute, and InputError as ``q["z"]``.
     """
 
-    __slots__ = ("_kind", "_names", "_values")
+    __slots__ = ("_kind", "_names", "_places", "_values")
 
     def __init__(self, names: Sequence[str], values: Sequence[Any], kind: str = "coordinate"):
         self._names = tuple(names)
         self._values = tuple(values)
+        self._places = {name: place for place, name in enumerate(self._names)}
         self._kind = kind
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._names:
+        if name not in self._places:
             raise AttributeError(self._unknown(name))
-        return self._values[self._names.index(name)]
+        return self._values[self._places[name]]
 
     def __getitem__(self, key: str | int | slice) -> Any:
         if not isinstance(key, str):
             return self._values[key]
-        if key not in self._names:
+        if key not in self._places:
             raise InputError(f"{self._unknown(key)}.")
-        return self._values[self._names.index(key)]
+        return self._values[self._places[key]]
 
     def _unknown(self, name: str) -> str:
         return f"there is no {self._kind} {name!r}; known: {', '.join(self._names) or 'none'}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, names_of, scalar, vector
+from gauss.arrays import Array, names_of, repeated_in, scalar, vector
 from gauss.errors import InputError, ModelError
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint
@@ -109,12 +109,13 @@ class System:
     def vector(self, value: object, what: str, default: Sequence[float] | None = None) -> Array:
         """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0)."""
         if isinstance(value, Mapping):
-            unknown = [key for key in value if key not in self.coordinates]
+            places = {name: k for k, name in enumerate(self.coordinates)}
+            unknown = [key for key in value if key not in places]
             if unknown:
                 raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(self.coordinates)}.")
             base = np.zeros(self.n) if default is None else np.array(default, dtype=float)
             for key, entry in value.items():
-                base[self.coordinates.index(key)] = scalar(entry, f"{what} of {key!r}")
+                base[places[key]] = scalar(entry, f"{what} of {key!r}")
             return base
         return vector(value, self.n, what, self.coordinates)
 
@@ -168,7 +169,7 @@ def _checked_constraints(constraints: object) -> tuple[Constraint, ...]:
 def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[str] = ()) -> None:
     """Raise InputError where two columns of a trajectory's table would have the same name."""
     columns = [*RESULTS, *(prefix + name for name in coordinates for prefix in ("", "d_", "dd_")), *rows]
-    repeated = sorted({name for name in columns if columns.count(name) > 1})
+    repeated = repeated_in(columns)
     if repeated:
         raise InputError(
             f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"

@@ -145,7 +145,8 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
         return Beginning(equality, locked=verdict.regularity.rank)
-    if verdict.regular and judged_rows == equality and verdict.sigma_min < NEAR and verdict.solution is not None:
+    near = verdict.sigma_min < NEAR and not verdict.regularity.left_out  # of many bodies a small value is no nearness
+    if verdict.regular and judged_rows == equality and near and verdict.solution is not None:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
         return Beginning(equality)
@@ -154,8 +155,8 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
         return Beginning(independent_rows(system, state, metric, equality, verdict.regularity.rank))
     assert verdict.solution is not None
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
-    near = max(verdict.nearby, key=lambda point: point.rank, default=None)
-    place = state if near is None else State(near.q, state.v, state.t)
+    nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
+    place = state if nearest is None else State(nearest.q, state.v, state.t)
     return Beginning(independent_rows(system, place, metric, equality, rank), verdict.solution.a)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, repeated_in
 from gauss.errors import InputError
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
@@ -66,13 +66,14 @@ class Mechanism:
     def _require_known(self) -> None:
         """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""
         names = [body.name for body in self.bodies]
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = repeated_in(names)
         if repeated:
             raise InputError(f"the mechanism {self.name!r} has several bodies called {', '.join(repeated)}.")
+        known = {id(body) for body in self.bodies}
         parts: tuple[Link | Force, ...] = (*self.joints, *self.forces)
         for part in parts:
             for body in part.bodies:
-                if not isinstance(body, Ground) and body not in self.bodies:
+                if not isinstance(body, Ground) and id(body) not in known:
                     raise InputError(
                         f"{part.name!r} acts on the body {body.name!r}, which is not among the bodies of"
                         f" {self.name!r} ({', '.join(names)})."
@@ -127,10 +128,11 @@ class Mechanism:
         if wrong:
             raise InputError(f"poses are made by body.pose(…), got {wrong[0]!r}.")
         names, given = [body.name for body in self.bodies], [pose.body for pose in poses]
+        known, posed = set(names), set(given)
         for what, found in (
-            ("no pose of", [n for n in names if n not in given]),
-            ("poses of unknown bodies", [n for n in given if n not in names]),
-            ("several poses of", sorted({n for n in given if given.count(n) > 1})),
+            ("no pose of", [n for n in names if n not in posed]),
+            ("poses of unknown bodies", [n for n in given if n not in known]),
+            ("several poses of", repeated_in(given)),
         ):
             if found:
                 raise InputError(f"state of {self.name!r}: {what} {', '.join(found)}.")

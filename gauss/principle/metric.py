@@ -52,19 +52,23 @@ class Metric:
         return float(np.linalg.norm(self.L.T @ a))
 
 
-def _cholesky(K: Array) -> Array | None:
-    """Return the Cholesky factor of K, or None when K is singular or indefinite to rounding (scale-invariant test)."""
-    d = np.diag(K)
+def cholesky_blocks(K: Array) -> Array | None:
+    """Return the Cholesky factors of matrices (…, n, n), or None when one is singular or indefinite to rounding.
+
+    The test does not depend on the scales of the coordinates.
+    """
+    d = np.diagonal(K, axis1=-2, axis2=-1)
     if np.any(d <= 0.0):
         return None
     s = 1.0 / np.sqrt(d)
     try:
-        scaled = np.linalg.cholesky(K * s[:, None] * s[None, :])
+        scaled = np.linalg.cholesky(K * s[..., :, None] * s[..., None, :])
     except np.linalg.LinAlgError:
         return None
-    if d.size and np.min(np.diag(scaled)) ** 2 < SEMIDEFINITE * d.size:
+    pivots = np.diagonal(scaled, axis1=-2, axis2=-1)
+    if d.size and np.min(pivots) ** 2 < SEMIDEFINITE * d.shape[-1]:
         return None
-    return scaled / s[:, None]
+    return np.asarray(scaled / s[..., :, None])
 
 
 def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
@@ -88,14 +92,14 @@ def metric_of(problem: GaussProblem) -> Metric:
     """
     n = problem.n
     eye, zero = np.eye(n), np.zeros(n)
-    L = _cholesky(problem.M)
+    L = cholesky_blocks(problem.M)
     if L is not None:
         return Metric(L, _solve(L, problem.f), 0.0, True, eye, zero)
     _check_semidefinite(problem.M, problem.coordinates)
     J = problem.rows.J[problem.rows.equality]
     gamma = problem.rows.lower[problem.rows.equality]
     weight = augmentation_weight(problem.M, J)
-    L = _cholesky(problem.M + weight * J.T @ J)
+    L = cholesky_blocks(problem.M + weight * J.T @ J)
     if L is not None:
         return Metric(L, _solve(L, problem.f + weight * J.T @ gamma), weight, True, eye, zero)
     d = np.sqrt(np.abs(np.diag(problem.M)))

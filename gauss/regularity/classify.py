@@ -195,7 +195,7 @@ def semidefinite(q: Quadric) -> bool:
 
 def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
     """Return the analysis of independent rows, by order 3 rows where these are nearly dependent."""
-    findings = (say.regular(frame),)
+    findings = (say.regular(len(frame.index)),)
     if near is not None:
         return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
     size = max(float(np.linalg.norm(frame.free)), frame.agility)

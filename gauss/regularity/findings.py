@@ -47,9 +47,8 @@ def named(sets: tuple[tuple[str, ...], ...]) -> str:
     return shown + (f"; and {len(sets) - 4} more" if len(sets) > 4 else "")
 
 
-def regular(frame: Frame) -> Finding:
-    """Return the verdict on independent rows."""
-    m = len(frame.index)
+def regular(m: int) -> Finding:
+    """Return the verdict on m independent rows."""
     many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
     return Finding("regular", (), f"regular: {many}." if m else "regular: there are no constraint rows.")
 

@@ -27,12 +27,13 @@ class Regularity:
     verdict: str  # "regular" or "rank-deficient"
     rank: int
     rows: tuple[str, ...]  # (m,) names of the rows that were examined
-    sigma: Array  # (min(m, n),) singular values of the rows scaled to unit length in the mass metric, decreasing
+    sigma: Array  # (min(m, n) − left_out,) singular values of the rows scaled in the mass metric, decreasing
     tolerance: float  # singular values below this count as zero
     gap: float  # ratio of the smallest value counted as nonzero to the largest counted as zero; inf if none is
     dependent: tuple[tuple[str, ...], ...]  # minimal dependent sets of rows, by name
     weakest: tuple[str, ...]  # rows of the combination that is nearest to vanishing
     doubtful: bool  # a singular value is so near the tolerance that the decision may go either way
+    left_out: int = 0  # singular values that were not computed, between the largest and the smallest (large systems)
 
     @property
     def regular(self) -> bool:
@@ -44,7 +45,7 @@ class Regularity:
         """Smallest singular value; 0 if there are more rows than coordinates, 1 without rows."""
         if not self.rows:
             return 1.0
-        return float(self.sigma[-1]) if self.sigma.size == len(self.rows) else 0.0
+        return float(self.sigma[-1]) if self.sigma.size + self.left_out == len(self.rows) else 0.0
 
     @property
     def sentence(self) -> str:

@@ -26,7 +26,8 @@ from gauss.principle import GaussSolution
 from gauss.principle.certificate import EPS
 from gauss.principle.metric import metric_of
 from gauss.principle.reduction import RANK_TOLERANCE
-from gauss.regularity.ranges import SMALL, Bundle, least, ranges, splitting, vanishing, within
+from gauss.principle.sparse import SparseProblem
+from gauss.regularity.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing, within
 from gauss.regularity.rank import dependent_sets
 from gauss.rows import Rows
 
@@ -160,6 +161,31 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),
+    )
+
+
+def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
+    """Return the reactions of independent equality rows: every multiplier is what the certificate says."""
+    rows, known = solution.problem.rows, solution.multipliers
+    yes, share = np.ones(len(rows), dtype=bool), np.zeros(len(rows))
+    forces = rows.J * known[:, None]
+    share[sparse.rows] = np.abs(known[sparse.rows]) * sparse.length
+    total = float(np.linalg.norm(sparse.covector(solution.reaction)))
+    return Reactions(
+        rows=rows.names,
+        multipliers=known,
+        low=known,
+        high=known,
+        determined=yes,
+        forces=forces,
+        force_determined=yes,
+        share=share / total if total > 0.0 else share,
+        reaction=solution.reaction,
+        choice=CERTIFIED,
+        dependent=(),
+        groups=(),
+        group_reaction=np.zeros((0, solution.problem.n)),
+        accuracy=0.0,
     )
 
 

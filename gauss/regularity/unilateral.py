@@ -41,7 +41,7 @@ def analyse_contacts(
         return bilateral, analyse(bilateral)
     everything = frame_of(system, state, problem, [*equality, *closed], length=length)
     if everything.rank == len(everything.index):
-        return everything, replace(analyse(bilateral), findings=(regular(everything),))
+        return everything, replace(analyse(bilateral), findings=(regular(len(everything.index)),))
     if bilateral.rank < len(equality):
         white, gamma = bilateral.metric.white(rows.J[closed]), rows.lower[closed]
         found = analyse(bilateral, None, list(zip(white, gamma.tolist(), strict=True)))

@@ -11,6 +11,7 @@ from gauss.arrays import Array, tidied
 from gauss.errors import ContradictoryRowsError, SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle.sparse import SparseProblem
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
 from gauss.regularity.classify import Analysis, order_one
 from gauss.regularity.findings import ORDER, Finding
@@ -18,7 +19,7 @@ from gauss.regularity.frame import Frame, frame_of
 from gauss.regularity.jets import Conditions
 from gauss.regularity.nearby import NearbyPoint
 from gauss.regularity.rank import Regularity
-from gauss.regularity.reactions import Reactions, reactions
+from gauss.regularity.reactions import Reactions, all_determined, reactions
 from gauss.regularity.unilateral import analyse_contacts
 from gauss.state import State
 
@@ -85,7 +86,10 @@ class Classification:
     @cached_property
     def reactions(self) -> Reactions | None:
         """Which multipliers and reaction forces are determined, with ranges; None without a unique acceleration."""
-        return None if self.solution is None else reactions(self.solution)
+        if self.solution is None:
+            return None
+        sparse = SparseProblem.of(self.problem) if self.regularity.left_out else None
+        return reactions(self.solution) if sparse is None else all_determined(self.solution, sparse)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import MassMatrixError, ModelError
-from gauss.model.compiled.trace import Symbols, call, column
+from gauss.model.compiled.trace import Symbols, call, column, stored
 from gauss.model.functions import ModelFunction, as_rows
 
 SAMPLES = 3  # states at which a doubtful mass matrix is tried when the model is built
@@ -31,7 +31,7 @@ def lagrangian_terms(
     """
     momentum = ca.gradient(kinetic, symbols.v)
     f = ca.gradient(kinetic - potential, symbols.q) - symbols.rate(momentum)
-    given = ca.densify(ca.jacobian(momentum, symbols.v))
+    given = stored(ca.jacobian(momentum, symbols.v))
     if not ca.depends_on(given, symbols.v):
         return given, f, None
     M = ca.substitute(given, symbols.v, ca.SX.zeros(symbols.v.shape))

@@ -71,9 +71,10 @@ class Schur:
     @staticmethod
     def of(M: ca.SX, f: ca.SX, J: ca.SX, gamma: ca.SX, weight: ca.SX | None) -> Schur:
         """Factorise; `weight` w switches to the augmented form, which has the same minimiser and multipliers."""
+        M, J = ca.sparsify(M), ca.sparsify(J)
         K, F = metric_and_force(M, f, J, gamma, weight)
         factor = Factor(K)
-        X = factor.solve(J.T) if J.size1() else ca.SX(M.size1(), 0)
+        X = ca.sparsify(factor.solve(J.T)) if J.size1() else ca.SX(M.size1(), 0)
         return Schur(M, f, J, gamma, factor, F, X, Factor(J @ X))
 
     def restricted(self, pick: list[int]) -> Schur:

@@ -15,6 +15,7 @@ from gauss.errors import ModelError
 from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
+from gauss.model.compiled.curvature import Curvature
 from gauss.model.compiled.fused import FusedStep, Stages
 from gauss.model.compiled.jets import Jets
 from gauss.model.compiled.kkt import Form, form_of
@@ -24,9 +25,6 @@ from gauss.model.tableaus import Tableau
 
 if TYPE_CHECKING:
     from gauss.model.system import System
-
-LARGE = 4000  # entries of M and J together; larger ones that are mostly zeros are evaluated without them
-SPARSE = 0.2  # largest share of entries that are not zero
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class CompiledModel:
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
         self.trace = tr.Trace(
             symbols=s,
-            M=ca.densify(M),
+            M=tr.stored(M),
             doubt=doubt,
             f=ca.densify(f + force),
             kinetic=kinetic,
@@ -118,9 +116,7 @@ class CompiledModel:
     def _patterns(self) -> tuple[Pattern, Pattern] | None:
         """The patterns of M and J where they are large and sparse, else None."""
         M, J = ca.sparsify(self.trace.M), ca.sparsify(self.trace.J)
-        total = M.numel() + J.numel()
-        sparse = total > LARGE and M.nnz() + J.nnz() <= SPARSE * total
-        return (Pattern.of(M), Pattern.of(J)) if sparse else None
+        return (Pattern.of(M), Pattern.of(J)) if tr.is_sparse(M, J) else None
 
     @cached_property
     def _terms(self) -> Buffered:
@@ -177,6 +173,11 @@ class CompiledModel:
     def jets(self) -> Jets:
         """The derivatives of the constraint residuals along a motion."""
         return Jets(self.trace, self.arguments)
+
+    @cached_property
+    def curvature(self) -> Curvature:
+        """The entries of ∂J/∂q of sparse rows."""
+        return Curvature(self.trace, self.arguments)
 
     def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""

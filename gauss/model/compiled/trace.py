@@ -12,11 +12,15 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gauss.arrays import repeated_in
 from gauss.errors import ModelError
 from gauss.model.constraints import Constraint, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import REMEDY, ModelFunction, SymbolError, as_list, as_rows, as_scalar, as_vector
 from gauss.rows import Kind
+
+LARGE = 4000  # entries; larger matrices that are mostly zeros are kept without them
+SPARSE = 0.2  # largest share of entries that are not zero
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,25 @@ class Symbols:
     @cached_property
     def known(self) -> frozenset[int]:
         """The hashes of all symbols, by which expressions with other symbols are found."""
-        vectors = (self.q, self.v, self.t, self.p, self.u)
-        return frozenset(entry.element_hash() for vector in vectors for entry in vector.elements())
+        return self.positions | self.velocities | _hashes(self.t) | _hashes(self.p) | _hashes(self.u)
+
+    @cached_property
+    def positions(self) -> frozenset[int]:
+        """The hashes of q."""
+        return _hashes(self.q)
+
+    @cached_property
+    def velocities(self) -> frozenset[int]:
+        """The hashes of v."""
+        return _hashes(self.v)
 
     def rate(self, expression: ca.SX) -> ca.SX:
         """Return the time derivative along (v, 1) with v held fixed: e_q v + e_t."""
         return ca.jtimes(expression, self.q, self.v) + ca.jacobian(expression, self.t)
+
+
+def _hashes(symbols: ca.SX) -> frozenset[int]:
+    return frozenset(entry.element_hash() for entry in symbols.elements())
 
 
 @dataclass(frozen=True)
@@ -147,6 +164,18 @@ def _constants(expression: ca.SX, contained: list[ca.SX]) -> list[float]:
     ]
 
 
+def stored(matrix: ca.SX) -> ca.SX:
+    """Return a matrix with all entries stored, or where it is large and mostly zero, with the others alone."""
+    sparse = ca.sparsify(matrix)
+    return sparse if is_sparse(sparse) else ca.densify(matrix)
+
+
+def is_sparse(*matrices: ca.SX) -> bool:
+    """Return whether matrices are large together and mostly zero."""
+    total = sum(matrix.numel() for matrix in matrices)
+    return bool(total > LARGE and sum(matrix.nnz() for matrix in matrices) <= SPARSE * total)
+
+
 def column(entries: Sequence[Any], what: str, symbols: Symbols) -> ca.SX:
     """Stack checked entries into a column."""
     return ca.vertcat(*(_checked(entry, what, symbols) for entry in entries)) if len(entries) else ca.SX(0, 1)
@@ -162,13 +191,17 @@ def _list_of(function: ModelFunction, symbols: Symbols) -> ca.SX:
     return column(as_list(call(function, symbols), function.what), function.what, symbols)
 
 
-def _require_gradients(rows: ca.SX, variables: ca.SX, what: str, kind: str, remedy: str) -> None:
-    """Raise ModelError for a row whose gradient vanishes: a constant, or a step such as a comparison or a sign."""
+def _require_gradients(rows: ca.SX, variables: frozenset[int], what: str, kind: str, remedy: str) -> None:
+    """Raise ModelError for a row whose gradient vanishes: a constant, or a step such as a comparison or a sign.
+
+    `variables` are the hashes of the symbols that it should depend on.
+    """
     for k in range(rows.numel()):
-        if ca.sparsify(ca.jacobian(rows[k], variables)).nnz() == 0:
+        contained = [symbol for symbol in ca.symvar(rows[k]) if symbol.element_hash() in variables]
+        if ca.sparsify(ca.jacobian(rows[k], ca.vertcat(*contained))).nnz() == 0:
             place = f" (its entry {k})" if rows.numel() > 1 else ""
             step = ""
-            if ca.depends_on(rows[k], variables):
+            if contained:
                 step = " smoothly: its derivatives are zero everywhere (write φ(q) itself, not φ(q) == 0 or q >= 0)"
             raise ModelError(f"{what}{place} does not depend on any {kind}{step}.{remedy}")
 
@@ -178,7 +211,7 @@ def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[
     what = f"constraint {constraint.name!r}"
     if isinstance(constraint, (Holonomic, Unilateral)):
         phi = _list_of(ModelFunction.of(constraint.function, "qtp", what), s)
-        _require_gradients(phi, s.q, what, "coordinate", "")
+        _require_gradients(phi, s.positions, what, "coordinate", "")
         return phi, s.rate(phi)
     if isinstance(constraint, Pfaffian):
         matrix = ModelFunction.of(constraint.matrix, "qtp", f"the matrix of {what}")
@@ -192,7 +225,9 @@ def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[
         psi = ca.vertcat(*rows) @ s.v + b
     elif isinstance(constraint, Nonholonomic):
         psi = _list_of(ModelFunction.of(constraint.function, "qvtp", what), s)
-        _require_gradients(psi, s.v, what, "velocity", " If it is a condition on the positions, write it as Holonomic.")
+        _require_gradients(
+            psi, s.velocities, what, "velocity", " If it is a condition on the positions, write it as Holonomic."
+        )
     else:
         raise ModelError(
             f"constraints must be Holonomic, Pfaffian, Nonholonomic or Unilateral, got {type(constraint).__name__}."
@@ -220,11 +255,11 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
         kinds += [constraint.kind] * count
         if isinstance(constraint, Unilateral):
             restitution += [constraint.restitution] * count
-    repeated = sorted({name for name in row_names if row_names.count(name) > 1})
+    repeated = repeated_in(row_names)
     if repeated:
         raise ModelError(f"constraint names must differ: {', '.join(repeated)} is used more than once.")
     psi = ca.densify(ca.vertcat(*psis)) if psis else ca.SX(0, 1)
-    J = ca.densify(ca.jacobian(psi, symbols.v)) if psis else ca.SX(0, symbols.q.numel())
+    J = stored(ca.jacobian(psi, symbols.v)) if psis else ca.SX(0, symbols.q.numel())
     return {
         "phi": ca.densify(ca.vertcat(*phis)) if phis else ca.SX(0, 1),
         "psi": psi,

@@ -1,0 +1,245 @@
+"""Large sparse problems of equality rows: the minimiser of the Zwang and its certificate without full factorisations.
+
+A mechanism of many bodies has a mass matrix of small blocks, one for each body, and rows that join few of them. With
+M = LLᵀ block by block, W = E J L⁻ᵀ (rows of unit length) and W Wᵀ stay sparse, and so do the factors of the saddle
+matrix [[M, −Jᵀ], [J, 0]]: for chains and trees everything here costs a time in proportion to the number of bodies.
+The quantities are those of `certificate` and `reduction`, which compute them with full matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+from scipy.sparse import linalg as spla
+
+from gauss.arrays import Array, Indices
+from gauss.errors import SolverError
+from gauss.principle.certificate import EPS, ROUNDING, Residuals
+from gauss.principle.metric import cholesky_blocks
+from gauss.principle.problem import GaussProblem
+from gauss.principle.solution import GaussSolution
+from gauss.principle.solvers.osqp import SparseWorkspace
+
+ENTRIES = 40_000  # of the rows; smaller problems are solved with full matrices
+SPARSE = 0.05  # largest share of entries of the rows that are not zero
+BLOCK = 64  # largest block of the mass matrix
+SHOWN = 6  # singular values that are computed at either end
+REFINEMENTS = 4
+SINE = 1e-5  # smaller singular values are not found as roots of eigenvalues
+
+
+@dataclass(frozen=True)
+class SparseProblem:
+    """A Gauss problem whose k equality rows are all its bounded rows, in sparse matrices."""
+
+    problem: GaussProblem
+    rows: Indices  # (k,) indices of the equality rows
+    M: sp.csc_matrix  # (n, n)
+    root: sp.csr_matrix  # (n, n) L⁻¹
+    J: sp.csr_matrix  # (k, n)
+    gamma: Array  # (k,)
+
+    @staticmethod
+    def of(problem: GaussProblem) -> SparseProblem | None:
+        """Return the sparse form of a problem; None for a small or full one, and for one with closed contacts.
+
+        None too where the mass matrix is not definite or has large blocks.
+        """
+        rows, picked = problem.rows, problem.rows.equality
+        if picked.size * problem.n <= ENTRIES:
+            return None
+        if np.any(np.isfinite(rows.lower[rows.inequality]) | np.isfinite(rows.upper[rows.inequality])):
+            return None
+        J = sp.csr_matrix(rows.J[picked])
+        if J.nnz > SPARSE * picked.size * problem.n:
+            return None
+        M = sp.csc_matrix(problem.M)
+        root = inverse_root(M)
+        return None if root is None else SparseProblem(problem, picked, M, root, J, rows.lower[picked])
+
+    @cached_property
+    def white(self) -> sp.csr_matrix:
+        """The rows J L⁻ᵀ (k, n), which act on z = Lᵀa."""
+        return sp.csr_matrix(self.J @ self.root.T)
+
+    @cached_property
+    def length(self) -> Array:
+        """The lengths (k,) of the rows in the metric; 1 for a row that vanishes."""
+        length = np.sqrt(np.asarray(self.white.multiply(self.white).sum(axis=1)).ravel())
+        return np.where(length > 0.0, length, 1.0)
+
+    @cached_property
+    def reference(self) -> Array:
+        """The free acceleration M⁻¹f (n,)."""
+        return np.asarray(self.root.T @ (self.root @ self.problem.f))
+
+    def norm(self, a: Array) -> float:
+        """Return the length √(aᵀM a) of an acceleration, √kg m/s²."""
+        return float(np.sqrt(max(a @ (self.M @ a), 0.0)))
+
+    def covector(self, force: Array) -> Array:
+        """Return L⁻¹ force, whose length is the norm of a force."""
+        return np.asarray(self.root @ force)
+
+
+def definite_by_blocks(M: Array) -> bool:
+    """Return whether a large mass matrix (n, n) has small blocks that are all definite; False where that is open."""
+    return M.size > ENTRIES and inverse_root(sp.csc_matrix(M)) is not None
+
+
+def inverse_root(M: sp.csc_matrix) -> sp.csr_matrix | None:
+    """Return L⁻¹ of a definite M = LLᵀ with small blocks, else None."""
+    count, label = csgraph.connected_components(M, directed=False)
+    order = np.argsort(label, kind="stable")
+    sizes = np.bincount(label, minlength=count)
+    if sizes.max() > BLOCK:
+        return None
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    table = M.tocsr()
+    entries: list[tuple[Array, Indices, Indices]] = []
+    for size in np.unique(sizes):
+        members = order[starts[sizes == size][:, None] + np.arange(size)]  # (b, size), ascending in each block
+        i, j = np.repeat(members, size, axis=1).ravel(), np.tile(members, (1, size)).ravel()
+        blocks = np.asarray(table[i, j]).reshape(len(members), size, size)
+        L = cholesky_blocks(blocks)
+        if L is None:
+            return None
+        entries.append((np.linalg.inv(L).ravel(), i, j))
+    values, i, j = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    root = sp.csr_matrix((values, (i, j)), shape=M.shape)
+    root.eliminate_zeros()
+    return root
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The singular values of k sparse rows at either end, without those between."""
+
+    sigma: Array  # (2·SHOWN,) the largest and the smallest few, decreasing
+    weakest: Array  # (k,) unit combination of the rows that is nearest to vanishing
+
+    @property
+    def largest(self) -> float:
+        """The largest."""
+        return float(self.sigma[0])
+
+    @property
+    def smallest(self) -> float:
+        """The smallest."""
+        return float(self.sigma[-1])
+
+
+def spectrum_of(W: sp.csr_matrix) -> Spectrum | None:
+    """Return the largest and the smallest few singular values of sparse rows (k, n); None where they are not reliable.
+
+    They are the roots of eigenvalues of W Wᵀ, the smallest ones by inverse iteration on its factors, so that values
+    below `SINE` are lost in rounding. Too few rows for both ends are left to the full decomposition as well.
+    """
+    S = sp.csc_matrix(W @ W.T)
+    if S.shape[0] <= 4 * SHOWN:
+        return None
+    start = np.random.default_rng(0).normal(size=S.shape[0])
+    try:
+        factors = spla.splu(S, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        inverse = spla.LinearOperator(S.shape, matvec=factors.solve, dtype=float)
+        inverses, vectors = spla.eigsh(inverse, SHOWN, which="LA", v0=start)
+        high = spla.eigsh(S, SHOWN, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
+    except (RuntimeError, spla.ArpackError):  # singular to rounding, or no convergence
+        return None
+    low = 1.0 / inverses
+    if not np.all(np.isfinite(low)) or np.min(low) < SINE**2:
+        return None
+    squares = np.concatenate([np.sort(high)[::-1], np.sort(low)[::-1]])
+    return Spectrum(np.sqrt(squares), vectors[:, int(np.argmin(low))])
+
+
+def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
+    """Return the certified minimiser; None where it is not certified, as with dependent rows.
+
+    `solver` is ``osqp``, which is given the sparse problem and compared with the direct solution, or ``kkt``.
+    """
+    unit = sp.diags(1.0 / s.length) @ s.white
+    spectrum, found = spectrum_of(sp.csr_matrix(unit)), _direct(s)
+    if spectrum is None or found is None:
+        return None
+    a, mu = found
+    multipliers = np.zeros(s.problem.m)
+    multipliers[s.rows] = mu
+    residuals = _residuals(s, a, mu, spectrum.largest / spectrum.smallest)
+    if not residuals.at_rounding:
+        return None
+    off = np.abs(s.J @ a - s.gamma) / s.length + EPS * residuals.row_scale
+    floor = EPS * s.problem.n * residuals.stationarity_scale
+    distance, iterations = _asked(s, a) if solver == "osqp" else (0.0, 0)
+    return GaussSolution(
+        problem=s.problem,
+        a=a,
+        multipliers=multipliers,
+        zwang=0.5 * s.norm(a - s.reference) ** 2,
+        residuals=residuals,
+        error_bound=residuals.stationarity + floor + float(np.linalg.norm(off)) / spectrum.smallest,
+        multipliers_unique=True,
+        solver=solver,
+        solver_distance=distance,
+        iterations=iterations,
+    )
+
+
+def _direct(s: SparseProblem) -> tuple[Array, Array] | None:
+    """Solve M a − Jᵀμ = f, J a = γ with rows and coordinates scaled, and refine; None without finite solution."""
+    n, k = s.problem.n, s.rows.size
+    shrink = 1.0 / np.sqrt(s.M.diagonal())
+    D, E = sp.diags(shrink), sp.diags(1.0 / s.length)
+    J = E @ s.J @ D
+    saddle = sp.bmat([[D @ s.M @ D, -J.T], [J, None]], format="csc")
+    try:
+        factors = spla.splu(saddle)
+    except RuntimeError:
+        return None
+    right = np.concatenate([shrink * s.problem.f, s.gamma / s.length])
+    x = np.zeros(n + k)
+    for _ in range(REFINEMENTS):
+        change = factors.solve(right - saddle @ x)
+        x = x + change
+        if not np.all(np.isfinite(x)):
+            return None
+        if np.linalg.norm(change) <= EPS * np.linalg.norm(x):
+            break
+    return x[:n] * shrink, x[n:] / s.length
+
+
+def _residuals(s: SparseProblem, a: Array, mu: Array, condition: float) -> Residuals:
+    """Recompute the residuals of (a, μ) from M, f, J and γ, as `residuals_of` does."""
+    force, applied = s.M @ a, float(np.linalg.norm(s.covector(s.problem.f)))
+    row_scale = s.norm(a) + float(np.max(np.abs(s.gamma) / s.length))
+    carried = float(np.sum(np.abs(mu) * s.length))
+    return Residuals(
+        stationarity=float(np.linalg.norm(s.covector(force - s.problem.f - s.J.T @ mu))),
+        primal=float(np.max(np.abs(s.J @ a - s.gamma) / s.length)),
+        violation=0.0,
+        dual=0.0,
+        stationarity_scale=float(np.linalg.norm(s.covector(force))) + applied + carried,
+        primal_scale=row_scale + applied,
+        row_scale=row_scale,
+        condition=condition,
+        rounding=ROUNDING * EPS * (s.problem.n + s.problem.m),
+    )
+
+
+def _asked(s: SparseProblem, a: Array) -> tuple[float, int]:
+    """Return how far OSQP's acceleration on the sparse problem is from a, and its iterations. Raises SolverError."""
+    shrink = 1.0 / np.sqrt(s.M.diagonal())
+    D = sp.diags(shrink)
+    rows = s.J @ D
+    length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    P, A = sp.triu(D @ s.M @ D, format="csc"), sp.csc_matrix(sp.diags(1.0 / length) @ rows)
+    low = s.gamma / length
+    answer = SparseWorkspace(P, -shrink * s.problem.f, A, low, low).solve()
+    distance = s.norm(answer.x * shrink - a)
+    if not np.isfinite(distance):
+        raise SolverError(f"OSQP found no acceleration of the sparse problem: {answer.status}.")
+    return distance, answer.iterations

@@ -1,0 +1,112 @@
+"""Large mechanisms: the verdict "regular" from the smallest singular values alone, found by sparse algebra.
+
+Where many bodies are joined by rows that touch few of them, the full decomposition of `frame` costs the cube of their
+number. Rows that are clearly independent need none of it: their smallest singular value is found by inverse iteration
+on sparse factors. Everything that is not clear is left to the full analysis.
+
+The rows are scaled by their length in the metric, or where that is larger by their change as each coordinate changes by
+its own size (at least 1). (`frame` takes the size of the whole system for that, to which a small body's turning is
+nothing; with many bodies that would hide how independent the rows are.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.arrays import Array
+from gauss.model import System
+from gauss.principle import GaussProblem
+from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsely, spectrum_of
+from gauss.regularity.accelerations import single
+from gauss.regularity.findings import regular
+from gauss.regularity.frame import EPS, GAP, ROUNDING, VIOLATION, involved
+from gauss.regularity.near import NEAR, SAFETY
+from gauss.regularity.rank import Regularity
+from gauss.regularity.verdict import Classification
+from gauss.state import State
+
+CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
+
+
+def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Classification | None:
+    """Return the verdict on a large sparse problem whose rows are clearly independent, with its acceleration.
+
+    None for any other problem: a small or full one, with closed contacts or rows that are not linear in the velocities,
+    with singular values that leave a doubt, or for the solver ``cvxpy``.
+    """
+    if solver == "cvxpy" or not system.model.linear_velocity:
+        return None
+    sparse = SparseProblem.of(problem)
+    if sparse is None or not np.all(np.any(problem.rows.J[sparse.rows] != 0.0, axis=1)):
+        return None
+    theta = system.theta()
+    place = np.maximum(np.abs(state.q), 1.0)
+    change = _turning(system, state, theta, sparse, place)
+    scale = np.maximum(sparse.length, change)
+    found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.white))
+    if found is None:
+        return None
+    residual = system.model.residuals(state.q, state.v, state.t, theta)[0][sparse.rows]
+    off = float(np.max(np.abs(residual) / (abs(sparse.J) @ place)))
+    tolerance = ROUNDING * np.sqrt(sparse.rows.size) + VIOLATION * off
+    error, size = _error(sparse, state, found.smallest, max(ROUNDING, off), change / scale, place)
+    if found.smallest <= GAP * tolerance or error > CLEAR * size:
+        return None
+    solution = solve_sparsely(sparse, solver)
+    if solution is None:
+        return None
+    return Classification(
+        state=state,
+        coordinates=system.coordinates,
+        findings=(regular(sparse.rows.size),),
+        regularity=_regularity(problem, sparse, found, tolerance),
+        accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
+        problem=problem,
+        solution=solution,
+        conditions=(),
+        nearby=(),
+        warnings=(),
+        error=error,
+    )
+
+
+def _regularity(problem: GaussProblem, sparse: SparseProblem, found: Spectrum, tolerance: float) -> Regularity:
+    names = tuple(problem.rows.names[k] for k in sparse.rows)
+    return Regularity(
+        verdict="regular",
+        rank=len(names),
+        rows=names,
+        sigma=found.sigma,
+        tolerance=tolerance,
+        gap=float("inf"),
+        dependent=(),
+        weakest=tuple(names[k] for k in involved(found.weakest, 1e-3)),
+        doubtful=False,
+        left_out=len(names) - 2 * SHOWN,
+    )
+
+
+def _turning(system: System, state: State, theta: Array, sparse: SparseProblem, place: Array) -> Array:
+    """Return how much each row changes (k,), in the metric, as each coordinate changes by its size `place` (n,)."""
+    table = system.model.curvature
+    values = table(state.q, state.v, state.t, theta)
+    order = np.full(len(system.row_names), -1)
+    order[sparse.rows] = np.arange(sparse.rows.size)
+    kept = order[table.k] >= 0
+    n, i, j = state.q.size, table.i[kept], table.j[kept]
+    columns, which = np.unique(order[table.k[kept]] * n + j, return_inverse=True)
+    tables = sp.csc_matrix((values[kept] * place[j], (i, which)), shape=(n, columns.size))
+    changed = sp.coo_matrix(sparse.root @ tables)
+    return np.sqrt(np.bincount(columns[changed.col] // n, weights=changed.data**2, minlength=sparse.rows.size))
+
+
+def _error(
+    sparse: SparseProblem, state: State, sigma: float, noise: float, curvature: Array, place: Array
+) -> tuple[float, float]:
+    """Return the error of the acceleration by the smallest singular value, as `near.ordinary_error`, and its size."""
+    rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
+    size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place))
+    off = max(noise, EPS / sigma) if sigma < NEAR else noise
+    turning = float(np.max(curvature)) * rate * speed
+    return SAFETY * off * (size / sigma + turning / sigma**2), size
