@@ -1,4 +1,4 @@
-"""The pictures of uniqueness.md: every point in them is computed by the package or by experiments/other_solvers.py.
+"""The pictures of uniqueness.md and of the README: every point in them is computed by the package or by experiments/other_solvers.py.
 
 Run it with `python docs/figures.py [name …]`; it writes docs/figures/*.png.
 """
@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 import gauss as g
 from gauss.motion.leaving import motions as leaving
 from gauss.regularity.geometry import geometry
+from gauss.scenario import load
 from gauss.show.geometry import draw_geometry
 from gauss.show.plots import style
 
@@ -231,6 +232,15 @@ def motions(figure: Figure) -> None:
 
 # ------------------------------------------------------------------ all of them
 
+def four_bar(figure: Figure) -> None:
+    """Draw the scenario four_bar_motor."""
+    s = load("four_bar_motor")
+    options: dict[str, Any] = {"rtol": s.start.rtol, "atol": s.start.atol, "progress": "none"}
+    run = g.simulate(s.system, s.start.q, s.start.v, t_end=s.start.t_end, **options)
+    assert s.figure is not None
+    s.figure(run, figure)
+
+
 PICTURES: dict[str, tuple[tuple[float, float], Callable[[Figure], None]]] = {
     "near": ((9.0, 3.6), near),
     "cone": ((9.6, 2.7), cone),
@@ -238,6 +248,7 @@ PICTURES: dict[str, tuple[tuple[float, float], Callable[[Figure], None]]] = {
     "cases": ((9.6, 3.2), cases),
     "legs": ((6.4, 3.4), legs),
     "motions": ((5.6, 3.2), motions),
+    "four_bar": ((9.6, 4.2), four_bar),
 }
 
 

@@ -49,7 +49,24 @@ DOP853 = Tableau(
     e5=np.array(ScipyDOP853.E5[:-1]),
 )
 
-TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853)}
+S6 = 6**0.5
+RADAU = Tableau(
+    name="radau",
+    order=5,
+    A=np.array(
+        [
+            [(88 - 7 * S6) / 360, (296 - 169 * S6) / 1800, (-2 + 3 * S6) / 225],
+            [(296 + 169 * S6) / 1800, (88 + 7 * S6) / 360, (-2 - 3 * S6) / 225],
+            [(16 - S6) / 36, (16 + S6) / 36, 1 / 9],
+        ]
+    ),
+    b=np.array([(16 - S6) / 36, (16 + S6) / 36, 1 / 9]),
+    c=np.array([(4 - S6) / 10, (4 + S6) / 10, 1.0]),
+    e3=np.zeros(3),
+    e5=np.array([-13 - 7 * S6, -13 + 7 * S6, -1.0]) / 3,
+)
+
+TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853, RADAU)}
 
 
 def tableau_of(method: str) -> Tableau:

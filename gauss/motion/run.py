@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.errors import GaussError
+from gauss.errors import GaussError, InputError
+from gauss.model.tableaus import RADAU
 from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.course import Beginning, Course
 from gauss.motion.crossing import verdict_near
@@ -16,9 +18,10 @@ from gauss.motion.guards import Stop
 from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
 from gauss.motion.progress import Bar, Silent
+from gauss.motion.sampled import Held, same_instant
 from gauss.motion.segments import begin, handle, require_redundant
 from gauss.motion.steppers import FusedStepper, Setting
-from gauss.motion.trajectory import Ending, Trajectory
+from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
 from gauss.principle import GaussProblem
 from gauss.regularity import diagnose
 from gauss.state import State
@@ -42,8 +45,11 @@ class Run:
         x: Array,
         beginning: Beginning,
     ):
+        if beginning.locked is not None and setting.tableau.name == RADAU.name:
+            raise InputError(f"{setting.system.name!r} starts on a locked position, which needs method='dop853'.")
         self.fixed = None if setting.tableau.adaptive else step
-        self.course = Course(setting, solver, events, t_end, self.fixed, x, beginning)
+        self.setting, self.held = setting, setting.control if isinstance(setting.control, Held) else None
+        self.course = Course(self._held_setting(x), solver, events, t_end, self.fixed, x, beginning)
         self.beginning, self.report = beginning, report
         self.h = step
         watching = bool(events) or bool(setting.system.model.unilateral)
@@ -64,10 +70,12 @@ class Run:
             else:
                 self.passage.leave(beginning.a0, beginning.obliged)
             while course.x[0] < course.t_end - course.resolution:
-                if self.fixed is not None and len(course.monitors) == 0 and isinstance(course.stepper, FusedStepper):
+                free = self.held is None and len(course.monitors) == 0
+                if self.fixed is not None and free and isinstance(course.stepper, FusedStepper):
                     self._march(course.stepper)
                 else:
                     self._advance()
+                    self._sample()
                 self.report((course.t - course.t_end) / course.span + 1.0)
             course.record_here()
         except Stop as stop:
@@ -88,7 +96,42 @@ class Run:
 
     def trajectory(self) -> Trajectory:
         """Return everything recorded so far."""
+        self.course.setting = self.setting
         return self.course.trajectory(self.ending)
+
+    # ------------------------------------------------------------------ sampled controls
+
+    def _held_setting(self, x: Array) -> Setting:
+        """Return the setting with the controls that are held at a state as constants."""
+        if self.held is None:
+            return self.setting
+        n = self.setting.system.n
+        return replace(
+            self.setting, theta=self.setting.parameters_at(float(x[0]), x[1 : n + 1], x[n + 1 :]), control=None
+        )
+
+    def _horizon(self) -> float:
+        """Return the time (s) that the next step may not pass: the end, or the next sampling instant."""
+        return self.course.t_end if self.held is None else min(self.course.t_end, self.held.due)
+
+    def _sample(self) -> None:
+        """At a sampling instant, ask the controller and go on with what it returns. Raises Stop beyond an instant."""
+        course, held = self.course, self.held
+        if held is None or (course.t < held.due and not same_instant(course.t, held.due, held.sampled.period)):
+            return
+        if not same_instant(course.t, held.due, held.sampled.period):
+            raise Stop(
+                "failed", f"the sampling instant t = {held.due:.9g} s lies in the passage of a singular position"
+            )
+        if course.t >= course.t_end - course.resolution:
+            return
+        course.x[0] = held.due
+        held.sample(course.t, course.state.q, course.state.v)
+        course.setting = course.solver.setting = self._held_setting(course.x)
+        course.memory, pressed = course.monitors.memory, course.monitors.pressing
+        begin(course)
+        names = [course.system.row_names[row] for row in pressed if row not in course.rows]
+        course.log += [MotionEvent(course.t, "release", name) for name in names]
 
     # ------------------------------------------------------------------ steps
 
@@ -126,7 +169,8 @@ class Run:
         """Take one step, located at the first event inside it."""
         course = self.course
         course.guards.step(course.t)
-        left = course.t_end - course.t
+        horizon = self._horizon()
+        left = horizon - course.t
         h = min(self.fixed or self._trial_step(), left)
         if left - h < 1e-9 * h:
             h = left
@@ -147,7 +191,7 @@ class Run:
         if self.fixed is None and self.h is not None and self.h < min(h, course.resolution) and h < left:
             self._vanish(error)
         if left == h and crossing is None:
-            course.x[0] = course.t_end
+            course.x[0] = horizon
         if crossing is not None:
             handle(course, crossing.which)
 

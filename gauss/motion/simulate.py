@@ -17,6 +17,7 @@ from gauss.model import System
 from gauss.motion.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.monitors import Event
 from gauss.motion.progress import Report
+from gauss.motion.sampled import Sampled, held_by
 from gauss.motion.single import MotionWarning, follow
 from gauss.motion.steppers import Control
 from gauss.motion.trajectory import Trajectory
@@ -34,7 +35,7 @@ class Options(TypedDict, total=False):
     atol: float
     max_step: float | None
     solver: str
-    control: Control | dict[str, float] | Sequence[float] | None
+    control: Control | Sampled | dict[str, float] | Sequence[float] | None
     events: Iterable[Event]
     progress: str | Report
     samples: int
@@ -74,7 +75,7 @@ def simulate(
     atol: float = 1e-12,
     max_step: float | None = None,
     solver: str = "osqp",
-    control: Control | dict[str, float] | Sequence[float] | None = None,
+    control: Control | Sampled | dict[str, float] | Sequence[float] | None = None,
     events: Iterable[Event] = (),
     progress: str | Report = "auto",
     branches: str = "none",
@@ -83,13 +84,15 @@ def simulate(
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
-    * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`) or ``rk4`` (order 4, fixed `step` in s).
+    * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s), or
+      ``radau`` (adaptive, implicit, order 5) for stiff springs, dampers and bushings; looser tolerances suit it.
       `max_step` defaults to a hundredth of the run where events or contacts are watched, so that short ones are not
       overlooked, and to no limit otherwise. Positions and velocities are projected onto the constraints in the mass
       metric after each step.
     * `solver`: ``osqp`` solves the quadratic program of every recorded state; ``kkt`` records the fused solution
       alone; ``cvxpy`` asks the textbook oracle at every recorded state (slow).
-    * `control`: constant controls by name, or a function u(t, q, v) evaluated in every stage.
+    * `control`: constant controls by name, a function u(t, q, v) evaluated in every stage, or a `Sampled` one, which is
+      evaluated once in each period.
     * `events`: functions whose zeros are located to rounding; unilateral rows are watched by themselves.
     * `progress`: ``auto`` draws a bar on a terminal when a run takes long, ``none`` does not; or a function that
       receives the fraction done.
@@ -114,6 +117,8 @@ def simulate(
     for name, count in (("samples", samples), ("depth", depth)):
         if not isinstance(count, int) or count < 1:
             raise InputError(f"{name} must be a positive integer, got {count!r}.")
+    if branches == "all" and isinstance(control, Sampled):
+        raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     state = system_of(system).state(q, v, t)
     constant = None if callable(control) else control
     options: dict[str, Any] = {
@@ -125,7 +130,7 @@ def simulate(
         "atol": atol,
         "max_step": max_step,
         "solver": solver,
-        "control": control,
+        "control": held_by(control, t),
         "events": events,
         "progress": progress,
     }

@@ -1,13 +1,14 @@
 """Steppers: one Runge-Kutta step on a fixed set of active rows, compiled whole where possible, in stages otherwise.
 
-Both kinds return the next projected state x = (t, q, v) and a record of the state that the step starts from, in the
-layout of `FusedStep`: a (n,), λ (k,), then the scalars named in ``FusedStep.SCALARS``.
+A third kind takes implicit steps, for stiff forces. All return the next projected state x = (t, q, v) and a record of
+the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k,), then the scalars named in
+``FusedStep.SCALARS``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -17,10 +18,12 @@ from gauss.arrays import Array
 from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.model.compiled import FusedStep
-from gauss.model.tableaus import Tableau
+from gauss.model.tableaus import RADAU, RK4, Tableau
+from gauss.motion.implicit import jacobian_of, radau_step
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
+from gauss.principle.sparse import definite_by_blocks
 from gauss.state import State
 
 Control = Callable[[float, Array, Array], object]
@@ -74,7 +77,7 @@ class Setting:
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
     problem = GaussProblem.at(system, State(q, v, t))
-    return metric_of(problem).weight
+    return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
 
 
 class Stepper(Protocol):
@@ -101,6 +104,8 @@ class Stepper(Protocol):
 
 def stepper_of(setting: Setting, rows: tuple[int, ...]) -> Stepper:
     """Return the stepper for these active rows."""
+    if setting.tableau.name == RADAU.name:
+        return ImplicitStepper(setting, rows)
     return FusedStepper(setting, rows) if setting.fused else StagedStepper(setting, rows)
 
 
@@ -291,6 +296,55 @@ class StagedStepper:
     def _residual(self, x: Array, level: int) -> Array:
         n = self.setting.system.n
         return self.setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[level]
+
+
+class ImplicitStepper:
+    """An implicit step (see `gauss.motion.implicit`); projection, record and certificate are those of explicit ones."""
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+        self.setting, self.rows, self.trouble = setting, rows, ""
+        explicit = replace(setting, tableau=RK4)
+        self._explicit = FusedStepper(explicit, rows) if setting.fused else StagedStepper(explicit, rows)
+        exact = setting.control is None and setting.system.black_box_force is None
+        self._jacobian = self._exact if exact else None
+
+    def _rate(self, t: float, y: Array) -> Array:
+        x = np.concatenate([[t], y])
+        return np.concatenate([y[self.setting.system.n :], self._explicit.accelerate(x)[0]])
+
+    def _exact(self, t: float, y: Array) -> Array:
+        solved = self._explicit.accelerate(np.concatenate([[t], y]))
+        return jacobian_of(self.setting.system, self.rows, t, y, self.setting.theta, solved)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return self._explicit.accelerate(x)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        return self._explicit.pivot(x)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h.
+
+        The error in the record is such that the run's controller, which is that of a method of order 8, chooses the
+        step that this one would take next; it is above 1 where the step had to be taken in parts.
+        """
+        projected, record = self._explicit.step(x, 0.0)
+        if h == 0.0:
+            return projected, record
+        s = self.setting
+        y, ahead = radau_step(self._rate, self._jacobian, float(x[0]), x[1:], h, s.rtol, s.atol)
+        record[-1] = (0.9 * abs(h) / ahead) ** 8 if ahead > 0.0 else np.nan
+        if ahead >= abs(h):
+            record[-1] = min(record[-1], 1.0)
+        moved = np.concatenate([[x[0] + h], y])
+        if not np.all(np.isfinite(y)):
+            self.trouble = "the implicit step does not converge"
+            return moved, record
+        following, after = self._explicit.step(moved, 0.0)
+        record[-5], record[-3:-1] = min(record[-5], after[-5]), after[-3:-1]
+        return following, record
 
 
 def error_of_pair(setting: Setting, h: float, y: Array, y1: Array, stages: Array) -> float:

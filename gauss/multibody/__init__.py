@@ -7,8 +7,15 @@ door = mb.Mechanism("door", [plate], [mb.Revolute("hinge", mb.GROUND, (0, 0, 0),
 q, v = door.state(plate.pose(position=(0.2, 0, 0), velocity=(0, 0.2, 0), angular_velocity=(0, 0, 1)))
 """
 
+from gauss.multibody import shapes
+from gauss.multibody.assembly import Assembly, AssemblyMode, Moved, assemble
 from gauss.multibody.bodies import GROUND, Body, Ground, Placed, Pose
-from gauss.multibody.forces import PointForce, Spring, Torque
+from gauss.multibody.bushings import Bushing
+from gauss.multibody.drawing import Drawing
+from gauss.multibody.drivers import Driver, JointSpring, Motor, Servo
+from gauss.multibody.energetics import applied, power, work
+from gauss.multibody.forces import PointForce, Spring, Torque, Wrench
+from gauss.multibody.guides import PointOnCurve, PointOnSurface
 from gauss.multibody.inertia import Inertia, box, cone, cylinder, disc, ellipsoid, point, ring, rod, shell, sphere, tube
 from gauss.multibody.joints import (
     Cylindrical,
@@ -23,53 +30,105 @@ from gauss.multibody.joints import (
     Weld,
 )
 from gauss.multibody.mechanism import Mechanism
-from gauss.multibody.rolling import KnifeEdge, RollingBall, RollingDisc
+from gauss.multibody.rates import rates_of
+from gauss.multibody.reactions import Reaction, reaction
+from gauss.multibody.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
+from gauss.multibody.rolling_surface import RollingOnSurface
 from gauss.multibody.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
 from gauss.multibody.slender import Particle, PlanarBody, Rod
+from gauss.multibody.statics import Drives, inverse_dynamics
+from gauss.multibody.stress import stress
+from gauss.multibody.surfaces import (
+    ConicalSurface,
+    CylindricalSurface,
+    ImplicitSurface,
+    PlaneSurface,
+    SphericalSurface,
+    Surface,
+    ToroidalSurface,
+)
+from gauss.multibody.transmissions import Coupling, Gear, RackAndPinion, Screw
 
 __all__ = [
     "GROUND",
+    "Assembly",
+    "AssemblyMode",
     "Body",
+    "Bushing",
+    "ConicalSurface",
+    "Coupling",
     "Cylindrical",
+    "CylindricalSurface",
     "Distance",
+    "Drawing",
+    "Driver",
+    "Drives",
+    "Gear",
     "Ground",
+    "ImplicitSurface",
     "Inertia",
+    "JointSpring",
     "KnifeEdge",
     "Mechanism",
+    "Motor",
+    "Moved",
     "Particle",
     "Pin",
     "Placed",
     "PlanarBody",
     "PlanarJoint",
+    "PlaneSurface",
     "PointForce",
+    "PointOnCurve",
+    "PointOnSurface",
     "Pose",
     "Prismatic",
+    "RackAndPinion",
+    "Reaction",
     "Revolute",
     "Rod",
     "RollingBall",
     "RollingDisc",
+    "RollingEllipsoid",
+    "RollingOnSurface",
+    "RollingTorus",
+    "Screw",
+    "Servo",
     "Slider",
     "Spherical",
+    "SphericalSurface",
     "Spring",
+    "Surface",
+    "ToroidalSurface",
     "Torque",
     "Universal",
     "Weld",
+    "Wrench",
     "about",
     "angular_velocity",
+    "applied",
+    "assemble",
     "box",
     "cone",
     "cylinder",
     "disc",
     "ellipsoid",
     "euler",
+    "inverse_dynamics",
     "nearest",
     "point",
+    "power",
     "quaternion",
     "rate",
+    "rates_of",
+    "reaction",
     "ring",
     "rod",
     "rotation",
+    "shapes",
     "shell",
     "sphere",
+    "stress",
     "tube",
+    "work",
 ]

@@ -232,3 +232,59 @@ def _vector(value: Any, world: World, size: int, what: str) -> Vector:
     if len(entries) != size:
         raise InputError(f"{what} has {len(entries)} components, expected {size}.")
     return entries
+
+
+@dataclass(frozen=True, eq=False)
+class Wrench:
+    """A force (N) at a point of a body together with a torque (N m), each constant or a function as for `PointForce`.
+
+    Both are in space axes, or in body axes with axes="body". With `reaction` on another body, the opposite force acts
+    there at the same place in space, with the opposite torque. In the plane the torque is one number. Raises
+    InputError, ModelError.
+    """
+
+    name: str
+    body: AnyBody
+    point: Sequence[float]
+    force: Callable[..., Any] | Sequence[float]
+    torque: Callable[..., Any] | Sequence[float] | float
+    axes: Literal["space", "body"] = "space"
+    reaction: AnyBody | None = None
+
+    def __post_init__(self) -> None:
+        at = PointForce(self.name, self.body, self.point, self.force, self.axes)
+        turn = Torque(self.name, self.body, self.torque, self.axes, self.reaction)
+        for field, value in (("point", at.point), ("force", at.force), ("torque", turn.torque), ("axes", at.axes)):
+            object.__setattr__(self, field, value)
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+        return (self.body,) if self.reaction is None else (self.body, self.reaction)
+
+    @property
+    def conservative(self) -> bool:
+        """No: a wrench is not a potential."""
+        return False
+
+    def potential(self, q: Any) -> Any:
+        """Return 0: a wrench is not a potential."""
+        return 0.0
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return the generalized forces of the force, of the torque and of their reactions."""
+        q = world["q"]
+        placed = self.body.placed(q)
+        given = _vector(self.force, world, len(self.point), f"the force {self.name!r}")
+        force = _in_space(given, self.axes, placed)
+        acting = [at_point(self.body, self.point, force)]
+        if self.reaction is not None:
+            acting.append(at_place(self.reaction, placed.point(self.point), times(-1.0, force), q))
+        return acting + Torque(self.name, self.body, self.torque, self.axes, self.reaction).generalized(world)
+
+
+def at_place(body: AnyBody, place: Vector, force: Vector, q: Any) -> dict[str, Any]:
+    """Return the generalized force, by coordinate, of a force (N, space axes) on a body at a place in space (m)."""
+    placed = body.placed(q)
+    arm = minus(place, placed.origin[: len(place)])
+    return at_point(body, tuple(dot(arm, column[: len(place)]) for column in placed.columns[: len(place)]), force)

@@ -2,7 +2,11 @@
 
 Points and axes are given in the axes of their own body (m; axes of any length). All rows are of degree two in the
 coordinates at most. The first three rows of `Spherical`, `Revolute`, `Universal` and `Weld` say that the two points
-coincide, p₂ − p₁ = 0; their multipliers are the force (N, space axes) of body 1 on body 2 there.
+coincide, p₂ − p₁ = 0; their multipliers are the force (N, space axes) of body 1 on body 2 there. For all joints
+`reaction` gives the force and the torque.
+
+Where a joint has coordinates of its own, `value(q)` returns them and `rate(q, v)` their derivatives in time, which are
+linear in v; q and v give values by coordinate name.
 """
 
 from __future__ import annotations
@@ -17,12 +21,13 @@ from gauss.arrays import positive
 from gauss.errors import InputError
 from gauss.functions import atan2
 from gauss.model import Constraint, Holonomic
-from gauss.multibody.bodies import AnyBody, require_body
-from gauss.multibody.rotations import rotation
+from gauss.multibody.bodies import AnyBody, Placed, require_body
+from gauss.multibody.rotations import rotation, spin
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import Vector, across, direction_of, dot, minus
 
 Point = Sequence[float]
+Frame = tuple[Vector, Vector, Vector]
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -93,6 +98,18 @@ class Joint:
         """Return p₂ − p₁ in space (m); `q` gives coordinates by name."""
         return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
 
+    def _rates(self, v: Any) -> tuple[Placed, Placed]:
+        """Return how the points and directions of the two bodies move; those of the ground do not."""
+        zero = (0.0,) * len(self.point1)
+        still = Placed(zero, (zero,) * len(self.point1))
+        one, two = (body.placed(v) if body.coordinates else still for body in (self.body1, self.body2))
+        return one, two
+
+    def _apart_rate(self, v: Any) -> Vector:
+        """Return the derivative of p₂ − p₁ in space (m/s)."""
+        one, two = self._rates(v)
+        return minus(two.point(self.point2), one.point(self.point1))
+
     def rows(self, q: Any) -> list[Any]:
         """Return what the joint keeps at zero."""
         return list(self.apart(q))
@@ -109,6 +126,20 @@ class Spherical(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._require_space(turning=False)
+
+    def value(self, q: Any) -> tuple[Vector, Vector, Vector]:
+        """Return the rotation R₁ᵀR₂ of body 2 in body 1, row by row. Raises InputError for bodies without axes."""
+        self._require_space(turning=True)
+        one, two = (_axes(body.placed(q)) for body in (self.body1, self.body2))
+        return tuple(tuple(dot(a, b) for b in two) for a in one)  # type: ignore[return-value]
+
+    def rate(self, q: Any, v: Any) -> Vector:
+        """Return the angular velocity (rad/s) of body 2 relative to body 1, in axes of body 1. Raises InputError."""
+        relative = self.value(q)
+        places = [_axes(body.placed(q)) for body in (self.body1, self.body2)]
+        rates = [_axes(placed) for placed in self._rates(v)]
+        change = [[dot(rates[0][j], places[1][k]) + dot(places[0][j], rates[1][k]) for k in range(3)] for j in range(3)]
+        return tuple(spin(relative, change, "space"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,12 +172,19 @@ class _Axial(Joint):
         given = self.axis2 if np.size(self.axis2) else self.axis1
         self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
 
-    def _frames(self, q: Any) -> tuple[tuple[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]:
+    def _frames(self, q: Any) -> tuple[Frame, Frame]:
         """Return (e, u, w) of each body in space."""
+        return self._seen(self.body1.placed(q), self.body2.placed(q))
+
+    def _frame_rates(self, v: Any) -> tuple[Frame, Frame]:
+        """Return the derivatives of (e, u, w) of each body in space (1/s)."""
+        return self._seen(*self._rates(v))
+
+    def _seen(self, *placed: Placed) -> tuple[Frame, Frame]:
         both = []
-        for body, axis in ((self.body1, self.axis1), (self.body2, self.axis2)):
-            placed, (u, w) = body.placed(q), across(axis)
-            both.append((placed.direction(axis), placed.direction(u), placed.direction(w)))
+        for each, axis in zip(placed, (self.axis1, self.axis2), strict=True):
+            u, w = across(tuple(axis))
+            both.append((each.direction(axis), each.direction(u), each.direction(w)))
         return both[0], both[1]
 
     def _parallel(self, q: Any) -> list[Any]:
@@ -159,9 +197,20 @@ class _Axial(Joint):
         (_, u, w), (_, u2, _) = self._frames(q)
         return atan2(dot(w, u2), dot(u, u2))
 
-    def _displacement(self, q: Any) -> Any:
-        """Return e₁·(p₂ − p₁) (m)."""
-        return dot(self._frames(q)[0][0], self.apart(q))
+    def _angle_rate(self, q: Any, v: Any) -> Any:
+        """Return the derivative of the angle (rad/s)."""
+        (_, u, w), (_, u2, _) = self._frames(q)
+        (_, du, dw), (_, du2, _) = self._frame_rates(v)
+        return _turning(dot(w, u2), dot(u, u2), dot(dw, u2) + dot(w, du2), dot(du, u2) + dot(u, du2))
+
+    def _along(self, which: int, q: Any) -> Any:
+        """Return e₁·(p₂ − p₁), u₁·(p₂ − p₁) or w₁·(p₂ − p₁) (m)."""
+        return dot(self._frames(q)[0][which], self.apart(q))
+
+    def _along_rate(self, which: int, q: Any, v: Any) -> Any:
+        """Return its derivative (m/s)."""
+        moved = dot(self._frame_rates(v)[0][which], self.apart(q))
+        return moved + dot(self._frames(q)[0][which], self._apart_rate(v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +228,10 @@ class Revolute(_Axial):
         """
         return self._angle(q)
 
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return the rate of the angle (rad/s)."""
+        return self._angle_rate(q, v)
+
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_Axial):
@@ -192,7 +245,11 @@ class Cylindrical(_Axial):
 
     def value(self, q: Any) -> tuple[Any, Any]:
         """Return the angle (rad) as that of `Revolute`, and the displacement (m) along the axis."""
-        return self._angle(q), self._displacement(q)
+        return self._angle(q), self._along(0, q)
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Return the rates of the angle (rad/s) and of the displacement (m/s)."""
+        return self._angle_rate(q, v), self._along_rate(0, q, v)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +266,23 @@ class Universal(_Axial):
         (one, _, _), (two, _, _) = self._frames(q)
         return [*self.apart(q), dot(one, two)]
 
+    def value(self, q: Any) -> tuple[Any, Any]:
+        """Return the angle (rad) of the cross in body 1, about axis 1, and of body 2 on the cross, about axis 2.
+
+        Both are in (−π, π]. They are 0 where axis 2 lies along u₁ and axis 1 along u₂, the directions `across` the
+        axes. The angular velocity of body 2 relative to body 1 is the sum of the rates times their axes.
+        """
+        (e, u, w), (e2, u2, w2) = self._frames(q)
+        return atan2(dot(w, e2), dot(u, e2)), atan2(-dot(w2, e), dot(u2, e))
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Return the rates of the two angles (rad/s)."""
+        (e, u, w), (e2, u2, w2) = self._frames(q)
+        (de, du, dw), (de2, du2, dw2) = self._frame_rates(v)
+        first = _turning(dot(w, e2), dot(u, e2), dot(dw, e2) + dot(w, de2), dot(du, e2) + dot(u, de2))
+        second = _turning(-dot(w2, e), dot(u2, e), -dot(dw2, e) - dot(w2, de), dot(du2, e) + dot(u2, de))
+        return first, second
+
 
 @dataclass(frozen=True, eq=False)
 class PlanarJoint(_Axial):
@@ -216,7 +290,15 @@ class PlanarJoint(_Axial):
 
     def rows(self, q: Any) -> list[Any]:
         """Return e₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
-        return [self._displacement(q), *self._parallel(q)]
+        return [self._along(0, q), *self._parallel(q)]
+
+    def value(self, q: Any) -> tuple[Any, Any, Any]:
+        """Return u₁·(p₂ − p₁) and w₁·(p₂ − p₁) (m), `across` axis 1, and the angle (rad) as that of `Revolute`."""
+        return self._along(1, q), self._along(2, q), self._angle(q)
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any, Any]:
+        """Return the rates of the two displacements (m/s) and of the angle (rad/s)."""
+        return self._along_rate(1, q, v), self._along_rate(2, q, v), self._angle_rate(q, v)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,6 +348,11 @@ class Prismatic(_Oriented):
         """Return the displacement (m) of point 2 from point 1 along the axis."""
         return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
 
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return its rate (m/s)."""
+        turned = dot(self._rates(v)[0].direction(self.axis1), self.apart(q))
+        return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
+
 
 @dataclass(frozen=True, eq=False)
 class Pin(Joint):
@@ -278,7 +365,14 @@ class Pin(Joint):
     def value(self, q: Any) -> Any:
         """Return the angle (rad) of body 2 from body 1, in (−π, π]."""
         one, two = (body.placed(q).direction((1.0, 0.0)) for body in (self.body1, self.body2))
-        return atan2(one[0] * two[1] - one[1] * two[0], dot(one, two))
+        return atan2(_wedge(one, two), dot(one, two))
+
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return the rate of the angle (rad/s)."""
+        one, two = (body.placed(q).direction((1.0, 0.0)) for body in (self.body1, self.body2))
+        first, second = (placed.direction((1.0, 0.0)) for placed in self._rates(v))
+        sine, cosine = _wedge(first, two) + _wedge(one, second), dot(first, two) + dot(one, second)
+        return _turning(_wedge(one, two), dot(one, two), sine, cosine)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +396,27 @@ class Slider(Joint):
         """Return the displacement (m) of point 2 from point 1 along the axis."""
         return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
 
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return its rate (m/s)."""
+        turned = dot(self._rates(v)[0].direction(self.axis1), self.apart(q))
+        return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
+
 
 def _require_plane(joint: Joint) -> None:
     if len(joint.point1) != 2:
         raise InputError(f"the {type(joint).__name__} joint {joint.name!r} is for bodies in the plane.")
+
+
+def _axes(placed: Placed) -> tuple[Vector, Vector, Vector]:
+    """Return the directions of the three body axes in space, or their rates."""
+    x, y, z = (placed.direction(e) for e in IDENTITY)
+    return x, y, z
+
+
+def _turning(y: Any, x: Any, y_rate: Any, x_rate: Any) -> Any:
+    """Return the derivative of atan2(y, x)."""
+    return (x * y_rate - y * x_rate) / (x * x + y * y)
+
+
+def _wedge(one: Vector, two: Vector) -> Any:
+    return one[0] * two[1] - one[1] * two[0]

@@ -1,0 +1,272 @@
+"""Switched constraints: a motion through modes, each a system of its own with the same coordinates.
+
+A latch that catches, a clutch that sticks or slips, a rope that breaks: an event ends the motion of one mode, and that
+of another begins in the same position. Rows that come into force there may ask for other velocities. Then an ideal
+impact gives them, the nearest in the mass metric (Carnot; Gauss's principle one level lower),
+
+    min ½ |v⁺ − v⁻|²_M   subject to  J v⁺ + b = 0,    M (v⁺ − v⁻) = JᵀΛ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy.optimize as opt
+
+from gauss.arrays import Array, positive, scalar
+from gauss.contact.impact import SETTLED, SWEEPS
+from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
+from gauss.errors import InconsistentStateError, InputError, SolverError
+from gauss.model import System
+from gauss.motion.monitors import Event
+from gauss.motion.simulate import simulate
+from gauss.motion.trajectory import Ending, Trajectory
+from gauss.principle import GaussProblem, solve
+from gauss.rows import Rows
+from gauss.state import State
+
+INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it
+PHASES = 1000  # a motion that switches more often is stopped
+
+
+@dataclass(frozen=True)
+class Overload:
+    """A row that bears a multiplier up to ±limit (its own unit): the mode ends where |λ| reaches the limit.
+
+    Of rows that depend on one another the multiplier is the one of least norm, as in a run. Raises InputError.
+    """
+
+    row: str
+    limit: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "limit", positive(self.limit, f"the limit of {self.row!r}"))
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What ends a mode and which mode follows; with `impact` the rows of that mode may change the velocities."""
+
+    when: Event | Overload
+    to: str
+    impact: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.when, Event | Overload):
+            raise InputError(f"a switch needs a gauss.Event or an Overload, got {self.when!r}.")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A system and what ends its motion."""
+
+    system: System
+    switches: Sequence[Switch] = ()
+
+    def __post_init__(self) -> None:
+        system_of(self.system)
+        given = (self.switches,) if isinstance(self.switches, Switch) else self.switches
+        if not isinstance(given, Iterable) or any(not isinstance(each, Switch) for each in given):
+            raise InputError(f"the switches of {self.system.name!r} must be a list of Switch, got {self.switches!r}.")
+        object.__setattr__(self, "switches", tuple(given))
+        for each in self.switches:
+            if isinstance(each.when, Overload) and each.when.row not in self.system.row_names:
+                known = ", ".join(map(repr, self.system.row_names)) or "none"
+                raise InputError(f"{self.system.name!r} has no row {each.when.row!r} to be overloaded; it has {known}.")
+
+
+@dataclass(frozen=True)
+class Phase:
+    """The motion in one mode, and the impact with which it began."""
+
+    mode: str
+    run: Trajectory
+    impulses: dict[str, float] = field(default_factory=dict)  # Λ by row, unit of the multiplier times s
+    energy_loss: float = 0.0  # J, kinetic energy before the impact minus after
+
+
+@dataclass(frozen=True)
+class HybridMotion:
+    """A motion through modes, in their order; the ending is that of the last one."""
+
+    phases: tuple[Phase, ...]
+    ending: Ending
+
+    @property
+    def t(self) -> Array:
+        """Times (N,) of all phases; where one ends and the next begins the time is there twice."""
+        return np.concatenate([phase.run.t for phase in self.phases])
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes, one for each phase."""
+        return tuple(phase.mode for phase in self.phases)
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic plus potential energy (N,), J."""
+        return np.concatenate([phase.run.energy for phase in self.phases])
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``) or a λ (N,); 0 where a row is not."""
+        parts = []
+        for phase in self.phases:
+            known = any(name in other.run.about.rows for other in self.phases)
+            missing = known and name not in phase.run.about.rows
+            parts.append(np.zeros(len(phase.run)) if missing else phase.run[name])
+        return np.concatenate(parts)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{phase.mode}: t = {phase.run.t[0]:.9g} … {phase.run.t[-1]:.9g} s"
+            + (f", begun by an impact that lost {phase.energy_loss:.6g} J" if phase.impulses else "")
+            for phase in self.phases
+        ]
+        return "\n".join([*lines, f"{self.ending.kind}: {self.ending.message}"])
+
+
+def hybrid(
+    modes: Mapping[str, Mode], start: str, q: object, v: object = None, *, t_end: float, t: float = 0.0, **options: Any
+) -> HybridMotion:
+    """Return the motion from (q, v) at time t to t_end that starts in the mode `start`.
+
+    Options are those of `gauss.simulate`; events among them are recorded in every mode. Where the velocities do not
+    satisfy the rows of the mode that a switch leads to, they change by an ideal impact if the switch has
+    ``impact=True``.
+
+    Raises InputError for unknown modes and modes of different coordinates, InconsistentStateError where a switch
+    without impact leads to rows that the velocities do not satisfy or where the position does not satisfy them, and
+    what `simulate` raises.
+    """
+    _require_modes(modes, start)
+    state, end = modes[start].system.state(q, v, t), scalar(t_end, "t_end")
+    events = tuple(options.pop("events", ()))
+    phases: list[Phase] = []
+    name, impulses, loss = start, dict[str, float](), 0.0
+    while len(phases) < PHASES:
+        mode = modes[name]
+        run, switch = _until_switch(mode, state, end, events, options)
+        phases.append(Phase(name, run, impulses, loss))
+        if switch is None:
+            return HybridMotion(tuple(phases), run.ending)
+        state = State(run.q[-1], run.v[-1], float(run.t[-1]))
+        before = state
+        state, impulses, loss = _entered(modes[switch.to].system, before, switch)
+        name = switch.to
+        if state.t >= end - 1e-12 * max(1.0, abs(end)):
+            return HybridMotion(tuple(phases), Ending("finished", "the end time was reached at a switch"))
+    times = f"{phases[0].run.t[0]:g} and {phases[-1].run.t[-1]:.9g} s"
+    return HybridMotion(tuple(phases), Ending("chattering", f"the mode changed {PHASES} times between {times}"))
+
+
+def _require_modes(modes: object, start: object) -> None:
+    if not isinstance(modes, Mapping) or not modes or any(not isinstance(mode, Mode) for mode in modes.values()):
+        raise InputError(f"modes must be a dict from names to Mode objects, got {modes!r}.")
+    wanted = {start, *(switch.to for mode in modes.values() for switch in mode.switches)}
+    unknown = sorted(str(name) for name in wanted if name not in modes)
+    if unknown:
+        raise InputError(f"there is no mode {', '.join(unknown)}; known: {', '.join(map(str, modes))}.")
+    first, *others = modes.values()
+    for mode in others:
+        if mode.system.coordinates != first.system.coordinates:
+            raise InputError(
+                f"the modes {first.system.name!r} and {mode.system.name!r} have different coordinates:"
+                f" {', '.join(first.system.coordinates)} and {', '.join(mode.system.coordinates)}."
+            )
+
+
+def _until_switch(
+    mode: Mode, state: State, end: float, events: tuple[Event, ...], options: dict[str, Any]
+) -> tuple[Trajectory, Switch | None]:
+    """Return the motion in a mode up to the first switch, and that switch; None where there is none."""
+    watched = [switch.when for switch in mode.switches if isinstance(switch.when, Event)]
+    ending = [replace(event, terminal=True) for event in watched]
+
+    def run_to(time: float) -> Trajectory:
+        found = simulate(mode.system, state.q, state.v, t=state.t, t_end=time, events=(*ending, *events), **options)
+        assert isinstance(found, Trajectory)
+        return found
+
+    run = run_to(end)
+    times = {
+        switch: _overloaded(run, switch.when) for switch in mode.switches if isinstance(switch.when, Overload)
+    }  # fmt: skip
+    reached = {switch: time for switch, time in times.items() if time is not None}
+    if reached:
+        switch = min(reached, key=lambda each: reached[each])
+        time = reached[switch]
+        if time <= run.t[0]:
+            return run.at(run.t[0]), switch
+        return run_to(time), switch
+    if run.ending.kind != "event":
+        return run, None
+    last = [event.name for event in run.events if event.kind == "event" and event.t == run.events[-1].t]
+    for switch in mode.switches:
+        if isinstance(switch.when, Event) and switch.when.name in last:
+            return run, switch
+    return run, None
+
+
+def _overloaded(run: Trajectory, overload: Overload) -> float | None:
+    """Return the first time (s) at which a multiplier reaches its limit, or None."""
+
+    def excess(found: Trajectory) -> Array:
+        return np.asarray(np.abs(found[overload.row]) - overload.limit)
+
+    if excess(run)[0] > 0.0:
+        return float(run.t[0])
+    steps = np.diff(run.t)
+    times = np.unique(np.append((run.t[:-1, None] + steps[:, None] * np.array(INSIDE)).ravel(), run.t[-1]))
+    beyond = np.flatnonzero(excess(run.at(times)) > 0.0)
+    if not beyond.size:
+        return None
+    left, right = float(times[max(beyond[0] - 1, 0)]), float(times[beyond[0]])
+    return float(opt.brentq(lambda time: float(excess(run.at(time))[0]), left, right, xtol=1e-14 * max(1.0, right)))
+
+
+def _entered(system: System, state: State, switch: Switch) -> tuple[State, dict[str, float], float]:
+    """Return the state in which a mode begins, the impulses by row and the energy lost (J).
+
+    Raises InconsistentStateError where the position or, without impact, the velocities do not satisfy its rows.
+    """
+    position, velocity = offsets(system, state)
+    place = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.q))))
+    speed = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
+    wrong = np.flatnonzero(position > place)
+    moving = np.flatnonzero(velocity > speed)
+    if not wrong.size and (not moving.size or switch.impact):
+        return _after_impact(system, state) if switch.impact else (state, {}, 0.0)
+    kind, rows, sizes = ("positions", wrong, position) if wrong.size else ("velocities", moving, velocity)
+    remedy = "let the event be where they hold" if wrong.size else "give the switch impact=True, if they may jump"
+    names = {system.row_names[k]: float(sizes[k]) for k in rows}
+    raise InconsistentStateError(
+        f"at t = {state.t:.9g} s the {kind} do not satisfy {', '.join(map(repr, names))} of {system.name!r}, off by"
+        f" {max(names.values()):.3g}; {remedy}.",
+        names,
+    )
+
+
+def _after_impact(system: System, state: State) -> tuple[State, dict[str, float], float]:
+    """Return the state after the ideal impact on the equality rows, the impulses by row and the energy lost (J)."""
+    model, theta = system.model, system.theta()
+    v = state.v
+    for _ in range(SWEEPS):
+        terms = model.terms(state.q, v, state.t, theta)
+        steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
+        lower, upper = -steady, -steady.copy()
+        for k in model.unilateral:
+            lower[k], upper[k] = -np.inf, np.inf
+        rows = Rows(terms.J, lower, upper, model.names, model.kinds)
+        solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
+        change, v = float(np.max(np.abs(solution.a - v))), solution.a
+        if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
+            loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
+            impulses = dict(zip(system.row_names, map(float, solution.multipliers), strict=True))
+            return State(state.q, v, state.t), impulses, float(loss)
+    raise SolverError(
+        f"the impact on the rows of {system.name!r} at t = {state.t:.9g} s does not settle: the velocities after it did"
+        f" not satisfy the nonlinear constraints within {SWEEPS} linearisations."
+    )

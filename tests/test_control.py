@@ -1,0 +1,244 @@
+"""Sampled controls against the exact discrete-time system, and switched constraints against balances of momentum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+import gauss as g
+from gauss import multibody as mb
+from gauss.motion.hybrid import Mode, Overload, Switch, hybrid
+from gauss.motion.sampled import Sampled
+
+
+def cart(**options):
+    """A cart of mass m on a spring and damper, as two coordinates with one row, so that steps are those of rows."""
+    return g.System(
+        "cart",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * 2.0 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 0.5 * 3.0 * q.x**2,
+        force=lambda v, u: {"x": -0.4 * v.x + u.f},
+        constraints=[g.Holonomic("rail", lambda q: q.y), *options.pop("rows", [])],
+        controls="f",
+        **options,
+    )
+
+
+def discrete(start, period, count, gains):
+    """The exact states at the instants: x⁺ = Φx + Γu, from one matrix exponential."""
+    A = np.array([[0.0, 1.0, 0.0], [-1.5, -0.2, 0.5], [0.0, 0.0, 0.0]])
+    step = expm(A * period)
+    states = [np.array(start)]
+    for _ in range(count):
+        states.append(step[:2, :2] @ states[-1] + step[:2, 2] * -(gains @ states[-1]))
+    return np.array(states)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 5e-3}], ids=["dop853", "rk4"])
+def test_a_sampled_regulator_gives_the_states_of_the_exact_discrete_system(options):
+    period, gains, calls = 0.23, np.array([8.0, 3.0]), []
+
+    def regulator(t, q, v):
+        calls.append(t)
+        return [-(gains @ [q[0], v[0]])]
+
+    run = g.simulate(
+        cart(),
+        [1.0, 0.0],
+        [0.5, 0.0],
+        t_end=20 * period,
+        control=Sampled(regulator, period),
+        progress="none",
+        **options,
+    )
+    exact = discrete([1.0, 0.5], period, 20, gains)
+    assert np.allclose(calls, period * np.arange(20), rtol=0, atol=1e-12)  # once at each instant, not at the end
+    for k in range(21):
+        (at,) = np.flatnonzero(np.abs(run.t - k * period) < 1e-12)
+        assert np.allclose(run["x"][at], exact[k, 0], rtol=0, atol=1e-8 if options else 1e-10)
+    k = 7  # the control jumps at an instant and is held between
+    (at,) = np.flatnonzero(np.abs(run.t - k * period) < 1e-12)
+    force = 2.0 * run["dd_x"] + 3.0 * run["x"] + 0.4 * run["d_x"]
+    assert np.allclose(force[[at - 1, at]], [-gains @ exact[k - 1], -gains @ exact[k]], rtol=0, atol=1e-7)
+    dense = run.at((k + 0.37) * period)
+    part = expm(np.array([[0.0, 1.0, 0.0], [-1.5, -0.2, 0.5], [0, 0, 0]]) * 0.37 * period)
+    assert np.allclose(dense["x"], (part @ [*exact[k], -gains @ exact[k]])[0], rtol=0, atol=1e-8 if options else 1e-10)
+    assert run.about.feedback
+    assert run.ending.complete
+    assert all(claim.holds for claim in g.crosscheck(run, samples=3))
+
+
+def test_a_regulator_with_a_memory_and_a_later_first_instant_holds_the_load():
+    period, kept = 0.1, {"sum": 0.0}
+
+    def integral(t, q, v):
+        kept["sum"] += 0.5 - q[0]
+        return {"f": 4.0 * (0.5 - q[0]) - 2.5 * v[0] + 0.4 * kept["sum"]}
+
+    run = g.simulate(
+        cart(), [0.0, 0.0], [0.0, 0.0], t_end=40.0, control=Sampled(integral, period, first=1.05), progress="none"
+    )
+    assert np.all(run["x"][run.t < 1.05] == 0.0)  # no control before the first instant
+    assert abs(run["x"][-1] - 0.5) < 1e-6  # no remaining error, against the spring
+    assert np.isclose(run.t[np.flatnonzero(run["x"] != 0.0)[0] - 1], 1.05, atol=1e-12)
+
+
+def test_events_and_contacts_go_on_under_a_sampled_control():
+    stop = g.Unilateral("stop", lambda q: 0.3 - q.x, restitution=0.0)
+    pushes = [1.0, 4.0, 4.0, 0.5, 0.5, 0.5]
+    run = g.simulate(
+        cart(rows=[stop]),
+        [0.0, 0.0],
+        [0.0, 0.0],
+        t_end=3.0,
+        control=Sampled(lambda t, q, v: [pushes[round(t / 0.5)]], 0.5),
+        events=[g.Event("middle", lambda q: q.x - 0.2)],
+        progress="none",
+    )
+    kinds = [event.kind for event in run.events]
+    assert kinds[:2] == ["event", "impact"]
+    release = next(event for event in run.events if event.kind == "release")
+    assert np.isclose(release.t, 1.5, atol=1e-12)  # at the instant when the push no longer holds it: 0.5 < 3·0.3
+    assert np.max(run["x"]) < 0.3 + 1e-10
+    pressing = (run.t > release.t - 0.3) & (run.t < release.t - 1e-9)
+    assert np.allclose(run["stop"][pressing], 4.0 - 0.9, atol=1e-9)
+
+
+def test_wrong_sampled_controls_are_refused(tmp_path):
+    system, start = cart(), ([1.0, 0.0], None)
+    for control, words in (
+        (lambda: Sampled("f", 0.1), "needs a function"),
+        (lambda: Sampled(lambda t, q, v: [0.0], 0.0), "period"),
+        (lambda: Sampled(lambda t, q, v: None, 0.1), "returned None"),
+        (lambda: Sampled(lambda t, q, v: q[7], 0.1), "failed at t = 0"),
+    ):
+        with pytest.raises(g.InputError, match=words):
+            g.simulate(system, *start, t_end=1.0, control=control(), progress="none")
+    run = g.simulate(system, *start, t_end=0.3, control=Sampled(lambda t, q, v: [0.0], 0.1), progress="none")
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    with pytest.raises(g.GaussError, match="belong to one run"):
+        loaded.with_system(system, control=Sampled(lambda t, q, v: [0.0], 0.1)).at(0.15)
+    with pytest.raises(g.InputError, match="branches"):
+        g.simulate(system, *start, t_end=1.0, control=Sampled(lambda t, q, v: [0.0], 0.1), branches="all")
+
+
+# ------------------------------------------------------------------ switched constraints
+
+
+def sliders(*rows):
+    """Two masses on one line; a spring holds the second one."""
+    return g.System(
+        "sliders",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (1.5 * v.x**2 + 0.5 * v.y**2),
+        potential_energy=lambda q: 0.5 * 8.0 * (q.y - 1.0) ** 2,
+        constraints=rows,
+    )
+
+
+def test_a_latched_slider_keeps_momentum_loses_the_energy_of_the_relative_motion_and_lets_go():
+    speed, (m1, m2), k = 2.0, (1.5, 0.5), 8.0
+    modes = {
+        "apart": Mode(sliders(), [Switch(g.Event("meet", lambda q: q.x - q.y), "latched", impact=True)]),
+        "latched": Mode(
+            sliders(g.Holonomic("latch", lambda q: q.x - q.y)),
+            [Switch(g.Event("turn", lambda v: v.y, direction=-1), "free")],
+        ),
+        "free": Mode(sliders()),
+    }
+    run = hybrid(modes, "apart", [0.0, 1.0], [speed, 0.0], t_end=2.0, progress="none")
+    assert run.modes == ("apart", "latched", "free")
+    latched, free = run.phases[1], run.phases[2]
+    omega, common = np.sqrt(k / (m1 + m2)), m1 * speed / (m1 + m2)
+    assert np.isclose(latched.run.t[0], 1.0 / speed, rtol=1e-12)
+    assert np.allclose(latched.run.v[0], common, rtol=1e-12)
+    assert np.isclose(latched.impulses["latch"], -m1 * m2 / (m1 + m2) * speed, rtol=1e-12)
+    assert np.isclose(latched.energy_loss, 0.5 * m1 * m2 / (m1 + m2) * speed**2, rtol=1e-12)
+    assert np.isclose(free.run.t[0], 1.0 / speed + np.pi / 2 / omega, rtol=1e-10)  # a quarter of the period
+    end, far = run.t[-1], common / omega
+    assert np.allclose(run["x"][-1], 1.0 + far, atol=1e-9)  # left at rest, no force
+    assert np.allclose(run["y"][-1], 1.0 + far * np.cos(np.sqrt(k / m2) * (end - free.run.t[0])), atol=1e-9)
+    assert free.impulses == {}
+    assert free.energy_loss == 0.0
+    assert np.all(run["latch"][run.t < 0.49] == 0.0)
+    assert run.ending.complete
+
+
+def test_a_thrown_bar_that_catches_a_pin_keeps_its_angular_momentum_about_it():
+    bar = mb.Body("bar", mb.box(2.0, (0.1, 0.1, 1.2)))
+    thrown = mb.Mechanism("thrown", [bar], gravity=(0, 0, 0))
+    caught = mb.Mechanism(
+        "caught", [bar], [mb.Spherical("pin", mb.GROUND, (0, 0, 0), bar, (0, 0, 0.6))], gravity=(0, 0, 0)
+    )
+    q, v = thrown.state(bar.pose((-1.0, 0, -0.6), velocity=(2.0, 0, 0)))
+    modes = {
+        "thrown": Mode(thrown.system, Switch(g.Event("at the pin", lambda q: q.bar_x), "caught", impact=True)),
+        "caught": Mode(caught.system),
+    }
+    run = hybrid(modes, "thrown", q, v, t_end=1.0, progress="none")
+    J = bar.inertia.central_tensor[1, 1]
+    rate = -2.0 * 2.0 * 0.6 / (J + 2.0 * 0.6**2)  # −m u h = (J + m h²) ω about y: the centre moves below the pin
+    after = run.phases[1]
+    omega = bar.angular_velocity(*(thrown.named(x) for x in (after.run.q[0], after.run.v[0])), "space")
+    assert np.allclose(omega, [0.0, rate, 0.0], rtol=0, atol=1e-11)
+    assert np.isclose(after.energy_loss, 0.5 * 2.0 * 4.0 - 0.5 * (J + 2.0 * 0.36) * rate**2, rtol=1e-11)
+    assert np.isclose(after.impulses["pin[0]"], 2.0 * (-0.6 * rate - 2.0), rtol=1e-11)
+
+
+def clutch(slip):
+    """Two discs; slipping, the clutch gives the torque 3; disc 2 has a load that grows, disc 1 none."""
+    torque = 3.0 if slip else 0.0
+    return g.System(
+        "slipping" if slip else "sticking",
+        "a b",
+        kinetic_energy=lambda v: 0.5 * (2.0 * v.a**2 + 1.0 * v.b**2),
+        force=lambda t: {"a": -torque, "b": torque - 1.5 * t},
+        constraints=[] if slip else [g.Pfaffian("clutch", lambda: {"a": -1.0, "b": 1.0})],
+    )
+
+
+def test_a_clutch_sticks_where_the_slip_ends_and_slips_again_at_its_limit():
+    alike = Switch(g.Event("no slip", lambda v: v.a - v.b, direction=-1), "stick")
+    modes = {
+        "slip": Mode(clutch(True), [alike]),
+        "stick": Mode(clutch(False), [Switch(Overload("clutch", 3.0), "slip")]),
+    }
+    run = hybrid(modes, "slip", [0.0, 0.0], [6.0, 1.5], t_end=4.0, progress="none")
+    assert run.modes == ("slip", "stick", "slip")
+    # slipping: v_a − v_b = 4.5 − 4.5 t + 0.75 t², zero first at 3 − √3
+    assert np.isclose(run.phases[1].run.t[0], 3.0 - np.sqrt(3.0), rtol=1e-11)
+    # sticking: 3 dv/dt = −1.5 t, so the clutch gives −2 dv/dt = t to disc 2: 3 at t = 3
+    assert np.isclose(run.phases[2].run.t[0], 3.0, rtol=1e-11)
+    assert np.allclose(run.phases[1].run["clutch"], run.phases[1].run.t, rtol=1e-10)
+    momentum = 2.0 * run["d_a"] + run["d_b"]
+    assert np.allclose(momentum, 13.5 - 0.75 * run.t**2, rtol=0, atol=1e-9)
+    assert run["d_a"][-1] - run["d_b"][-1] > 0.1
+
+
+def test_switches_that_cannot_be_are_refused():
+    meet = g.Event("meet", lambda q: q.x - q.y)
+    locked = Mode(sliders(g.Holonomic("latch", lambda q: q.x - q.y)))
+    with pytest.raises(g.InconsistentStateError, match=r"velocities do not satisfy 'latch'.*impact=True"):
+        hybrid({"a": Mode(sliders(), [Switch(meet, "b")]), "b": locked}, "a", [0.0, 1.0], [2.0, 0.0], t_end=2.0)
+    early = g.Event("early", lambda q: q.x - 0.5)
+    with pytest.raises(g.InconsistentStateError, match="positions do not satisfy 'latch'"):
+        hybrid(
+            {"a": Mode(sliders(), [Switch(early, "b", impact=True)]), "b": locked},
+            "a", [0.0, 1.0], [2.0, 0.0], t_end=2.0,
+        )  # fmt: skip
+    for call, words in (
+        (lambda: hybrid({"a": Mode(sliders(), [Switch(meet, "c")])}, "a", [0, 1], t_end=1.0), "no mode c"),
+        (lambda: hybrid({"a": locked, "b": Mode(cart_of_three())}, "a", [0, 0], t_end=1.0), "different coordinates"),
+        (lambda: hybrid({}, "a", [0, 0], t_end=1.0), "dict from names"),
+        (lambda: Mode(sliders(), [Switch(Overload("latch", 1.0), "a")]), "no row 'latch'"),
+        (lambda: Switch("meet", "b"), "needs a gauss.Event"),
+        (lambda: Overload("latch", -1.0), "limit"),
+    ):
+        with pytest.raises(g.InputError, match=words):
+            call()
+
+
+def cart_of_three():
+    return g.System("three", "x y z", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2))
