@@ -126,6 +126,7 @@ from gauss.regularity import (
 )
 from gauss.rows import Rows
 from gauss.scenario import Start
+from gauss.show.animate import animate
 from gauss.show.plots import plot
 from gauss.state import State
 from gauss.tables import Spline, Table
@@ -215,6 +216,7 @@ __all__ = [
     "accelerate",
     "acos",
     "acosh",
+    "animate",
     "asin",
     "asinh",
     "associated",

@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `demo`."""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `demo`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.motion import simulate
 from gauss.outcome import Outcome, run_scenario
+from gauss.show.animate import RATE
+from gauss.show.animate import animate as film
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, console, listing, report
@@ -183,6 +185,29 @@ def atlas(
         typer.echo(json.dumps(atlas_data(found, path), indent=2, ensure_ascii=False))
     else:
         console().print(f"{found}\nfigure  {path}", soft_wrap=True, markup=False)
+
+
+@app.command()
+def animate(
+    name: Model,
+    t_end: End = None,
+    speed: Annotated[float | None, typer.Option("--speed", help="Seconds of the motion in one of the film.")] = None,
+    rate: Annotated[float, typer.Option("--rate", help="Frames per second.")] = RATE,
+    kind: Annotated[str, typer.Option("--format", help="gif, or mp4 (needs the program ffmpeg).")] = "gif",
+    out: Out = Path("figures"),
+) -> None:
+    """Make a film of the motion of a scenario that says how it is drawn."""
+    loaded = scenarios.load(name)
+    start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
+    if loaded.drawing is None:
+        raise InputError(f"{loaded.name} does not say how it is drawn; give its file a multibody.Drawing `drawing`.")
+    if end is None:
+        raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
+    options = {"rtol": start.rtol, "atol": start.atol, "max_step": start.max_step, "control": start.control}
+    run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **options)
+    path = film(run, loaded.drawing, out / f"{loaded.name}.{kind}", speed=speed, rate=rate)
+    console().print(f"film  {path}", soft_wrap=True, markup=False)
+    raise typer.Exit(INTERRUPTED if run.ending.kind == "interrupted" else OK)
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

@@ -9,6 +9,7 @@ A scenario file is a Python module with
 * ``claims(run)``: a list of `Claim` about the trajectory (or about the `Step`, where the start has no t_end); optional;
 * ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
 * ``minimal``: a `Minimal` witness in other coordinates; optional;
+* ``drawing``: a `multibody.Drawing`, or a function that returns one, for `gauss animate`; optional;
 * ``equations``: a `Printed` collection of statements of a source about the system, or a list of them; optional. Where
   a collection names no system, the scenario's own system, start and end time are meant.
 
@@ -32,6 +33,7 @@ from gauss.analysis.equations import Printed
 from gauss.errors import FileError, GaussError
 from gauss.model import System
 from gauss.motion.files import as_path
+from gauss.multibody.drawing import Drawing
 
 T = TypeVar("T")
 
@@ -68,6 +70,7 @@ class Scenario:
     figure: Callable[[Any, Any], None] | None
     minimal: Minimal | None
     equations: tuple[Printed, ...] = ()  # what a source prints about the system, for `gauss verify`
+    drawing: Drawing | None = None  # how its motion is drawn, for `gauss animate`
 
 
 def folder() -> Path:
@@ -126,17 +129,19 @@ def load(name: str | Path) -> Scenario:
         figure=_function(module, "figure", path),
         minimal=_minimal(module, path),
         equations=_equations(module, path, system, start),
+        drawing=_required(module, "drawing", Drawing, path) if hasattr(module, "drawing") else None,
     )
 
 
 def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
-    """Return the `system` or `start` of a module. Raises FileError."""
+    """Return the `system`, `start` or `drawing` of a module. Raises FileError."""
     if not hasattr(module, name):
         wanted = f"a gauss.{kind.__name__}, or a function that returns one"
         raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")
     value = _value(module, name, path)
     if not isinstance(value, kind):
-        raise _wrong_type(path, name, value, f"a gauss.{kind.__name__}")
+        home = "gauss.multibody" if kind is Drawing else "gauss"
+        raise _wrong_type(path, name, value, f"a {home}.{kind.__name__}")
     return value
 
 

@@ -49,6 +49,18 @@ top = mb.Mechanism("heavy top", [body], [joint], gravity=(0, 0, -GRAVITY))
 system = top.system
 Q, V = top.state(body.pose(angular_velocity=OMEGA))
 start = g.Start(q=Q, v=V, t_end=1.0, rtol=1e-12, atol=1e-13)
+drawing = mb.Drawing(  # a wheel on its axle: the disc has the radius that the moment about the axis would give it
+    top,
+    shapes={
+        body: [
+            mb.shapes.Disc(np.sqrt(2 * CENTRAL[1] / MASS), (0, LENGTH, 0), normal=(0, 1, 0)),
+            mb.shapes.Segment([(0, 0, 0), (0, LENGTH, 0)]),
+        ]
+    },
+    traces=[(body, (0, LENGTH, 0))],
+    view=(28.0, -60.0),
+    speed=0.1,
+)
 
 
 # ---------------------------------------------------------------- Lagrange's top: R = Z(α) X(β) Z(γ) X(½π)

@@ -40,5 +40,5 @@ def test_the_systems_that_are_built_so_far_are_covered():
     systems = {"T3", "T9", "T10", "T11", "T16", "T18", "T19", "T20"}
     uniqueness = {"C1", "C2", "C3", "C4", "C5", "C6", "C7"}
     formulations = {"H1", "H2", "H3", "H4", "T1", "T5", "T6", "T7", "T8", "T12", "T13", "T15", "T17", "T22"}
-    bodies = {"V1", "V2", "V4", "V5", "T14", "T15", "T21", "H5", "B1", "B2", "B3", "B4"}
+    bodies = {"V1", "V2", "V3", "V4", "V5", "T14", "T15", "T21", "H5", "B1", "B2", "B3", "B4"}
     assert systems | uniqueness | formulations | bodies <= covered

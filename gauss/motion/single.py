@@ -24,10 +24,12 @@ from gauss.motion.trajectory import Trajectory
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
+from gauss.regularity import Classification
 from gauss.regularity.cone import stationary
 from gauss.regularity.frame import frame_of
 from gauss.regularity.jets import conditions
 from gauss.regularity.nearby import along_motion
+from gauss.regularity.scaling import least_by_own_size
 from gauss.state import State
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
@@ -145,8 +147,7 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
         return Beginning(equality, locked=verdict.regularity.rank)
-    near = verdict.sigma_min < NEAR and not verdict.regularity.left_out  # of many bodies a small value is no nearness
-    if verdict.regular and judged_rows == equality and near and verdict.solution is not None:
+    if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.solution is not None:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
         return Beginning(equality)
@@ -158,6 +159,13 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
     return Beginning(independent_rows(system, place, metric, equality, rank), verdict.solution.a)
+
+
+def _is_near(system: System, verdict: Classification) -> bool:
+    """Whether a regular start is next to a singular position; of many bodies a small value alone does not say so."""
+    if verdict.regularity.left_out or verdict.sigma_min >= NEAR:
+        return False
+    return least_by_own_size(system, verdict.state, verdict.problem) < NEAR
 
 
 def branch_of(system: System, state: State, a: Array, u: object = None) -> Beginning:

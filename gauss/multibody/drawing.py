@@ -148,10 +148,19 @@ def _thin(rod: Rod, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
 
 
 def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
-    """Return the hull of the points of a planar body, or, with one point, the uniform disc of its inertia."""
+    """Return the hull of the points of a planar body and its centre of mass.
+
+    A body that is held at one point or none is a uniform bar or disc with its inertia instead.
+    """
+    arm = np.array(body.centre) - np.array(points[0] if points else body.centre)
+    distance = float(np.hypot(*arm))
+    if len(points) < 2 and distance > 0.0:
+        half = max(float(np.sqrt(3.0 * body.inertia / body.mass)), distance)
+        ends = np.array(body.centre) + half * np.outer([-1.0, 1.0], arm / distance)
+        return (shapes.Segment(ends.tolist()),)
     corners = np.array(list(dict.fromkeys([*points, tuple(body.centre)])), dtype=float)
     spread = corners - corners[0]
-    if len(corners) == 1:
+    if len(corners) == 1:  # its centre of mass
         radius = float(np.sqrt(2.0 * body.inertia / body.mass))
         return (shapes.Disc(radius, body.centre) if radius > 0.0 else shapes.Points([body.centre]),)
     values, axes = np.linalg.eigh(spread.T @ spread)
