@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from gauss.arrays import Array
 from gauss.motion.trajectory import Block, Ending
@@ -58,6 +57,8 @@ def blowup(t: Array, v: Array, a: Array, shortest: float) -> Blowup | None:
     if np.count_nonzero(chosen) < FEWEST or nearest > RESOLVED * shortest * 10.0**DECADES:
         return None
     x, y = rho[chosen], t[chosen]
+    from scipy import stats  # late: loads a large library
+
     line = stats.linregress(x, y - y[-1])
     k, time = -float(line.slope), float(line.intercept + y[-1])
     band = float(stats.t.ppf(0.975, x.size - 2) * line.stderr)

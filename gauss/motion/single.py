@@ -33,6 +33,7 @@ from gauss.regularity.scaling import least_by_own_size
 from gauss.state import State
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
+SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 
@@ -165,7 +166,9 @@ def _is_near(system: System, verdict: Classification) -> bool:
     """Whether a regular start is next to a singular position; of many bodies a small value alone does not say so."""
     if verdict.regularity.left_out or verdict.sigma_min >= NEAR:
         return False
-    return least_by_own_size(system, verdict.state, verdict.problem) < NEAR
+    if "jet" in verdict.problem.rows.kinds:  # rows of higher order have taken the place of nearly dependent ones
+        return True
+    return least_by_own_size(system, verdict.state, verdict.problem) < max(NEAR, SAME * verdict.sigma_min)
 
 
 def branch_of(system: System, state: State, a: Array, u: object = None) -> Beginning:
