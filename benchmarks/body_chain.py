@@ -32,7 +32,7 @@ import gauss as g
 from gauss import multibody as mb
 
 STEP = 1e-3  # s with 10 links, and less in proportion to their length
-SHORT, LONG = 20, 100  # steps
+SHORT, LONG = 100, 600  # steps
 PEERS = 300  # links; 1,000 in one tree take more than 20 GB of memory in MuJoCo and in Pinocchio
 RUNS = (("rk4", "kkt"), ("rk4", "osqp"), ("dop853", "osqp"))
 

@@ -232,6 +232,7 @@ def motions(figure: Figure) -> None:
 
 # ------------------------------------------------------------------ all of them
 
+
 def four_bar(figure: Figure) -> None:
     """Draw the scenario four_bar_motor."""
     s = load("four_bar_motor")
