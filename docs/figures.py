@@ -1,4 +1,6 @@
-"""The pictures of uniqueness.md and of the README: every point in them is computed by the package or by experiments/other_solvers.py.
+"""The pictures of uniqueness.md and of the README.
+
+Every point in them is computed by the package or by experiments/other_solvers.py.
 
 Run it with `python docs/figures.py [name …]`; it writes docs/figures/*.png.
 """
