@@ -39,7 +39,7 @@ __all__ = [
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 FEW = 5  # at least, of systems with many coordinates
-MANY = 16  # coordinates from which derivatives of energies, n² of them by each of several rules, take long
+MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
 def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> list[Claim]:
@@ -76,7 +76,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
 
 def _samples(n: int) -> int:
     """Return at how many states of a run with n coordinates the witnesses are asked."""
-    return min(SAMPLES, max(FEW, round(SAMPLES * (MANY / n) ** 2)))
+    return min(SAMPLES, max(FEW, round(SAMPLES * (MANY / n) ** 3)))
 
 
 def crosscheck_states(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,7 +42,7 @@ class Rod:
                 " origin on the line."
             )
 
-    @property
+    @cached_property
     def axis(self) -> Array:
         """Direction (3,) of the rod in body axes; its largest component is positive."""
         e = np.linalg.eigh(self.inertia.second)[1][:, 2]
