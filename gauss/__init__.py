@@ -128,6 +128,7 @@ from gauss.rows import Rows
 from gauss.scenario import Start
 from gauss.show.animate import animate
 from gauss.show.plots import plot
+from gauss.show.viewer import view
 from gauss.state import State
 from gauss.tables import Spline, Table
 from gauss.variational import (
@@ -282,6 +283,7 @@ __all__ = [
     "to_lagranges_method",
     "to_sympy",
     "transition",
+    "view",
     "where",
 ]
 

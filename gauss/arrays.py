@@ -61,6 +61,8 @@ def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
 
 def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
+    if value is None:
+        raise InputError(f"{what} must be a number, got {value!r}.")
     array = as_array(value, what)
     if array.size != 1:
         raise InputError(f"{what} has shape {array.shape}, expected one number.")

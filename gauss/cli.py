@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `demo`."""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `view`, `demo`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from gauss.bridge import to_sympy
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
 from gauss.model import System
-from gauss.motion import simulate
+from gauss.motion import Trajectory, simulate
+from gauss.multibody import Drawing
 from gauss.outcome import Outcome, run_scenario
+from gauss.show import viewer
 from gauss.show.animate import RATE
 from gauss.show.animate import animate as film
 from gauss.show.atlas import atlas_data, bar, save_atlas
@@ -198,6 +200,30 @@ def animate(
 ) -> None:
     """Make a film of the motion of a scenario that says how it is drawn."""
     loaded = scenarios.load(name)
+    run, drawing = _drawn(loaded, t_end)
+    path = film(run, drawing, out / f"{loaded.name}.{kind}", speed=speed, rate=rate)
+    console().print(f"film  {path}", soft_wrap=True, markup=False)
+    raise typer.Exit(INTERRUPTED if run.ending.kind == "interrupted" else OK)
+
+
+@app.command()
+def view(
+    name: Model,
+    t_end: End = None,
+    speed: Annotated[float | None, typer.Option("--speed", help="Seconds of the motion in one second.")] = None,
+    port: Annotated[int | None, typer.Option("--port", help="Port of the page, instead of 8080 or a free one.")] = None,
+) -> None:
+    """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
+    viewer.require_viser()
+    run, drawing = _drawn(scenarios.load(name), t_end)
+    with viewer.view(run, drawing, speed=speed, port=port) as shown:
+        console().print(f"view  {shown.url}  (Ctrl-C ends it)", soft_wrap=True, markup=False)
+        shown.wait()
+    raise typer.Exit(INTERRUPTED if run.ending.kind == "interrupted" else OK)
+
+
+def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing]:
+    """Return the motion of a scenario and how it is drawn. Raises InputError where it has none."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
     if loaded.drawing is None:
         raise InputError(f"{loaded.name} does not say how it is drawn; give its file a multibody.Drawing `drawing`.")
@@ -205,9 +231,7 @@ def animate(
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     options = {"rtol": start.rtol, "atol": start.atol, "max_step": start.max_step, "control": start.control}
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **options)
-    path = film(run, loaded.drawing, out / f"{loaded.name}.{kind}", speed=speed, rate=rate)
-    console().print(f"film  {path}", soft_wrap=True, markup=False)
-    raise typer.Exit(INTERRUPTED if run.ending.kind == "interrupted" else OK)
+    return run, loaded.drawing
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

@@ -203,14 +203,17 @@ def offsets(system: System, state: State, turning: bool = False) -> tuple[Array,
     terms = system.model.terms(state.q, state.v, state.t, theta)
     length = np.linalg.norm(terms.J, axis=1) if terms.J.size else np.ones(len(terms.phi))
     if turning:
-        turn = system.model.jets.curvature(state.q, state.v, state.t, theta)
+        table, n = system.model.curvature, len(length)
+        entries = table(state.q, state.v, state.t, theta)
+        turned = np.sqrt(np.bincount(table.k, weights=entries**2, minlength=n))
         size = np.linalg.norm(state.q)
         free = np.linalg.norm(np.linalg.lstsq(terms.M, terms.f, rcond=None)[0])
         arc = float(state.v @ state.v) / free if free > 0.0 else 0.0
-        length = np.maximum(length, np.linalg.norm(turn.reshape(len(length), -1), axis=1) * max(float(size), arc))
-        bend = system.model.jets.bend(state.q, state.v, state.t, theta)
-        speed = max(float(np.linalg.norm(state.v)), float(np.sqrt(free * size)))
-        length = np.maximum(length, np.linalg.norm(bend.reshape(len(length), -1), axis=1) * speed)
+        length = np.maximum(length, turned * max(float(size), arc))
+        if not system.model.linear_velocity:
+            bend = system.model.jets.bend(state.q, state.v, state.t, theta)
+            speed = max(float(np.linalg.norm(state.v)), float(np.sqrt(free * size)))
+            length = np.maximum(length, np.linalg.norm(bend.reshape(n, -1), axis=1) * speed)
     length = np.where(length > 0.0, length, 1.0)
     position, velocity = np.abs(terms.phi) / length, np.abs(terms.psi) / length
     for k in system.model.unilateral:

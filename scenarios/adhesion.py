@@ -29,6 +29,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Printed
 
 COVERS = ("T22",)
@@ -67,6 +68,16 @@ system = g.System(
 )
 M, R = system.parameters["m"], system.parameters["r"]
 start = g.Start(q=[0, 0, R, 0, 0], v=[SPEED, 0, 0, TURNING, SPEED / R], t_end=7.0, step=0.01, rtol=1e-12)
+
+
+def disc(q):
+    """Where the disc is, for the picture; its third axis is the axle to the left."""
+    (sa, sb), (ca, cb) = ([f(q[angle]) for angle in ("alpha", "beta")] for f in (np.sin, np.cos))
+    return mb.Placed((q["x"], q["y"], q["z"]), ((ca * cb, sa * cb, -sb), (-ca * sb, -sa * sb, -cb), (-sa, ca, 0.0)))
+
+
+UP = (-np.sin(SLOPE), 0, np.cos(SLOPE))
+drawing = mb.Drawing(placed=[(mb.shapes.Disc(R), disc)], planes=[((0, 0, 0), (0, 0, 1))], view=(15, -160), up=UP)
 
 
 # ------------------------------------------------------------------ the other bodies

@@ -136,6 +136,15 @@ def placed(angles):
 
 
 start = g.Start(*placed(FIRST), t_end=0.03, rtol=1e-12, atol=1e-14)
+drawing = mb.Drawing(
+    squeezer,
+    shapes={
+        body: mb.shapes.Polygon(points[:-1]) if body is K3 else mb.shapes.Segment(points)
+        for body, points in OUTLINES.items()
+    },
+    traces=[(K2, (-D, 0))],
+    speed=0.005,
+)
 
 
 def relative_angles(a1, a2, a3, a4, a5, a6, a7):

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
 
 COVERS = ("T9",)
@@ -38,6 +39,16 @@ system = g.System(
 )
 end = g.Event("end of the beam", lambda q: q.x**2 + q.y**2 - HALF_LENGTH**2, direction=1, terminal=True)
 start = g.Start(q=[R * np.cos(PHI), R * np.sin(PHI), PHI], t_end=10.0, step=0.005, events=(end,))
+drawing = mb.Drawing(  # the ball is a point on the line of the beam
+    placed=[
+        (
+            mb.shapes.Segment([(-HALF_LENGTH, 0), (HALF_LENGTH, 0)]),
+            lambda q: mb.shapes.at_angle((0, 0), q["phi"]),
+        ),
+        (mb.shapes.Points([(0, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), 0.0)),
+    ],
+    shapes={mb.GROUND: mb.shapes.Polygon([(0, 0), (-0.15, -0.5), (0.15, -0.5)])},
+)
 
 
 def along(q, v, t):

@@ -24,6 +24,7 @@ For a body with different principal moments of inertia this would be wrong.
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 
 SOURCE = "S. Earnshaw (1844); W. Weckesser, Am. J. Phys. 65, 736 (1997)"
 
@@ -58,6 +59,12 @@ def rolling_start(v=V0):
 
 
 start = g.Start(q=[*Q0, 0.0, 0.0, 0.0], v=rolling_start(), t_end=PERIOD, step=0.01, rtol=1e-12)
+drawing = mb.Drawing(  # the coordinates do not tell how the ball and the table are turned
+    placed=[(mb.shapes.Sphere(R), lambda q: mb.shapes.at_quaternion((q["x"], q["y"], R), (1, 0, 0, 0)))],
+    shapes={mb.GROUND: [mb.shapes.Circle(1.0), mb.shapes.Points([(0, 0, 0)])]},
+    traces=[lambda q: (q["x"], q["y"], 0.0)],
+    planes=[((0, 0, 0), (0, 0, 1))],
+)
 
 
 def circle(t, rate=RATE, v=V0):

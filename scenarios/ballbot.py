@@ -21,6 +21,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.signal import place_poles
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -89,6 +90,13 @@ def _lagrangian(s, s_dot, t):
 system = model()
 fallen = g.Event("body on the ground", lambda q: q.by, direction=-1, terminal=True)
 start = g.Start(q=chart([PHI, -PHI], 0.0), t_end=5.0, step=0.0005, events=(fallen,))
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Disc(RADIUS), lambda q: mb.shapes.at_angle((q["x"], q["y"]), -q["psi"]))],
+    lines=[lambda q: [(q["x"], q["y"]), (q["bx"], q["by"])]],
+    shapes={mb.GROUND: mb.shapes.Segment([(-0.8, 0), (0.8, 0)])},
+    traces=[lambda q: (q["bx"], q["by"])],
+    speed=0.25,
+)
 minimal = g.Minimal(lagrangian=_lagrangian, chart=chart, inverse=inverse, text="phi, theta")
 ANGLES = {
     "phi": lambda q: g.atan2(q.bx - q.x, q.by - q.y),

@@ -106,6 +106,26 @@ def hands_off(t, q, v):
 start = g.Start(q=Q, v=V, t_end=12.0, rtol=1e-10, atol=1e-12, control=hands_off)
 
 
+def tubes(name, *paths):
+    """Lines of a body through points given as those of CENTRES."""
+    return [mb.shapes.Segment([np.array(p) - CENTRES[name] for p in path]) for path in paths]
+
+
+PEDALS, SADDLE, GRIP = np.array([0.42, 0.0, -0.28]), np.array([0.25, 0.0, -0.85]), np.array([0.0, 0.25, 0.0])
+TOP = HEAD - 0.2 * STEERING  # of the handlebar
+RIDER = mb.shapes.Ellipsoid((0.13, 0.2, 0.35), SADDLE + np.array([0.06, 0.0, -0.35]) - CENTRES["frame"])
+drawing = mb.Drawing(
+    machine,
+    shapes={
+        FRAME: [*tubes("frame", (CENTRES["rear"], PEDALS, HEAD, SADDLE, PEDALS), (CENTRES["rear"], SADDLE)), RIDER],
+        FORK: tubes("fork", (CENTRES["front"], HEAD + 0.3 * STEERING, TOP), (TOP - GRIP, TOP + GRIP)),
+    },
+    traces=[tyre.contact for tyre in TYRES],
+    follow=lambda q: (q["frame_x"], q["frame_y"], -0.75),
+    up=(0, 0, -1),
+)
+
+
 # ---------------------------------------------------------------- linear equations
 
 

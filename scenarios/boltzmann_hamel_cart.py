@@ -26,6 +26,7 @@ make the three-index symbols vanish and the equations Lagrange's.
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.formulations.boltzmann_hamel import boltzmann_hamel
 from gauss.formulations.boltzmann_inertia import RigidBody
 from gauss.formulations.boltzmann_maggi import maggi
@@ -79,6 +80,32 @@ def velocities(phi, u, omega):
 
 
 start = g.Start(q=[0.0, 0.0, PHI0, 0.0, 0.0], v=velocities(PHI0, U0, OMEGA0), t_end=6.0, step=0.01, rtol=1e-12)
+
+
+def wheel_axes(name):
+    """Where a wheel is, its third axis the axle to the left; for the picture."""
+
+    def placed(q):
+        (s, st), (c, ct) = ([f(q[x]) for x in ("phi", name)] for f in (np.sin, np.cos))
+        place = (q["x"] + SIDES[name] * D * s, q["y"] - SIDES[name] * D * c, R)
+        return mb.Placed(place, ((c * ct, s * ct, -st), (-c * st, -s * st, -ct), (-s, c, 0.0)))
+
+    return placed
+
+
+def platform_axes(q):
+    """Where the platform is, with its origin in the middle of the axle."""
+    return mb.shapes.at_quaternion((q["x"], q["y"], R), (np.cos(q["phi"] / 2), 0.0, 0.0, np.sin(q["phi"] / 2)))
+
+
+drawing = mb.Drawing(
+    placed=[
+        ([mb.shapes.Box((2 * A, 1.6 * D, 0.04), (A, 0, 0)), mb.shapes.Segment([(0, -D, 0), (0, D, 0)])], platform_axes),
+        *((mb.shapes.Disc(R), wheel_axes(name)) for name in SIDES),
+    ],
+    traces=[lambda q: (q["x"], q["y"], 0.0)],
+    planes=[((0, 0, 0), (0, 0, 1))],
+)
 
 
 class Exact:

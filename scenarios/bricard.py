@@ -99,6 +99,35 @@ system = g.System(
 start = g.Start(q=[*POINTS[1:5].ravel(), *AXES[1:5].ravel()], t_end=T_END, rtol=1e-11)
 
 
+def along(q, letter, i):
+    """Pᵢ or uᵢ by name, for the picture."""
+    return [q[f"{letter}{i}{x}"] for x in "xyz"] if 1 <= i <= 4 else (POINTS if letter == "P" else AXES)[i]
+
+
+def bar_axes(i):
+    """Where bar i is: its middle, the bar itself and the axes of its joints, right-handed."""
+    hand = np.linalg.det([POINTS[i + 1] - POINTS[i], AXES[i], AXES[i + 1]])
+
+    def placed(q):
+        ends = list(zip(along(q, "P", i), along(q, "P", i + 1), strict=True))
+        bar = tuple(b - a for a, b in ends)
+        return mb.Placed(
+            tuple((a + b) / 2 for a, b in ends), (bar, along(q, "u", i), [hand * x for x in along(q, "u", i + 1)])
+        )
+
+    return placed
+
+
+BAR = [mb.shapes.Box((1.0 - SECTION, SECTION, SECTION)), mb.shapes.Segment([(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)])]
+HINGE = mb.shapes.Segment([(-0.5, -0.12, 0.0), (-0.5, 0.12, 0.0)])
+drawing = mb.Drawing(
+    shapes={mb.GROUND: mb.shapes.Segment([POINTS[5], POINTS[0]])},
+    placed=[([*BAR, HINGE], bar_axes(i)) for i in range(5)],
+    traces=[lambda q, i=i: along(q, "P", i) for i in (2, 3)],
+    up=(0, 1, 0),
+)
+
+
 MIDDLES = (POINTS[:-1] + POINTS[1:]) / 2
 
 

@@ -12,6 +12,7 @@ so on average it moves along the slope, never down it. The reaction across the s
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import ClosedForm, ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 COVERS = ("T18",)
@@ -27,6 +28,10 @@ system = g.System(
     constraints=[g.Pfaffian("no side slip", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])],
 )
 start = g.Start(q=[0.0, 0.0, 0.0], v=[0.0, 0.0, OMEGA], t_end=10.0, step=0.01)
+drawing = mb.Drawing(  # seen from above the slope
+    placed=[(mb.shapes.Segment([(-0.15, 0), (0.15, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
+    traces=[lambda q: (q["x"], q["y"])],
+)
 
 
 equations = Printed(

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.integrate import quad_vec
 
 import gauss as g
+from gauss import multibody as mb
 
 SOURCE = "S. A. Chaplygin (1911); Ju. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems (1972)"
 
@@ -50,6 +51,19 @@ def velocities(speed, omega):
 
 
 start = g.Start(q=[0.0, 0.0, PHI], v=velocities(*BACKWARD), t_end=8.0, step=0.01, rtol=1e-12)
+drawing = mb.Drawing(  # seen from above: the edge, the two feet and the mass centre
+    placed=[
+        (
+            [
+                mb.shapes.Polygon([(0, 0), (1.5 * A, -0.2), (1.5 * A, 0.2)]),
+                mb.shapes.Segment([(-0.1, 0), (0.1, 0)]),
+                mb.shapes.Points([(A, 0)]),
+            ],
+            lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]),
+        )
+    ],
+    traces=[lambda q: (q["x"], q["y"])],
+)
 
 
 class Exact:

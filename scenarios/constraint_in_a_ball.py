@@ -102,6 +102,25 @@ Q, V = first(turning=True)
 start = g.Start(q=Q, v=V, t_end=10.0, rtol=1e-13, atol=1e-14)
 
 
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
+def hanging(q):
+    """The centre of the ball, the point that holds the thread, and the mass, for the picture."""
+    centre = (q["X"], q["Y"], RADIUS)
+    return [centre, ball(q).point((0.0, 0.0, OFF)), tuple(a + q[x] for a, x in zip(centre, "xyz", strict=True))]
+
+
+drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=e) for e in np.eye(3)], ball)],
+    lines=[hanging],
+    traces=[lambda q: (q["X"], q["Y"], 0.0), lambda q: hanging(q)[2]],
+    planes=[((0, 0, 0), (0, 0, 1))],
+)
+
+
 def spin(q, v):
     """Ω (3, N) in space axes: the vector part of 2 ṗ p*."""
     (s, *u), (s1, *u1) = q.T[2:6], v.T[2:6]

@@ -27,6 +27,7 @@ the hinges hold anyway. The distances BC and CA are given once only; the rows of
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 
 SOURCE = "textbook problem of undetermined reactions; points as coordinates after J. García de Jalón"
 
@@ -84,6 +85,21 @@ system = g.System(
     ],
 )
 start = g.Start(q={"zB": HEIGHT, "xC": WIDTH}, t_end=T_END, rtol=1e-12)
+
+
+def leaf(q):
+    """Where the door is: at A, along AC and AB, for the picture."""
+    A, B, C = ([q[f"{axis}{point}"] for axis in "xyz"] for point in "ABC")
+    n, up = ([(b - a) / length for a, b in zip(A, end, strict=True)] for end, length in ((C, WIDTH), (B, HEIGHT)))
+    return mb.Placed(tuple(A), (n, (-n[1], n[0], 0.0), up))
+
+
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Box((WIDTH, 0.04, HEIGHT), (WIDTH / 2, 0, HEIGHT / 2)), leaf)],
+    shapes={mb.GROUND: mb.shapes.Points([(0, 0, height) for height in HINGES])},
+    traces=[lambda q: (q["xC"], q["yC"], q["zC"])],
+    speed=0.5,
+)
 
 
 minimal = g.Minimal(

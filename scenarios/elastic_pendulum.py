@@ -18,6 +18,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -47,6 +48,9 @@ def state(position, velocity):
 
 
 start = g.Start(*state(POSITION, VELOCITY), t_end=6.0, step=0.002)
+drawing = mb.Drawing(
+    lines=[lambda q: [(0, 0, 0), (q["x"], q["y"], q["z"])]], traces=[lambda q: (q["x"], q["y"], q["z"])], speed=0.5
+)
 
 
 def chart(s, t):

@@ -85,6 +85,16 @@ def inverse(q, v, t):
 
 
 start = g.Start(*state(ALPHA), t_end=2.0, rtol=1e-12, atol=1e-13)
+drawing = mb.Drawing(
+    governor,
+    shapes={
+        **{x: [mb.shapes.Segment([(0, 0, 0), (0, 0, LENGTH)]), mb.shapes.Sphere(0.035, (0, 0, LENGTH))] for x in arms},
+        sleeve: mb.shapes.Cylinder(0.05, 0.06),
+        mb.GROUND: mb.shapes.Segment([(0, 0, 0.05), (0, 0, -2 * LENGTH)]),
+    },
+    lines=[lambda q, x=x: [x.placed(q).point((0, 0, LENGTH)), sleeve.placed(q).origin] for x in arms],
+    speed=0.25,
+)
 minimal = g.Minimal(
     lagrangian=lambda s, s_dot, t: (
         SECOND * (s_dot[0] ** 2 + OMEGA**2 * g.sin(s[0]) ** 2)

@@ -34,6 +34,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
+from gauss import multibody as mb
 
 SOURCE = "IFToMM benchmark A02 (N four-bar mechanism); parallelogram: A. Müller, J. Mech. Robot. 8 (2016) 041013"
 
@@ -103,6 +104,14 @@ def parallelogram(a, b):
 
 system = chain(2)
 start = g.Start(q=positions(2, np.pi / 2), v=np.tile([1.0, 0.0], 3), t_end=10.0, rtol=1e-12)
+drawing = mb.Drawing(
+    shapes={mb.GROUND: mb.shapes.Segment([(0, 0), (2, 0)])},
+    lines=[
+        *(lambda q, i=i: [(i, 0), (q[f"x{i}"], q[f"y{i}"])] for i in range(3)),
+        lambda q: [(q[f"x{i}"], q[f"y{i}"]) for i in range(3)],
+    ],
+    speed=0.5,
+)
 
 
 def constant(N):

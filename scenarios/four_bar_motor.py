@@ -62,6 +62,15 @@ built = mb.assemble(
     linkage, crank.pose(angle=ANGLE), coupler.pose((0.5, 0.8)), rocker.pose((0.8, 0), 1.5), hold=bearing
 )
 start = g.Start(q=built.state.q, v=built.state.v, t_end=T_END, rtol=1e-12, atol=1e-13)
+drawing = mb.Drawing(
+    linkage,
+    shapes={
+        coupler: mb.shapes.Polygon([(-B / 2, -BESIDE), (B / 2, -BESIDE), (0, 0)]),
+        mb.GROUND: mb.shapes.Segment([(0, 0), (GROUND, 0)]),
+    },
+    traces=[(coupler, (0, 0))],
+    speed=0.25,
+)
 
 
 def _cross(one, two):

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
 
 COVERS = ("T10",)
@@ -54,6 +55,15 @@ system = g.System(
     constraints=[g.Holonomic("torus", lambda q: (g.hypot(q.x, q.y) - ARM) ** 2 + (q.z - HEIGHT) ** 2 - ROD**2)],
 )
 start = g.Start(q=chart([0.0, PHI], 0.0), v=[0.0, (ARM + ROD * np.sin(PHI)) * THETA_DOT, 0.0], t_end=10.0, step=0.0008)
+
+
+def column_arm_rod(q):
+    """Corners of the mechanism, for the picture."""
+    far = ARM / np.hypot(q["x"], q["y"])
+    return [(0, 0, 0), (0, 0, HEIGHT), (far * q["x"], far * q["y"], HEIGHT), (q["x"], q["y"], q["z"])]
+
+
+drawing = mb.Drawing(lines=[column_arm_rod], traces=[lambda q: column_arm_rod(q)[3]], speed=0.5)
 minimal = g.Minimal(
     lagrangian=lambda s, s_dot, t: (
         0.5 * MASS * (ARM + ROD * g.sin(s[1])) ** 2 * s_dot[0] ** 2

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -62,6 +63,12 @@ start = g.Start(
     t_end=1.0,
     step=0.0001,
     events=(lift_off,),
+)
+drawing = mb.Drawing(
+    lines=[lambda q: [(q["fx"], q["fy"]), (q["x"], q["y"])]],
+    shapes={mb.GROUND: mb.shapes.Segment([(-0.4, 0), (0.4, 0)])},
+    traces=[lambda q: (q["x"], q["y"])],
+    speed=0.1,
 )
 
 

@@ -22,6 +22,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.signal import place_poles
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -69,6 +70,13 @@ def inverse(q, v, t):
 system = model()
 turning = g.Event("turning point", lambda q, v: (q.y - q.Y) * (v.x - v.X) - (q.x - q.X) * (v.y - v.Y))
 start = g.Start(q=place(PHI), t_end=4.0, step=0.001, events=(turning,))
+drawing = mb.Drawing(
+    shapes={mb.GROUND: mb.shapes.Segment([(-0.25, -0.06), (0.55, -0.06)])},
+    placed=[(mb.shapes.Box((0.24, 0.12)), lambda q: mb.shapes.at_angle((q["X"], q["Y"]), 0.0))],
+    lines=[lambda q: [(q["X"], q["Y"]), (q["x"], q["y"])]],
+    traces=[lambda q: (q["x"], q["y"])],
+    speed=0.5,
+)
 minimal = g.Minimal(
     lagrangian=lambda s, s_dot, t: (
         0.5 * (CART + BOB) * s_dot[0] ** 2

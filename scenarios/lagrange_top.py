@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("T15",)
 SOURCE = "TM chapter 7; V. I. Arnold, Mathematical Methods of Classical Mechanics, chapter 6"
@@ -73,6 +74,22 @@ def roots(q, v):
 
 place, velocity = at_turning_point(PATTERNS["loops"])
 start = g.Start(q=place, v=velocity, t_end=12.0, rtol=1e-12, atol=1e-14)
+
+
+def top(q):
+    """Where the top is: turned by R(Z, alpha) R(X, beta) R(Z, gamma); for the picture."""
+    whole, apart = (q["alpha"] + q["gamma"]) / 2, (q["alpha"] - q["gamma"]) / 2
+    c, s = np.cos(q["beta"] / 2), np.sin(q["beta"] / 2)
+    return mb.shapes.at_quaternion(
+        (0, 0, 0), (c * np.cos(whole), s * np.cos(apart), s * np.sin(apart), c * np.sin(whole))
+    )
+
+
+drawing = mb.Drawing(  # its size is arbitrary, as only moments are given
+    placed=[([mb.shapes.Disc(0.5, (0, 0, 1)), mb.shapes.Segment([(0, 0, 0), (0, 0, 1.3)])], top)],
+    traces=[lambda q: top(q).point((0, 0, 1.3))],
+    speed=0.5,
+)
 
 
 def inclination(t, q, v):

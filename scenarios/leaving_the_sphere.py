@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import ellipkinc
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); textbook problem"
@@ -40,6 +41,12 @@ def begin(model, share):
 
 
 start = g.Start(*begin(system, SHARE), t_end=1.0, rtol=1e-12)
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Points([(0, 0, 0)]), lambda q: mb.shapes.at_quaternion((q["x"], q["y"], q["z"]), (1, 0, 0, 0)))],
+    shapes={mb.GROUND: mb.shapes.Sphere(system.parameters["R"])},
+    traces=[lambda q: (q["x"], q["y"], q["z"])],
+    speed=0.2,
+)
 
 
 class Exact:

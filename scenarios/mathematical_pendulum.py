@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Integral, Printed
 
 COVERS = ("T3",)
@@ -36,6 +37,7 @@ system = g.System(
 )
 turning = g.Event("turning point", lambda q, v: q.x * v.y - q.y * v.x)
 start = g.Start(q=[np.sin(AMPLITUDE), -np.cos(AMPLITUDE)], t_end=10.0, step=0.005, events=(turning,))
+drawing = mb.Drawing(lines=[lambda q: [(0, 0), (q["x"], q["y"])]], traces=[lambda q: (q["x"], q["y"])])
 
 minimal = g.Minimal(
     lagrangian=lambda s, s_dot, t: 0.5 * s_dot[0] ** 2 + g.cos(s[0]),

@@ -24,6 +24,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("B2",)
 SOURCE = "BP §2, 4"
@@ -65,6 +66,25 @@ system = g.System(
 )
 OMEGA = np.array([-CENTRE_V[1] / RADIUS, CENTRE_V[0] / RADIUS, SPIN])  # rad/s
 start = g.Start(q=[0, 0, 1, 0, 0, 0, *AT], v=[*CENTRE_V, 0, *(OMEGA / 2), *MOVING], t_end=20.0, rtol=1e-13, atol=1e-14)
+
+
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
+def hanging(q):
+    """The centre of the ball and the mass, for the picture."""
+    return [(q["X"], q["Y"], RADIUS), (q["X"] + q["x"], q["Y"] + q["y"], RADIUS + q["z"])]
+
+
+drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=e) for e in np.eye(3)], ball)],
+    lines=[hanging],
+    traces=[lambda q: (q["X"], q["Y"], 0.0), lambda q: hanging(q)[1]],
+    planes=[((0, 0, 0), (0, 0, 1))],
+    speed=2.0,
+)
 
 
 def parts(run):

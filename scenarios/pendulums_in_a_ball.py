@@ -22,6 +22,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("B1",)
 SOURCE = "BP §2–4"
@@ -78,6 +79,25 @@ start = g.Start(
     t_end=20.0,
     rtol=1e-13,
     atol=1e-14,
+)
+
+
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
+def hanging(i):
+    """The centre of the ball and mass i, for the picture."""
+    return lambda q: [(q["X"], q["Y"], RADIUS), (q["X"] + q[f"x{i}"], q["Y"] + q[f"y{i}"], RADIUS + q[f"z{i}"])]
+
+
+drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=e) for e in np.eye(3)], ball)],
+    lines=[hanging(1), hanging(2)],
+    traces=[lambda q: (q["X"], q["Y"], 0.0)],
+    planes=[((0, 0, 0), (0, 0, 1))],
+    speed=2.0,
 )
 
 

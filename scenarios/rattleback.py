@@ -50,7 +50,7 @@ def state(spin):
 
 
 start = g.Start(*state(SPIN), t_end=1.6, rtol=1e-12, atol=1e-13)
-drawing = mb.Drawing(rattleback)
+drawing = mb.Drawing(rattleback, speed=0.25)
 
 
 def cross(a, b):

@@ -28,6 +28,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 COVERS = ("T20",)
@@ -74,6 +75,20 @@ system = g.System(
 Q0 = np.array([0.0, 0.0, 0.5, 1.2, 2.5])
 V0 = rates(Q0, [1.5, -0.8])
 start = g.Start(q=list(Q0), v=list(V0), t_end=10.0, step=0.01, rtol=1e-12)
+
+
+def ball(q):
+    """Where the ball is, for the picture."""
+    (sa, sb, sc), (ca, cb, cc) = ([f(q[angle]) for angle in ("alpha", "beta", "gamma")] for f in (np.sin, np.cos))
+    turned = ((cb * ca, -sa, sb * ca), (cb * sa, ca, sb * sa), (-sb, 0.0, cb))  # columns of R(Y, −beta) R(Z, −alpha)
+    return mb.Placed((q["x"], q["y"], R), tuple((cc * a + sc * b, sc * a - cc * b, -c) for a, b, c in turned))
+
+
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Sphere(R), ball)],
+    traces=[lambda q: (q["x"], q["y"], 0.0), lambda q: ball(q).point((0.0, 0.0, R))],
+    planes=[((0, 0, 0), (0, 0, 1))],
+)
 
 
 MATRIX_TEXT = "A = [1, 0, −r sin β sin γ, −r cos γ, 0; 0, 1, r sin β cos γ, −r sin γ, 0; 0, 0, cos β, 0, 1]"

@@ -19,6 +19,7 @@ holds the wheel on it by λ₁ = m(ẍ sin alpha − ÿ cos alpha) = −mηrω (
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import (
     ClosedForm,
     ConstraintMatrix,
@@ -52,6 +53,19 @@ system = g.System(
 )
 M, R = system.parameters["m"], system.parameters["r"]
 start = g.Start(q=[0.0, 0.0, 0.0, 0.0], v=[ETA * R, 0.0, OMEGA, ETA], t_end=10.0, step=0.01, rtol=1e-12)
+
+
+def wheel(q):
+    """Where the wheel is, its third axis the axle to the left, for the picture."""
+    (sa, sb), (ca, cb) = ([f(q[angle]) for angle in ("alpha", "beta")] for f in (np.sin, np.cos))
+    return mb.Placed((q["x"], q["y"], R), ((ca * cb, sa * cb, -sb), (-ca * sb, -sa * sb, -cb), (-sa, ca, 0.0)))
+
+
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Disc(R), wheel)],
+    traces=[lambda q: (q["x"], q["y"], 0.0), lambda q: wheel(q).point((R, 0.0, 0.0))],
+    planes=[((0, 0, 0), (0, 0, 1))],
+)
 
 
 equations = Printed(

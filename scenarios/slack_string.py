@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import elliprf
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); textbook problem"
@@ -43,6 +44,14 @@ def begin(share):
 
 
 start = g.Start(*begin(SHARE), t_end=3.0, rtol=1e-12)
+drawing = mb.Drawing(  # the circle is the reach of the string; it is not drawn itself
+    placed=[
+        (mb.shapes.Points([(0, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), 0.0)),
+    ],
+    shapes={mb.GROUND: [mb.shapes.Circle(L), mb.shapes.Points([(0, 0)])]},
+    traces=[lambda q: (q["x"], q["y"])],
+    speed=0.5,
+)
 
 
 class Exact:

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.integrate import dblquad, solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -106,6 +107,11 @@ def _lagrangian(s, s_dot, t):
 
 system = model("space robot with driven arm", RATE)
 start = g.Start(*at_rest(), t_end=CYCLES * 2 * np.pi / RATE, step=0.005, rtol=1e-12)
+drawing = mb.Drawing(
+    placed=[(mb.shapes.Box((0.7, 0.5)), lambda q: mb.shapes.at_angle((q["X"], q["Y"]), q["theta"]))],
+    lines=[lambda q: [(q["X"], q["Y"]), (q["x"], q["y"])]],
+    traces=[lambda q: (q["x"], q["y"])],
+)
 minimal = g.Minimal(lagrangian=_lagrangian, chart=chart, inverse=inverse, text="mass centre, theta")
 
 ARM = {

@@ -144,7 +144,16 @@ def state(theta, rate):
 
 
 start = g.Start(*state(0.0, RATE), t_end=5.0, rtol=1e-11, atol=1e-12)
-drawing = mb.Drawing(engine)
+drawing = mb.Drawing(
+    engine,
+    shapes={
+        crank: [mb.shapes.Disc(ARM, normal=EX), mb.shapes.Segment([(0, 0, 0), (0, 0, ARM)])],
+        rod: mb.shapes.Segment([(-LENGTH / 2, 0, 0), (LENGTH / 2, 0, 0)]),
+        block: mb.shapes.Box((0.04, 0.02, 0.02)),
+        mb.GROUND: mb.shapes.Segment([(0.1, 0, 0), (0.32, 0, 0)]),
+    },
+    traces=[(rod, (0, 0, 0))],
+)
 
 
 def angle(run):

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import ConstraintMatrix, Derivative, Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T16",)
@@ -36,6 +37,9 @@ start = g.Start(
     v=[0.0, RADIUS * np.sin(THETA) * PHI_DOT, 0.0],
     t_end=10.0,
     step=0.002,
+)
+drawing = mb.Drawing(
+    lines=[lambda q: [(0, 0, 0), (q["x"], q["y"], q["z"])]], traces=[lambda q: (q["x"], q["y"], q["z"])], speed=0.5
 )
 
 

@@ -169,6 +169,7 @@ def on_circle(lean, turning, spin, heading=0.4):
 FIRST = on_circle(LEAN, TURNING, SPIN)
 Q, V, _ = placed(FIRST, velocity(FIRST, SPIN, TURNING, TILTING))
 start = g.Start(q=Q, v=V, t_end=5.0, rtol=1e-12, atol=1e-13)
+drawing = mb.Drawing(rolling, traces=[contact.contact, (body, (0, 0, 0))], speed=0.5)
 
 
 def vertical(q):

@@ -26,6 +26,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 
 COVERS = ("B3",)
 SOURCE = "BP §2, 4"
@@ -86,6 +87,26 @@ start = g.Start(
     t_end=20.0,
     rtol=1e-13,
     atol=1e-14,
+)
+
+
+def turning(letter):
+    """Where the ball (p) or the top (e) is, for the picture."""
+    return lambda q: mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"{letter}{k}"] for k in range(4)])
+
+
+TIP = (0.0, 0.0, 0.25)  # m, of the axle in the picture; its disc has the moment C
+drawing = mb.Drawing(
+    placed=[
+        ([mb.shapes.Circle(RADIUS, normal=e) for e in np.eye(3)], turning("p")),
+        (
+            [mb.shapes.Disc(np.sqrt(2 * C / MASS), (0, 0, LENGTH)), mb.shapes.Segment([(0, 0, 0), TIP])],
+            turning("e"),
+        ),
+    ],
+    traces=[lambda q: (q["X"], q["Y"], 0.0), lambda q: turning("e")(q).point(TIP)],
+    planes=[((0, 0, 0), (0, 0, 1))],
+    speed=0.5,
 )
 
 

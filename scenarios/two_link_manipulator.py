@@ -18,6 +18,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.equations import Equation, Lagrangian, Printed
 
 COVERS = ("T12",)
@@ -98,6 +99,9 @@ ready = {  # where the driven motion starts
 }
 stretched = g.Event("nearly stretched", lambda q: q.x**2 + q.y**2 - REACH**2, direction=1, terminal=True)
 start = g.Start(q=chart(ANGLES, 0.0), v=velocities(ANGLES, RATES), t_end=2.0, step=0.0005, events=(stretched,))
+drawing = mb.Drawing(
+    lines=[lambda q: [(0, 0), (q["ex"], q["ey"]), (q["x"], q["y"])]], traces=[lambda q: (q["x"], q["y"])], speed=0.2
+)
 
 
 def _lagrangian(s, s_dot, t):

@@ -24,6 +24,7 @@ same path when it is driven with the velocities of that motion.
 import numpy as np
 
 import gauss as g
+from gauss import multibody as mb
 from gauss.analysis.associated import associated
 from gauss.analysis.holonomy import holonomy
 
@@ -75,6 +76,23 @@ system = g.System(
     constraints=[body, front],
 )
 start = g.Start(q=[0.0, 0.0, 0.0, -0.5], v=[1.5, 0.0, 1.5 * np.tan(-0.5) / L, 0.12], t_end=8.0, step=0.01, rtol=1e-12)
+
+
+def front_axle(q):
+    """Where the steered wheels of the car are, for the picture."""
+    place = (q["x"] + L * np.cos(q["phi"]), q["y"] + L * np.sin(q["phi"]))
+    return mb.shapes.at_angle(place, q["phi"] + q["theta"])
+
+
+WHEEL = mb.shapes.Box((2 * R, 0.2))
+drawing = mb.Drawing(  # with the one wheel in the middle that stands for those of an axle
+    placed=[
+        (mb.shapes.Segment([(0, 0), (L, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"])),
+        (WHEEL, lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"])),
+        (WHEEL, front_axle),
+    ],
+    traces=[lambda q: (q["x"], q["y"]), lambda q: front_axle(q).origin],
+)
 
 FLEET = {  # system, growth vector, verdict
     "skate": (vehicle("skate", "x y phi", skid), (2, 3), "completely nonholonomic"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import stat
 import subprocess
 import sys
+from itertools import product
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from mpl_toolkits.mplot3d.proj3d import proj_transform
 from PIL import Image
 
 import gauss as g
@@ -16,8 +18,10 @@ from gauss import cli, scenario
 from gauss import multibody as mb
 from gauss.errors import FileError, InputError
 from gauss.multibody.shapes import equivalent_box, equivalent_ellipsoid
+from gauss.show import animate as animation
 from gauss.show.animate import animate, delays, frames_of
 from gauss.show.bodies import frame_of, scene_of
+from gauss.show.stage import FILLED, Stage
 
 SMALL = (160, 120)
 rng = np.random.default_rng(7)
@@ -174,7 +178,136 @@ def test_the_picture_shows_the_body_where_it_is(sliding, tmp_path):
     np.testing.assert_allclose(widths, 0.2 * metre, atol=3.0)
 
 
+# ---------------------------------------------------------------- systems not made of bodies
+
+
+@pytest.fixture(scope="module")
+def rolling():
+    """A ball with its rotation as a unit quaternion, which rolls along x at 0.6 m/s, and its run."""
+    ball = g.System(
+        "ball",
+        coordinates="x y w a b c",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2) + 0.4 * (v.w**2 + v.a**2 + v.b**2 + v.c**2),
+        constraints=[g.Holonomic("unit", lambda q: q.w**2 + q.a**2 + q.b**2 + q.c**2 - 1.0)],
+    )
+    return g.simulate(ball, [0, 0, 0.8, 0.6, 0, 0], [0.6, 0, 0, 0, 1.2, 0.9], t_end=1.0)
+
+
+def centre(q):
+    return q["x"], q["y"], 0.2
+
+
+def turning(q):
+    return mb.shapes.at_quaternion(centre(q), [q[name] for name in "wabc"])
+
+
+def test_placed_shapes_are_turned_by_the_quaternion_and_the_ground_stays(rolling):
+    at = rng.normal(size=(3, 3))
+    drawing = mb.Drawing(
+        shapes={mb.GROUND: mb.shapes.Points(at)},
+        placed=[(mb.shapes.Points(at), turning)],
+        planes=[((0, 0, 0.1), (0, 3, 4))],
+        traces=[centre],
+    )
+    scene = scene_of(rolling, drawing)
+    R = np.array([mb.quaternion(*row) for row in rolling.q[:, 2:]])
+    moved, still = (part.places for part in scene.named("dots"))
+    expected = np.array(centre(rolling), dtype=object)
+    expected = np.stack([np.broadcast_to(x, len(rolling)) for x in expected], axis=-1)[:, None].astype(float)
+    np.testing.assert_allclose(moved, expected + np.einsum("nij,kj->nki", R, at), atol=1e-9)
+    np.testing.assert_allclose(still, np.broadcast_to(at, still.shape), atol=0)
+    (plane,) = scene.planes
+    np.testing.assert_allclose(plane.normal, np.tile([0, 0.6, 0.8], (len(rolling), 1)), atol=1e-15)
+    np.testing.assert_allclose(plane.through, np.tile([0, 0, 0.1], (len(rolling), 1)), atol=0)
+
+
+def test_axes_in_the_plane_are_turned_by_the_angle():
+    angles = np.array([0.0, 0.3, 2.0])
+    x, y = mb.shapes.at_angle((1.0, 2.0), angles).point((2.0, 0.0))
+    np.testing.assert_allclose([x, y], [1 + 2 * np.cos(angles), 2 + 2 * np.sin(angles)], atol=1e-15)
+
+
+def test_a_point_that_is_followed_stays_in_the_middle(rolling):
+    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], follow=centre)
+    scene = scene_of(rolling, drawing)
+    np.testing.assert_allclose(scene.middle[:, 0], rolling["x"], atol=0)
+    np.testing.assert_allclose(scene.half, 0.2 * 1.06, rtol=0.02)
+
+
+def test_a_trace_has_places_between_the_frames(rolling):
+    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], traces=[lambda q: turning(q).point((0, 0, 0.2))])
+    frames = frames_of(rolling, drawing, 1.0, 5.0)
+    scene = scene_of(frames, drawing, 4)
+    exact = turning(rolling.at(np.linspace(0.0, 1.0, 21))).point((0, 0, 0.2))
+    (trace,) = scene.named("trace")
+    assert (len(trace.places), trace.each) == (21, 4)
+    np.testing.assert_allclose(trace.places[:, 0].T, np.broadcast_arrays(*exact), atol=2e-5)  # 0.8 |q⁗| h⁴/384
+    np.testing.assert_allclose(trace.places[::4, 0].T, [x[::4] for x in np.broadcast_arrays(*exact)], atol=1e-9)
+    stage = Stage(scene, drawing, SMALL, 1.0)
+    for k in (0, 2, 5):
+        stage.show(k)
+        ((_, line),) = [pair for pair in stage.strokes if pair[0].kind == "trace"]
+        points = np.array(line.get_data_3d()).T
+        np.testing.assert_allclose(points, trace.places[: 4 * k + 1, 0], atol=0)
+        np.testing.assert_allclose(points[-1], np.ravel(turning(frames.at(frames.t[k])).point((0, 0, 0.2))), atol=1e-9)
+
+
+def test_a_film_has_traces_with_places_between_its_frames(rolling, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(animation, "Stage", lambda scene, *rest: seen.append(scene) or Stage(scene, *rest))
+    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], traces=[centre])
+    animate(rolling, drawing, tmp_path / "film.gif", rate=3, size=SMALL, progress="none")
+    (trace,) = seen[0].named("trace")
+    assert len(seen[0].times) == 4
+    np.testing.assert_allclose(trace.places[:: trace.each, 0, 0], 0.6 * seen[0].times, atol=1e-9)
+    np.testing.assert_allclose(trace.places[:, 0, 0], np.linspace(0.0, 0.6, 13), atol=1e-9)
+
+
+@pytest.mark.parametrize("up", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (1, 0, 0), (0, 0.6, 0.8)])
+@pytest.mark.parametrize("view", [(22.0, -60.0), (10.0, 130.0)])
+def test_up_is_upwards_and_the_box_of_axes_fills_the_picture(rolling, up, view):
+    drawing = mb.Drawing(placed=[(mb.shapes.Box((0.9, 0.3, 0.2)), turning)], up=up, view=view)
+    stage = Stage(scene_of(rolling, drawing), drawing, (320, 240), 1.0)
+    stage.show(0)
+    stage.canvas.draw()
+    low, high = stage.scene.middle[0] - stage.scene.half, stage.scene.middle[0] + stage.scene.half
+
+    def seen(points):
+        flat = np.column_stack(proj_transform(*np.transpose(points), stage.axes.get_proj())[:2])
+        return stage.axes.transData.transform(flat)
+
+    middle = stage.scene.middle[0]
+    step = np.diff(seen([middle - 1e-3 * np.array(up), middle + 1e-3 * np.array(up)]), axis=0)[0]
+    assert step[1] > 0.0
+    assert abs(step[0]) < 0.15 * step[1]  # the perspective inclines what is not in the middle of the picture
+    corners = seen(list(product(*zip(low, high, strict=True)))) / (320, 240)
+    assert np.all((corners > 0.08) & (corners < 0.92))
+    assert np.max(np.ptp(corners, axis=0) / FILLED) == pytest.approx(1.0, abs=0.02)
+
+
 # ---------------------------------------------------------------- shapes
+
+
+def test_a_torus_is_at_its_minor_radius_from_its_circle_and_touches_the_plane():
+    normal = np.array([1.0, 2.0, -2.0]) / 3.0
+    outline = mb.shapes.Torus(0.5, 0.1, (0.1, 0.2, 0.3), tuple(normal)).outline(3)
+    points = np.vstack(outline.faces) - [0.1, 0.2, 0.3]
+    height = points @ normal
+    across = np.linalg.norm(points - np.outer(height, normal), axis=1)
+    np.testing.assert_allclose(np.hypot(across - 0.5, height), 0.1, atol=1e-14)
+    assert np.ptp(across) == pytest.approx(0.2)
+    assert set(outline.tones) == {0, 1}
+    wheel = mb.Body("wheel", mb.disc(1.0, 0.6))
+    tyre = mb.RollingTorus("tyre", wheel, 0.5, 0.1, axis=(0, 1, 0))
+    made = mb.Drawing(mb.Mechanism("wheel", [wheel], [tyre])).shapes_of(wheel)
+    assert min(np.vstack(shape.outline(3).faces)[:, 2].min() for shape in made) == pytest.approx(-0.6)
+
+
+def test_a_circle_is_closed_and_across_its_normal():
+    (rim,) = mb.shapes.Circle(0.4, (0, 0, 1), (0, 3, 4)).outline(3).lines
+    np.testing.assert_allclose(np.linalg.norm(rim - [0, 0, 1], axis=1), 0.4, atol=1e-15)
+    np.testing.assert_allclose((rim - [0, 0, 1]) @ [0, 0.6, 0.8], 0.0, atol=1e-15)
+    np.testing.assert_array_equal(rim[0], rim[-1])
 
 
 @pytest.mark.parametrize("make", [mb.box, mb.ellipsoid], ids=["box", "ellipsoid"])
@@ -322,6 +455,11 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
         ({"view": (1, 2, 3)}, "view"),
         ({"speed": -1.0}, "speed"),
         ({"mechanism": None}, "needs a mechanism, or lines"),
+        ({"up": (0, 0, 0)}, "what is up in a drawing is the zero vector"),
+        ({"placed": [mb.shapes.Sphere(1.0)]}, "an entry of placed is"),
+        ({"placed": [("ball", len)]}, "what is placed must be a shape"),
+        ({"planes": [(0, 0, 1)]}, "a plane of a drawing is"),
+        ({"planes": [((0, 0, 0), (0, 0, 0))]}, "normal of a plane of the drawing is the zero vector"),
     ):
         with pytest.raises(InputError, match=words):
             mb.Drawing(**{"mechanism": mechanism, **given})
@@ -332,6 +470,11 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
         ({"lines": [lambda q: [(0, 0, 0), (1, 0, 0)]]}, "mixes points of 2 and 3"),
         ({"traces": [lambda q: q["block_x"][0]]}, "a trace of the drawing failed"),
         ({"traces": [lambda q: (q["block_x"],)]}, "a trace of the drawing must give"),
+        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: q["block_x"])]}, "could not be placed"),
+        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((1, 0),)))]}, "as many columns"),
+        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((0, 1), (1, 0))))]}, "be a rotation"),
+        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((2, 0), (0, 1))))]}, "be a rotation"),
+        ({"follow": lambda q: (q["block_x"], 0.0, 0.0)}, "the point to follow has 3"),
     ):
         with pytest.raises(InputError, match=words):
             scene_of(run, mb.Drawing(mechanism, **given))
@@ -388,4 +531,5 @@ def test_drawings_of_scenarios_are_of_their_systems(name):
 
 
 def test_the_scenarios_made_of_bodies_are_drawn():
-    assert {"free_body", "heavy_top", "slider_crank"} <= set(DRAWN)
+    made = [n for n in scenario.names() if "mb.Mechanism(" in scenario.find(n).read_text(encoding="utf-8")]
+    assert {"free_body", "heavy_top", "slider_crank"} <= set(made) <= set(DRAWN)

@@ -420,6 +420,33 @@ def test_bad_input_is_named(options, message):
         mb.assemble(linkage, *rough(linkage), **options)
 
 
+def test_what_is_held_must_be_a_part_of_the_mechanism():
+    linkage, other = four_bar(), four_bar()
+    with pytest.raises(g.InputError, match="'bearing' is none of the parts"):
+        mb.assemble(linkage, *rough(linkage), hold=other.joints[0])
+    with pytest.raises(g.InputError, match="not a dict"):
+        mb.assemble(linkage, *rough(linkage), hold={linkage.joints[0]: 0.5})
+
+
+def test_a_row_without_a_value_is_named():
+    arm = mb.PlanarBody("arm", 1.0, 0.1)
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), arm, (0, 0))
+    driven = mb.Mechanism("driven", [arm], [pin, mb.Driver("drive", pin, lambda t: g.log(t))])
+    with pytest.raises(g.InputError, match=r"'drive' .* no finite value .* t = 0 s"):
+        mb.assemble(driven, arm.pose(), starts=2)
+    built = mb.assemble(driven, arm.pose(angle=0.2), t=np.e)
+    assert np.isclose(built.values["pin"], 1.0, atol=1e-9)
+    assert built.mobility == 0
+
+
+def test_a_drive_is_reached_from_the_opposite_side_without_warnings():
+    """At the given pose, half a turn away, the row of the drive is 2 tan ½π."""
+    arm = mb.PlanarBody("arm", 1.0, 0.1)
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), arm, (0, 0))
+    driven = mb.Mechanism("driven", [arm], [pin, mb.Driver("drive", pin, np.pi)])
+    assert np.isclose(abs(mb.assemble(driven, arm.pose()).values["pin"]), np.pi, atol=1e-12)
+
+
 def test_other_bad_input():
     linkage = four_bar()
     with pytest.raises(g.InputError, match="expects a Mechanism"):

@@ -217,6 +217,30 @@ def test_a_clutch_sticks_where_the_slip_ends_and_slips_again_at_its_limit():
     assert run["d_a"][-1] - run["d_b"][-1] > 0.1
 
 
+def test_modes_that_follow_each_other_at_one_instant_end_the_motion():
+    """A row loaded with 5 N from the start that bears 1 N in both modes: the motion would change for ever."""
+    system = g.System(
+        "stop",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        force=lambda: [5.0],
+        constraints=g.Holonomic("stop", lambda q: q.x),
+    )
+    modes = {here: Mode(system, Switch(Overload("stop", 1.0), there)) for here, there in (("a", "b"), ("b", "a"))}
+    with pytest.warns(g.MotionWarning, match="for ever: 'a', 'b', 'a'"):
+        run = hybrid(modes, "a", [0.0], t_end=1.0)
+    assert run.ending.kind == "chattering"
+    assert run.modes == ("a", "b")
+
+
+def test_a_mode_that_leads_to_itself_goes_on():
+    half = g.Event("half", lambda q: q.x - 0.5)
+    run = hybrid({"a": Mode(sliders(), Switch(half, "a"))}, "a", [0.0, 1.0], [1.0, 0.0], t_end=1.0)
+    assert run.ending.kind == "finished"
+    assert run.modes == ("a", "a")
+    assert np.isclose(run["x"][-1], 1.0, atol=1e-12)
+
+
 def test_switches_that_cannot_be_are_refused():
     meet = g.Event("meet", lambda q: q.x - q.y)
     locked = Mode(sliders(g.Holonomic("latch", lambda q: q.x - q.y)))
@@ -235,6 +259,16 @@ def test_switches_that_cannot_be_are_refused():
         (lambda: Mode(sliders(), [Switch(Overload("latch", 1.0), "a")]), "no row 'latch'"),
         (lambda: Switch("meet", "b"), "needs a gauss.Event"),
         (lambda: Overload("latch", -1.0), "limit"),
+        (lambda: Switch(meet, ["b"]), "name of the mode that follows"),
+        (lambda: Switch(meet, "b", impact="no"), "True or False"),
+        (lambda: Mode(sliders(), [Switch(meet, "a"), Switch(g.Event("meet", lambda q: q.x), "b")]), "called 'meet'"),
+        (lambda: hybrid({"a": locked}, ["a"], [0, 0], t_end=1.0), "must be a name"),
+        (lambda: hybrid({"a": locked}, "a", [0, 0], t_end=1.0, events=meet), "list of gauss.Event"),
+        (lambda: hybrid({"a": locked}, "a", [0, 0], t_end=1.0, branches="all"), "follows one motion"),
+        (
+            lambda: hybrid({"a": Mode(sliders(), Switch(meet, "a"))}, "a", [0, 1], t_end=1.0, events=[meet]),
+            "'meet' have the names",
+        ),
     ):
         with pytest.raises(g.InputError, match=words):
             call()

@@ -394,6 +394,12 @@ BALL = mb.Spherical("ball", mb.GROUND, (0, 0, 0), DISC, (0, 0, 0))
         (lambda: mb.Coupling("c", [HINGE]), "pairs"),
         (lambda: mb.Coupling("c", [(HINGE, 0.0), (GUIDE, 1.0)]), "leave it out"),
         (lambda: mb.Coupling("c", 3), "list of pairs"),
+        (lambda: mb.Coupling("c", [(HINGE, 1.0), (HINGE, -1.0)]), "one motion of a joint twice"),
+        (lambda: mb.Gear("g", HINGE, HINGE, 1.0), "one motion of a joint twice"),
+        (lambda: mb.Driver("d", BALL, 0.0), "got the Spherical 'ball'"),
+        (lambda: HINGE.value(np.zeros(12)), "values by coordinate name"),
+        (lambda: HINGE.value({"x": 1.0}), "there is no 'disc_x'"),
+        (lambda: APART.rate({}, 3.0), "values by coordinate name"),
     ],
 )
 def test_bad_input_gets_one_clear_error(make, words):
@@ -405,3 +411,9 @@ def test_a_torque_of_the_wrong_kind_names_its_motor():
     motor = mb.Motor("motor", HINGE, lambda t: [t, t])
     with pytest.raises(g.GaussError, match="torque of the motor 'motor'"):
         mb.Mechanism("m", [DISC], [HINGE], [motor]).system  # noqa: B018
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e170])
+def test_axes_may_have_any_length(size):
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), DISC, (0, 0, 0), (0, 3 * size, 4 * size))
+    assert np.allclose(hinge.axis1, (0.0, 0.6, 0.8), rtol=0, atol=1e-15)

@@ -332,3 +332,13 @@ def test_wrong_arguments_of_reaction_say_what_is_expected():
     ):
         with pytest.raises(g.InputError, match=words):
             wrong()
+
+
+def test_rows_with_the_name_of_a_joint_are_not_counted_as_its_reaction():
+    """The rows "arm" and "arm[0]", "arm[1]" would add up to a torque that a pin cannot exert."""
+    bar = mb.PlanarBody("bar", 1.0, 0.1, (0.5, 0.0))
+    pin = mb.Pin("arm", mb.GROUND, (0, 0), bar, (0, 0))
+    both = mb.Mechanism("both", [bar], [pin], constraints=[g.Holonomic("arm", lambda q: q.bar_s)])
+    step = g.accelerate(both.system, *both.state(bar.pose()))
+    with pytest.raises(g.InputError, match="several parts of the model have rows called 'arm'"):
+        mb.reaction(step, pin)

@@ -6,11 +6,18 @@ import scipy.sparse as sp
 
 import gauss as g
 from gauss import multibody as mb
-from gauss.principle import GaussProblem
+from gauss.principle import GaussProblem, sparse
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import solve
 from gauss.principle.solvers import osqp as osqp_solver
-from gauss.principle.sparse import SHOWN, SparseProblem, definite_by_blocks, inverse_root, spectrum_of
+from gauss.principle.sparse import (
+    SHOWN,
+    SparseProblem,
+    definite_by_blocks,
+    inverse_root,
+    solve_sparsely,
+    spectrum_of,
+)
 from gauss.regularity import classification
 from gauss.regularity.large import clearly_regular
 
@@ -112,9 +119,9 @@ def test_the_sparse_root_is_the_inverse_cholesky_factor(both):
 
 def test_singular_values_at_both_ends_are_those_of_the_decomposition(both):
     _, _, problem, _, _ = both
-    sparse = SparseProblem.of(problem)
-    found = spectrum_of(sparse.white)
-    U, sigma, _ = np.linalg.svd(sparse.white.toarray(), full_matrices=False)
+    white = SparseProblem.of(problem).white
+    found = spectrum_of(white)
+    U, sigma, _ = np.linalg.svd(white.toarray(), full_matrices=False)
     np.testing.assert_allclose(found.sigma[:SHOWN], sigma[:SHOWN], rtol=1e-6)  # the tolerance of the upper end
     np.testing.assert_allclose(found.sigma[SHOWN:], sigma[-SHOWN:], rtol=1e-8)
     assert abs(found.weakest @ U[:, -1]) == pytest.approx(1.0, abs=1e-6)
@@ -135,6 +142,120 @@ def test_a_pin_given_twice_is_left_to_the_full_analysis():
     assert verdict.verdict == "redundant"
     assert verdict.regularity.left_out == 0
     assert {"p30[0]", "again[0]"} in [set(group) for group in verdict.dependent]
+
+
+def test_rows_that_depend_on_others_are_never_called_independent():
+    rng = np.random.default_rng(0)
+    for _ in range(40):  # the inverse of W Wᵀ is then rounding, of either sign
+        k, n = int(rng.integers(150, 260)), 300
+        J = sp.random(k, n, 0.01, random_state=rng).toarray() + np.eye(k, n)
+        others = rng.choice(k - 1, int(rng.integers(1, 5)), replace=False)
+        J[-1] = (rng.normal(size=others.size) * 10.0 ** rng.uniform(-3.0, 3.0)) @ J[others]
+        problem = GaussProblem.of(np.eye(n), rng.normal(size=n), J, J @ rng.normal(size=n))
+        assert solve_sparsely(SparseProblem.of(problem), "kkt") is None
+
+
+@pytest.mark.parametrize("sine", [1e-2, 1e-5, 1e-6])
+def test_a_small_singular_value_is_that_of_its_construction(sine):
+    # rows e_k, and one at the angle asin(sine) to the last of them: sigma² = 1 − cos
+    J = np.vstack([np.eye(200, 300), np.eye(300)[199] * np.sqrt(1.0 - sine**2) + sine * np.eye(300)[250]])
+    found = spectrum_of(sp.csr_matrix(J))
+    assert found.smallest == pytest.approx(sine / np.sqrt(1.0 + np.sqrt(1.0 - sine**2)), rel=1e-6)
+    assert sorted(np.flatnonzero(np.abs(found.weakest) > 0.1)) == [199, 200]
+    J[-1] = np.eye(300)[199]
+    assert spectrum_of(sp.csr_matrix(J)) is None
+
+
+def four_bars(angle: float, rate: float, length: float, loops: int = 6) -> tuple[mb.Mechanism, np.ndarray, np.ndarray]:
+    """Rockers of 1 kg on one line, joined by couplers: all parallel, flat at the angle 0."""
+    inertia = length**2 / 12.0
+    rockers = [mb.PlanarBody(f"r{k}", 1.0, inertia) for k in range(loops + 1)]
+    couplers = [mb.PlanarBody(f"c{k}", 1.0, inertia) for k in range(loops)]
+    end, start = (0.5 * length, 0.0), (-0.5 * length, 0.0)
+    pins = [mb.Pin(f"g{k}", mb.GROUND, (k * length, 0.0), rocker, start) for k, rocker in enumerate(rockers)]
+    pins += [mb.Pin(f"a{k}", rockers[k], end, coupler, start) for k, coupler in enumerate(couplers)]
+    pins += [mb.Pin(f"b{k}", rockers[k + 1], end, coupler, end) for k, coupler in enumerate(couplers)]
+    along = length * np.array([np.cos(angle), np.sin(angle)])
+    speed = rate * np.array([-along[1], along[0]])
+    foot = [np.array([k * length, 0.0]) for k in range(loops + 1)]
+    poses = [r.pose(at + along / 2, angle, speed / 2, rate) for r, at in zip(rockers, foot, strict=True)]
+    poses += [c.pose(at + along + [length / 2, 0.0], 0.0, speed, 0.0) for c, at in zip(couplers, foot, strict=False)]
+    chain = mb.Mechanism("four-bars", [*rockers, *couplers], pins)
+    return chain, *chain.state(*poses)
+
+
+@pytest.fixture
+def every_size(monkeypatch):
+    """Let small problems take the sparse way too."""
+    monkeypatch.setattr(sparse, "ENTRIES", 0)
+    monkeypatch.setattr(sparse, "SPARSE", 1.0)
+
+
+@pytest.mark.parametrize("angle", [1.0, 0.1, 1e-2, 1e-4, 1e-6, 1e-8, 0.0])
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_parallel_rockers_move_as_in_closed_form_or_are_left_to_the_full_analysis(every_size, angle, rate):
+    mechanism, q, v = four_bars(angle, rate, 1.0)
+    state = mechanism.system.state(q, v)
+    found = clearly_regular(mechanism.system, state, GaussProblem.at(mechanism.system, state), "kkt")
+    assert (found is not None) == (angle >= (1e-2 if rate else 1e-4))
+    if found is None:
+        return
+    loops = 6
+    turning = -9.81 * (3 * loops + 1) / 2 / ((4 * loops + 1) / 3) * np.cos(angle)  # the rockers' angular acceleration
+    point = turning * np.array([-np.sin(angle), np.cos(angle)]) - rate**2 * np.array([np.cos(angle), np.sin(angle)])
+    expected = np.array([*np.tile([*point / 2, *point], loops + 1), *np.tile([*point, 0.0, 0.0], loops)])
+    off = metric_of(found.problem).norm(found.solution.a - expected)
+    assert off <= found.error + found.solution.error_bound
+    assert off < 1e-11  # and is near to rounding
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-3])
+def test_the_error_covers_what_a_state_off_its_pins_is_off_by(every_size, length):
+    mechanism, q, v = four_bars(1.0, 0.0, length)
+    system, theta = mechanism.system, mechanism.system.theta()
+    exact = g.accelerate(system, q, v, solver="kkt").solution
+    metric = metric_of(exact.problem)
+    for seed in range(3):
+        moved = q + 1e-11 * np.random.default_rng(seed).normal(size=q.size)
+        state = system.state(moved, v)
+        found = clearly_regular(system, state, GaussProblem.at(system, state), "kkt")
+        back = moved.copy()  # where Newton's method in the mass metric ends
+        for _ in range(6):
+            terms = system.model.terms(back, v, 0.0, theta)
+            X = np.linalg.solve(terms.M, terms.J.T)
+            back -= X @ np.linalg.solve(terms.J @ X, terms.phi)
+        nearest = g.accelerate(system, back, v, solver="kkt").solution
+        off = metric.norm(found.solution.a - nearest.a)
+        assert 1e-12 < off <= found.error
+
+
+def test_an_answer_that_osqp_does_not_find_is_left_to_the_full_analysis(both, monkeypatch):
+    system, state, problem, _, _ = both
+    nothing = osqp_solver.Answer(np.full(problem.n, np.nan), np.zeros(problem.m), 0, "primal infeasible")
+    monkeypatch.setattr(sparse.SparseWorkspace, "solve", lambda self: nothing)
+    assert clearly_regular(system, state, problem, "osqp") is None
+    assert clearly_regular(system, state, problem, "kkt") is not None
+
+
+def test_a_long_chain_of_hinged_boxes_is_judged_by_sparse_algebra():
+    # its smallest singular value falls with the square of the number of boxes, as the stiffness of a clamped beam does
+    parts = [mb.Body(f"b{k}", mb.box(1.0, (1.0, 0.2, 0.1))) for k in range(100)]
+    ends = [(mb.GROUND, (0.0, 0.0, 0.0)), *((part, (0.5, 0.0, 0.0)) for part in parts)]
+    axis, start = (0.0, 1.0, 0.0), (-0.5, 0.0, 0.0)
+    chain = mb.Mechanism(
+        "boxes", parts, [mb.Revolute(f"j{k}", *ends[k], part, start, axis) for k, part in enumerate(parts)]
+    )
+    q, v = chain.state(*(part.pose((k + 0.5, 0.0, 0.0)) for k, part in enumerate(parts)))
+    step = g.accelerate(chain.system, q, v)
+    assert step.verdict.verdict == "regular"
+    assert step.verdict.regularity.left_out == 1100 - 2 * SHOWN
+    assert step.verdict.sigma_min == pytest.approx(8.207373935e-6, rel=1e-6)  # by a full decomposition
+    # the same chain in its hinge angles: Newton-Euler recursion, Iᵢ about the ends
+    reach = np.tril(np.ones((100, 100))) - 0.5 * np.eye(100)  # what the angles move the centres by, m
+    mass = reach.T @ reach + np.eye(100) * (1.0 + 0.1**2) / 12.0
+    angles = np.linalg.solve(mass, -9.81 * reach.sum(axis=0))
+    a = step.a.reshape(100, 12)
+    np.testing.assert_allclose(a[:, 2], reach @ angles, rtol=1e-9, atol=1e-9)
 
 
 def test_small_full_and_touching_problems_are_left_to_the_full_analysis():

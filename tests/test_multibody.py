@@ -826,6 +826,10 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
         (lambda: mb.Mechanism("a", 3), "must be a list"),
         (lambda: mb.Mechanism("a", [BODY, lopsided("one")]), "several bodies called one"),
         (lambda: mb.Mechanism("a", [BODY, FLAT]), "in space and in the plane"),
+        (
+            lambda: mb.Mechanism("a", [BODY], [mb.KnifeEdge("b", BODY, (0, 0, 0), axis) for axis in np.eye(3)[:2]]),
+            "several joints called b",
+        ),
         (lambda: mb.Mechanism("a", [BODY], [mb.Spherical("b", BODY, (0, 0, 0), OTHER, (0, 0, 0))]), "'two'"),
         (lambda: mb.Mechanism("a", [BODY], [BODY]), "joints, but one is a Body"),
         (lambda: mb.Mechanism("a", [BODY], gravity=(0, -9.81)), "gravity"),

@@ -513,6 +513,40 @@ def test_a_wrench_is_its_force_and_its_torque_with_their_reactions(axes):
     assert np.allclose([a.one_s, a.two_s], [(0.6 + 0.5) / 0.2, (1.4 - 0.5) / 0.2], rtol=1e-12)
 
 
+def test_forces_that_cannot_act_are_refused():
+    body, rod = mb.Body("body", mb.box(1.0, (1, 1, 1))), mb.Rod("rod", mb.rod(1.0, (0, 0, 0), (1, 0, 0)))
+    dot = mb.Particle("dot", 1.0)
+    for call, words in (
+        (lambda: mb.PointForce("f", dot, (0, 0, 0), (0, 1, 0), axes="body"), "axes of 'dot', which a Particle has not"),
+        (lambda: mb.PointForce("f", rod, (0, 0, 0), (0, 1, 0), axes="body"), "axes of 'rod', which a Rod has not"),
+        (lambda: mb.Torque("f", dot, (0, 0, 1)), "does not turn"),
+        (lambda: mb.Torque("f", body, (0, 0, 1), reaction=dot), "does not turn"),
+        (lambda: mb.Torque("f", body, (0, 0, 1), reaction=body), "reaction on 'body' itself"),
+        (lambda: mb.Spring("f", body, (0, 0, 0), body, (1, 0, 0), 1.0), "with itself"),
+        (lambda: mb.Spring(None, mb.GROUND, (0, 0, 0), body, (1, 0, 0), 1.0), "a spring needs a name"),
+        (lambda: mb.PointForce(3, body, (0, 0, 0), (0, 1, 0)), "a force needs a name"),
+        (lambda: mb.Torque(" ", body, (0, 1, 0)), "a torque needs a name"),
+        (lambda: mb.Bushing(None, mb.GROUND, (0, 0, 0), body, (0, 0, 0)), "a bushing needs a name"),
+    ):
+        with pytest.raises(g.InputError, match=words):
+            call()
+    for given, words in ((None, "returned None"), ((0, 1), "2 components, expected 3"), (("a", 0, 0), "returned str")):
+        pushed = mb.Mechanism("m", [body], [], [mb.PointForce("push", body, (0, 0, 0), lambda t, given=given: given)])
+        with pytest.raises(g.ModelError, match=f"the force 'push' .*{words}"):
+            g.accelerate(pushed.system, pushed.state(body.pose())[0])
+
+
+def test_drives_are_asked_for_once_and_by_name():
+    arm = mb.PlanarBody("arm", 1.0, 0.1)
+    pin, twin = (mb.Pin("pin", mb.GROUND, (0, 0), arm, (0, 0)) for _ in range(2))
+    held = mb.Mechanism("held", [arm], [pin])
+    q, v = held.state(arm.pose())
+    with pytest.raises(g.InputError, match="several joints called 'pin'"):
+        mb.inverse_dynamics(held, q, v, {pin: 0.0, twin: 1.0})
+    with pytest.raises(g.InputError, match=r"None.* is not driven"):
+        mb.inverse_dynamics(held, q, v, {pin: 0.0}).force(None)
+
+
 def test_bad_bushings_are_refused():
     body = mb.Body("body", mb.box(1.0, (1, 1, 1)))
     ends = (mb.GROUND, (0, 0, 0), body, (0, 0, 0))

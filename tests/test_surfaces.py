@@ -523,6 +523,10 @@ BODY, FLAT = lopsided("one"), mb.PlanarBody("flat", 1.0, 0.1)
 BAR, DOT = mb.Rod("bar", mb.rod(1.0, (0, 0, 0), (0, 0, 1))), mb.Particle("dot", 1.0)
 
 
+def hollow(kind, *given):
+    return kind(*given, inside=True)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -559,8 +563,21 @@ BAR, DOT = mb.Rod("bar", mb.rod(1.0, (0, 0, 0), (0, 0, 1))), mb.Particle("dot", 
         (lambda: mb.RollingOnSurface("a", BODY, 1.0, mb.PlaneSurface(), upright=(0, 0, 0)), "zero vector"),
         (lambda: mb.RollingBall("a", BODY, 1.0).force(3), "a Step of"),
         (lambda: mb.rates_of(3), "a run of"),
+        (lambda: mb.SphericalSurface((0, 0, 0), 1.0, "no"), "inside of a SphericalSurface must be True or False"),
+        (lambda: mb.PointOnCurve("a", mb.GROUND, (mb.PlaneSurface(),) * 2, DOT, (0, 0, 0)), "both are one"),
+        (lambda: mb.RollingOnSurface("a", BODY, 1.0, hollow(mb.SphericalSurface, (0, 0, 0), 1.0)), "must be smaller"),
+        (lambda: mb.RollingOnSurface("a", BODY, 0.2, hollow(mb.ToroidalSurface, X * 0, Z, 1.0, 0.1)), "radius 0.1 m"),
+        (lambda: mb.KnifeEdge(None, BODY, (0, 0, 0), (1, 0, 0)), "needs a name"),
+        (lambda: mb.KnifeEdge("a", mb.GROUND, (0, 0, 0), (1, 0, 0)), "a Body or a PlanarBody"),
+        (lambda: mb.KnifeEdge("a", DOT, (0, 0, 0), (1, 0, 0)), "a Body or a PlanarBody"),
     ],
 )
 def test_bad_input_gets_one_clear_error(make, words):
     with pytest.raises(g.InputError, match=words):
         make()
+
+
+@pytest.mark.parametrize(("given", "words"), [(lambda x, y, z: (0, 1), "2 components"), (lambda x, y, z: None, "None")])
+def test_a_gradient_of_the_wrong_size_is_named(given, words):
+    with pytest.raises(g.ModelError, match=f"gradient of an implicit surface .*{words}"):
+        mb.ImplicitSurface(paraboloid, gradient_function=given).gradient((1.0, 2.0, 3.0))

@@ -9,6 +9,7 @@ impact gives them, the nearest in the mass metric (Carnot; Gauss's principle one
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,13 +17,13 @@ from typing import Any
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array, positive, scalar
+from gauss.arrays import Array, positive, repeated_in, scalar
 from gauss.contact.impact import SETTLED, SWEEPS
 from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.model import System
 from gauss.motion.monitors import Event
-from gauss.motion.simulate import simulate
+from gauss.motion.simulate import MotionWarning, simulate
 from gauss.motion.trajectory import Ending, Trajectory
 from gauss.principle import GaussProblem, solve
 from gauss.rows import Rows
@@ -57,6 +58,10 @@ class Switch:
     def __post_init__(self) -> None:
         if not isinstance(self.when, Event | Overload):
             raise InputError(f"a switch needs a gauss.Event or an Overload, got {self.when!r}.")
+        if not isinstance(self.to, str):
+            raise InputError(f"a switch needs the name of the mode that follows, got {self.to!r}.")
+        if not isinstance(self.impact, bool):
+            raise InputError(f"impact of the switch to {self.to!r} must be True or False, got {self.impact!r}.")
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,12 @@ class Mode:
             if isinstance(each.when, Overload) and each.when.row not in self.system.row_names:
                 known = ", ".join(map(repr, self.system.row_names)) or "none"
                 raise InputError(f"{self.system.name!r} has no row {each.when.row!r} to be overloaded; it has {known}.")
+        repeated = repeated_in(each.when.name for each in self.switches if isinstance(each.when, Event))
+        if repeated:
+            raise InputError(
+                f"several switches of {self.system.name!r} wait for events called {', '.join(map(repr, repeated))};"
+                " give each event its own name."
+            )
 
 
 @dataclass(frozen=True)
@@ -133,17 +144,18 @@ def hybrid(
 ) -> HybridMotion:
     """Return the motion from (q, v) at time t to t_end that starts in the mode `start`.
 
-    Options are those of `gauss.simulate`; events among them are recorded in every mode. Where the velocities do not
-    satisfy the rows of the mode that a switch leads to, they change by an ideal impact if the switch has
-    ``impact=True``.
+    Options are those of `gauss.simulate`, but for `branches`; events among them are recorded in every mode. Where the
+    velocities do not satisfy the rows of the mode that a switch leads to, they change by an ideal impact if the switch
+    has ``impact=True``. A motion that comes back, at one instant, to a mode it was in with the same velocities, or that
+    changes its mode a thousand times, ends as "chattering" with a `MotionWarning`.
 
-    Raises InputError for unknown modes and modes of different coordinates, InconsistentStateError where a switch
-    without impact leads to rows that the velocities do not satisfy or where the position does not satisfy them, and
-    what `simulate` raises.
+    Raises InputError for unknown modes, modes of different coordinates and events of one name, InconsistentStateError
+    where a switch without impact leads to rows that the velocities do not satisfy or where the position does not
+    satisfy them, and what `simulate` raises.
     """
     _require_modes(modes, start)
+    events = _other_events(modes, options)
     state, end = modes[start].system.state(q, v, t), scalar(t_end, "t_end")
-    events = tuple(options.pop("events", ()))
     phases: list[Phase] = []
     name, impulses, loss = start, dict[str, float](), 0.0
     while len(phases) < PHASES:
@@ -158,13 +170,52 @@ def hybrid(
         name = switch.to
         if state.t >= end - 1e-12 * max(1.0, abs(end)):
             return HybridMotion(tuple(phases), Ending("finished", "the end time was reached at a switch"))
+        circle = _circle(phases, name, state)
+        if circle:
+            return _chattering(phases, f"at t = {state.t:.9g} s the modes follow each other for ever: {circle}")
     times = f"{phases[0].run.t[0]:g} and {phases[-1].run.t[-1]:.9g} s"
-    return HybridMotion(tuple(phases), Ending("chattering", f"the mode changed {PHASES} times between {times}"))
+    return _chattering(phases, f"the mode changed {PHASES} times between {times}")
+
+
+def _other_events(modes: Mapping[str, Mode], options: dict[str, Any]) -> tuple[Event, ...]:
+    """Take the events that no switch waits for out of the options. Raises InputError for what cannot be watched."""
+    if options.get("branches", "none") != "none":
+        raise InputError("hybrid follows one motion: it cannot be used with branches='all'.")
+    given = options.pop("events", ())
+    events = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not isinstance(given, Iterable) or any(not isinstance(event, Event) for event in events):
+        raise InputError(f"events must be a list of gauss.Event objects, got {given!r}.")
+    waited = {each.when.name for mode in modes.values() for each in mode.switches if isinstance(each.when, Event)}
+    shared = sorted(waited & {event.name for event in events})
+    if shared:
+        raise InputError(
+            f"the events {', '.join(map(repr, shared))} have the names of events that switches wait for; give others."
+        )
+    return events
+
+
+def _circle(phases: Sequence[Phase], name: str, state: State) -> str:
+    """Return the modes in which a motion turns round at one instant, or nothing."""
+    for k in range(len(phases) - 1, -1, -1):
+        run = phases[k].run
+        if run.t[0] != state.t:
+            return ""
+        if phases[k].mode == name and np.array_equal(run.v[0], state.v):
+            return ", ".join(repr(mode) for mode in (*(phase.mode for phase in phases[k:]), name))
+    return ""
+
+
+def _chattering(phases: Sequence[Phase], message: str) -> HybridMotion:
+    """Return a motion that was stopped, with a warning."""
+    warnings.warn(message, MotionWarning, stacklevel=3)
+    return HybridMotion(tuple(phases), Ending("chattering", message))
 
 
 def _require_modes(modes: object, start: object) -> None:
     if not isinstance(modes, Mapping) or not modes or any(not isinstance(mode, Mode) for mode in modes.values()):
         raise InputError(f"modes must be a dict from names to Mode objects, got {modes!r}.")
+    if not isinstance(start, str):
+        raise InputError(f"the mode to start in must be a name, got {start!r}.")
     wanted = {start, *(switch.to for mode in modes.values() for switch in mode.switches)}
     unknown = sorted(str(name) for name in wanted if name not in modes)
     if unknown:

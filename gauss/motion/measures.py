@@ -12,7 +12,8 @@ from gauss.arrays import Array, Flags, Indices
 from gauss.motion.steppers import Setting
 from gauss.regularity.inverse import smallest_singular_value
 
-SINE = 1e-5  # smaller singular values are decomposed, as the inverse iteration knows only their squares
+SINE = 5e-7  # smaller singular values are decomposed, as the inverse iteration knows only their squares
+ENTRIES_OF_ROWS = 40_000  # from which inverse iterations cost less than decompositions
 ENTRIES = 4_000_000  # of M and J of all states that are held at a time
 
 
@@ -43,7 +44,9 @@ def sigma_min_along(setting: Setting, states: Array, active: Flags) -> Array:
     for members, rows in _groups(setting, active):
         if not rows:
             continue
-        if setting.sparse and len(rows) <= setting.system.n:
+        model, n = setting.system.model, setting.system.n
+        many = len(rows) * n > ENTRIES_OF_ROWS and model.form(setting.weight > 0.0) != "staged"
+        if (setting.sparse or many) and len(rows) <= n:
             sigma[members] = _inverse_iterations(setting, states[members], rows)
         else:
             M, J = _batch(setting, states[members])

@@ -116,7 +116,7 @@ class Assembly:
         """The result in words."""
         count = self.mobility
         text = f"{self.mechanism.name!r} is assembled; {count} freedom{'s' * (count != 1)}"
-        text += f" ({', '.join(self.moving)} move)" if self.moving else ""
+        text += f" ({', '.join(self.moving)} move{'s' * (len(self.moving) == 1)})" if self.moving else ""
         lost = len(self.redundant)
         text += f"; {lost} redundant row{'s' * (lost != 1)}" if lost else "; no redundant rows"
         shift, turn = self.largest
@@ -229,6 +229,7 @@ class _Job:
     def _impossible(self, q: Array) -> InconsistentStateError:
         """Return the error that names the gaps that are left where their squares are least."""
         measured = self.loops
+        self._require_numbers(q)
         for _ in range(2):  # rows are not linear: the gaps in m belong to the place where they are least
             measured = measured.rescaled(q)
             q, size = measured.closed(q)
@@ -255,6 +256,19 @@ class _Job:
             f" {self.loops.length:.3g} m). Check lengths and joint points, or hold something else.",
             left,
         )
+
+    def _require_numbers(self, q: Array) -> None:
+        """Raise InputError, naming the rows, where rows have no value at a position."""
+        system = self.loops.system
+        terms = system.model.terms(q, np.zeros(q.size), self.given.t, system.theta())
+        lost = ~(np.isfinite(terms.phi) & np.all(np.isfinite(terms.J), axis=1))[self.loops.index]
+        if np.any(lost):
+            names = ", ".join(repr(system.row_names[k]) for k in self.loops.index[lost])
+            raise InputError(
+                f"{self.mechanism.name!r} cannot be assembled: {names} have no finite value at the given poses, at"
+                f" t = {self.given.t:g} s, nor at {self.starts} others. Give other poses or another time, or mend the"
+                " functions."
+            )
 
     def others(self, first: Array) -> tuple[list[Array], bool, str]:
         """Return all modes found, whether they are proved to be all, and how they were looked for."""

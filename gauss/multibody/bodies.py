@@ -99,7 +99,30 @@ def inertia_checked(name: str, inertia: object) -> Inertia:
 def require_body(value: object, what: str) -> None:
     """Raise InputError, which names `what`, for anything that is no body."""
     if isinstance(value, type) or not all(hasattr(value, word) for word in ("placed", "influence", "require_point")):
-        raise InputError(f"{what} acts on a Body, Rod, Particle, PlanarBody or GROUND, but got {value!r}.")
+        raise InputError(f"{what} acts on a Body, Rod, Particle, PlanarBody or GROUND, but got {described(value)}.")
+
+
+def require_name(name: object, what: str) -> None:
+    """Raise InputError for what is no name of a joint or force."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"{what} needs a name as its first argument, got {name!r}.")
+
+
+def described(value: Any) -> str:
+    """Return a part of a mechanism by its kind and name, for messages; anything else as it is."""
+    name = getattr(value, "name", None)
+    return f"the {type(value).__name__} {name!r}" if isinstance(name, str) else repr(value)
+
+
+def values_of(q: Any, names: Iterable[str]) -> list[Any]:
+    """Return values by coordinate name. Raises InputError for what has no values by name, or not these."""
+    try:
+        return [q[name] for name in names]
+    except (TypeError, IndexError, KeyError) as error:
+        raise InputError(
+            f"values by coordinate name are expected (a run, mechanism.named(q) of a vector, a dict), but of"
+            f" {type(q).__name__} there is no {next(iter(names))!r} ({error})."
+        ) from None
 
 
 def pose_of(body: AnyBody, q: Iterable[float], v: Iterable[float]) -> Pose:
@@ -178,11 +201,8 @@ class Body:
 
     def placed(self, q: Any) -> Placed:
         """Return where the body is, from coordinates by name; from velocities, how it moves."""
-        n = self.name
-        return Placed(
-            tuple(q[f"{n}_{x}"] for x in "xyz"),
-            tuple(tuple(q[f"{n}_R{i}{j}"] for i in AXES) for j in AXES),
-        )
+        x = values_of(q, self.coordinates)
+        return Placed(tuple(x[:3]), tuple(tuple(x[3 + j :: 3]) for j in range(3)))
 
     def kinetic(self, v: Any) -> Any:
         """Return the kinetic energy (J) from velocities by name."""

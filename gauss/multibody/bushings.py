@@ -18,7 +18,7 @@ import numpy as np
 
 from gauss.arrays import Array, as_array
 from gauss.errors import InputError
-from gauss.multibody.bodies import AnyBody, Body, Ground, Placed
+from gauss.multibody.bodies import AnyBody, Body, Ground, Placed, described, require_name
 from gauss.multibody.forces import World, at_place, at_point
 from gauss.multibody.joints import IDENTITY
 from gauss.multibody.rotations import rotation
@@ -53,14 +53,17 @@ class Bushing:
     orientation: Any = IDENTITY
 
     def __post_init__(self) -> None:
+        require_name(self.name, "a bushing")
         for number, body in ((1, self.body1), (2, self.body2)):
             if not isinstance(body, Body | Ground):
-                raise InputError(f"the bushing {self.name!r} needs the axes of a Body or GROUND, got {body!r}.")
+                raise InputError(
+                    f"the bushing {self.name!r} needs the axes of a Body or GROUND, got {described(body)}."
+                )
             point = body.require_point(getattr(self, f"point{number}"), f"point {number} of the bushing {self.name!r}")
             if len(point) != 3:
                 raise InputError(f"point {number} of the bushing {self.name!r} must be three numbers, got {point}.")
             object.__setattr__(self, f"point{number}", point)
-        if self.body1 is self.body2:
+        if self.body1.name == self.body2.name:
             raise InputError(f"the bushing {self.name!r} joins {self.body1.name!r} with itself; give two bodies.")
         for word in ("stiffness", "torsion", "damping", "torsional_damping"):
             what = f"the {word.replace('_', ' ')} of the bushing {self.name!r}"

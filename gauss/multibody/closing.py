@@ -85,7 +85,9 @@ class Loops:
         terms = self.system.model.terms(q, np.zeros(q.size), self.t, self.system.theta())
         rows, slope = terms.phi[self.index] * self.scale, terms.J[self.index] * self.scale[:, None]
         idle = self.one_sided & (rows >= 0.0)
-        return np.where(idle, 0.0, rows), np.where(idle[:, None], 0.0, slope @ self.tangent(q))
+        with np.errstate(invalid="ignore"):  # a row without a value at q, as of a driver opposite to its target
+            moved = slope @ self.tangent(q)
+        return np.where(idle, 0.0, rows), np.where(idle[:, None], 0.0, moved)
 
     def tangent(self, q: Array) -> Array:
         """Return dq (n, d) of the displacements (δa, ℓ δθ) of all bodies."""

@@ -11,12 +11,12 @@ import numpy as np
 from gauss.arrays import positive
 from gauss.errors import InputError
 from gauss.multibody import shapes
-from gauss.multibody.bodies import GROUND, AnyBody, Body, require_body
+from gauss.multibody.bodies import GROUND, AnyBody, Body, Placed, require_body
 from gauss.multibody.mechanism import Mechanism, Part
 from gauss.multibody.rolling import RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
 from gauss.multibody.shapes import Shape
 from gauss.multibody.slender import Particle, PlanarBody, Rod
-from gauss.multibody.vectors import numbers
+from gauss.multibody.vectors import Vector, direction_of, numbers
 
 Curve = Callable[[Any], Any]  # coordinates by name, as numbers or arrays over a run, to a point or a list of points
 ROUND = (RollingBall, RollingDisc, RollingTorus, RollingEllipsoid)
@@ -29,37 +29,48 @@ class Drawing:
     `shapes` gives bodies (and `GROUND`) a shape or several in place of those made from their inertia and joints; an
     empty list hides a body. `traces` are paths to draw, each (body, point in body axes) or a function of the
     coordinates by name that returns a point. `lines` are functions of the coordinates by name that return two or more
-    points to join; with them a system that is not made of bodies is drawn, and `mechanism` is left out. `follow` is a
-    body to keep in the middle. `view` are elevation and azimuth (degrees) in space; `speed` is how many seconds of the
-    motion one second shows. Raises InputError.
+    points to join, and `placed` are (shape or several, function of the coordinates by name that returns a `Placed`);
+    with them a system that is not made of bodies is drawn, and `mechanism` is left out. `planes` are (point, normal) of
+    planes at rest. `follow` is a body to keep in the middle, or a function of the coordinates by name that returns a
+    point. `view` are elevation and azimuth (degrees) in space about `up`, which points upwards in the picture; `speed`
+    is how many seconds of the motion one second shows. Raises InputError.
     """
 
     mechanism: Mechanism | None = None
     shapes: Mapping[Any, Shape | Sequence[Shape]] = field(default_factory=dict)
     traces: Sequence[Any] = ()
     lines: Sequence[Curve] = ()
-    follow: AnyBody | None = None
+    placed: Sequence[tuple[Any, Callable[[Any], Placed]]] = ()
+    planes: Sequence[tuple[Sequence[float], Sequence[float]]] = ()
+    follow: AnyBody | Curve | None = None
     view: tuple[float, float] = (22.0, -60.0)
+    up: Sequence[float] = (0.0, 0.0, 1.0)
     speed: float = 1.0
 
     def __post_init__(self) -> None:
         if self.mechanism is not None and not isinstance(self.mechanism, Mechanism):
             raise InputError(f"a drawing is of a Mechanism, got {self.mechanism!r}.")
-        for word in ("traces", "lines"):
+        for word in ("traces", "lines", "placed", "planes"):
             given = getattr(self, word)
             if not isinstance(given, Iterable):
                 raise InputError(f"the {word} of a drawing must be a list, got {given!r}.")
             object.__setattr__(self, word, tuple(given))
-        if self.mechanism is None and not self.lines and not self.traces:
-            raise InputError("a drawing needs a mechanism, or lines: functions of the coordinates that return points.")
+        if self.mechanism is None and not self.lines and not self.traces and not self.placed:
+            raise InputError(
+                "a drawing needs a mechanism, or lines: functions of the coordinates that return points, or placed"
+                " shapes."
+            )
         object.__setattr__(self, "shapes", {body: self._checked(body, given) for body, given in self.shapes.items()})
         object.__setattr__(self, "traces", tuple(self._curve(trace) for trace in self.traces))
         wrong = [line for line in self.lines if not callable(line)]
         if wrong:
             raise InputError(f"a line of a drawing is a function of the coordinates by name, got {wrong[0]!r}.")
-        if self.follow is not None:
+        object.__setattr__(self, "placed", tuple(_placed(given) for given in self.placed))
+        object.__setattr__(self, "planes", tuple(_plane(given) for given in self.planes))
+        if self.follow is not None and not callable(self.follow):
             self._require_known(self.follow, "the body to follow")
         object.__setattr__(self, "view", numbers(self.view, 2, "the view (elevation and azimuth)"))
+        object.__setattr__(self, "up", direction_of(self.up, 3, "what is up in a drawing"))
         object.__setattr__(self, "speed", positive(self.speed, "the speed of a drawing"))
 
     def _require_known(self, body: Any, what: str) -> None:
@@ -71,11 +82,7 @@ class Drawing:
     def _checked(self, body: Any, given: Any) -> tuple[Shape, ...]:
         """Return the shapes of a body as a tuple. Raises InputError."""
         self._require_known(body, "the shapes of a drawing")
-        parts = (given,) if isinstance(given, Shape) else tuple(given) if isinstance(given, Iterable) else (given,)
-        for part in parts:
-            if isinstance(part, type) or not isinstance(part, Shape):
-                raise InputError(f"the shape of {body.name!r} must be a shape of multibody.shapes, got {part!r}.")
-        return parts
+        return _several(given, f"the shape of {body.name!r}")
 
     def _curve(self, trace: Any) -> Curve:
         """Return a trace as a function of the coordinates by name. Raises InputError."""
@@ -94,6 +101,30 @@ class Drawing:
             return tuple(self.shapes[body])  # type: ignore[arg-type]
         assert self.mechanism is not None
         return default_shapes(body, self.mechanism)
+
+
+def _several(given: Any, what: str) -> tuple[Shape, ...]:
+    """Return a shape or several as a tuple. Raises InputError."""
+    parts = (given,) if isinstance(given, Shape) else tuple(given) if isinstance(given, Iterable) else (given,)
+    for part in parts:
+        if isinstance(part, type) or not isinstance(part, Shape):
+            raise InputError(f"{what} must be a shape of multibody.shapes, got {part!r}.")
+    return parts
+
+
+def _placed(given: Any) -> tuple[tuple[Shape, ...], Callable[[Any], Placed]]:
+    """Return the shapes and the function of one entry of `placed`. Raises InputError."""
+    if not isinstance(given, Sequence) or len(given) != 2 or not callable(given[1]):
+        raise InputError(f"an entry of placed is (shape, function of the coordinates by name), got {given!r}.")
+    return _several(given[0], "what is placed"), given[1]
+
+
+def _plane(given: Any) -> tuple[Vector, Vector]:
+    """Return a point of a plane and its unit normal. Raises InputError."""
+    if not isinstance(given, Sequence) or len(given) != 2:
+        raise InputError(f"a plane of a drawing is (point, normal), got {given!r}.")
+    through = numbers(given[0], 3, "the point of a plane of the drawing")
+    return through, direction_of(given[1], 3, "the normal of a plane of the drawing")
 
 
 def attached(body: AnyBody, mechanism: Mechanism) -> list[tuple[float, ...]]:
@@ -115,18 +146,20 @@ def default_shapes(body: Part, mechanism: Mechanism) -> tuple[Shape, ...]:
         return _planar(body, points)
     if isinstance(body, Rod):
         return _thin(body, points)
-    wheels = [_round(joint) for joint in mechanism.joints if isinstance(joint, ROUND) and joint.body is body]
-    return tuple(wheels) if wheels else _solid(body, points)
+    wheels = [joint for joint in mechanism.joints if isinstance(joint, ROUND) and joint.body is body]
+    return tuple(shape for wheel in wheels for shape in _round(wheel)) if wheels else _solid(body, points)
 
 
-def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -> Shape:
-    """Return the surface with which a body rolls; of a torus its largest disc."""
+def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -> tuple[Shape, ...]:
+    """Return the surface with which a body rolls."""
     if isinstance(joint, RollingBall):
-        return shapes.Sphere(joint.radius, joint.centre)
+        return (shapes.Sphere(joint.radius, joint.centre),)
     if isinstance(joint, RollingEllipsoid):
-        return shapes.Ellipsoid(joint.semi_axes, joint.centre, joint.axes)
-    radius = joint.radius if isinstance(joint, RollingDisc) else joint.major + joint.minor
-    return shapes.Disc(radius, joint.centre, joint.axis)
+        return (shapes.Ellipsoid(joint.semi_axes, joint.centre, joint.axes),)
+    if isinstance(joint, RollingTorus):
+        edge = shapes.Torus(joint.major, joint.minor, joint.centre, joint.axis)
+        return (edge, shapes.Disc(joint.major, joint.centre, joint.axis))
+    return (shapes.Disc(joint.radius, joint.centre, joint.axis),)
 
 
 def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:

@@ -17,7 +17,7 @@ from gauss.errors import InputError
 from gauss.functions import atan2, cos, sin
 from gauss.model import Constraint, Holonomic
 from gauss.model.functions import ModelFunction, as_scalar
-from gauss.multibody.bodies import AnyBody
+from gauss.multibody.bodies import AnyBody, require_name
 from gauss.multibody.forces import World
 from gauss.multibody.joints import Joint
 from gauss.multibody.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
@@ -43,8 +43,7 @@ class _Drive:
     def _check(self) -> None:
         """Raise InputError for joints without the motion asked for."""
         kind = type(self).__name__.lower()
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"a {kind} needs a name as its first argument, got {self.name!r}.")
+        require_name(self.name, f"a {kind}")
         object.__setattr__(self, "motion", motion_of(self.joint, self.motion, f"the {kind} {self.name!r}"))
 
     @property
@@ -73,8 +72,10 @@ class Driver(_Drive):
     `value` is φ: a function of t, p (rad or m), or a number, which locks the joint. The row is s − φ for a
     displacement; for an angle it is 2 tan ½(θ − φ) = 2 sin(θ − φ)/(1 + cos(θ − φ)), which is smooth except where θ
     is opposite to φ and has the derivative 1 where it vanishes. So its multiplier is the torque (N m) or force (N) of
-    the drive on body 2, positive along the motion, and its power is the multiplier times the rate of the joint. A
-    `Cylindrical` joint needs `motion`, "angle" or "displacement". Raises InputError, ModelError.
+    the drive on body 2, positive along the motion, and its power is the multiplier times the rate of the joint. φ must
+    have a continuous rate: where it jumps or has a kink the row moves the bodies without any force, and the energy of
+    the run changes by what no part has done. Ease it in, or use `Servo`. A `Cylindrical` joint needs `motion`,
+    "angle" or "displacement". Raises InputError, ModelError.
     """
 
     name: str

@@ -11,7 +11,7 @@ from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.coordinates import Named
-from gauss.multibody.bodies import AnyBody
+from gauss.multibody.bodies import AnyBody, described
 from gauss.multibody.forces import Force
 from gauss.multibody.joints import Link
 from gauss.multibody.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
@@ -66,7 +66,9 @@ def applied(
     InputError.
     """
     if not isinstance(force, Force):
-        raise InputError(f"applied needs a force as its second argument, got {force!r}; joints have `reaction`.")
+        raise InputError(
+            f"applied needs a force as its second argument, got {described(force)}; joints have `reaction`."
+        )
     balance = hasattr(answer, "state") and hasattr(answer, "system") and hasattr(answer, "u")
     if balance:
         _require_known(answer.system, force)
@@ -107,7 +109,7 @@ def _checked(run: Any, part: object) -> Any:
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
     if not isinstance(part, Force | Link):
-        raise InputError(f"power and work are those of a force, a drive or a joint, got {part!r}.")
+        raise InputError(f"power and work are those of a force, a drive or a joint, got {described(part)}.")
     _require_known(run.setting.system, part)
     return run
 

@@ -13,11 +13,12 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from gauss.arrays import scalar
-from gauss.errors import InputError
+from gauss.errors import InputError, ModelError
 from gauss.functions import sqrt
-from gauss.model.functions import ModelFunction
-from gauss.multibody.bodies import AnyBody, Placed, require_body
+from gauss.model.functions import ModelFunction, as_list
+from gauss.multibody.bodies import AnyBody, Placed, require_body, require_name
 from gauss.multibody.rotations import in_body
+from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import Vector, dot, minus, numbers, times
 
 World = dict[str, Any]  # values of q, v, t, p, u for model functions
@@ -69,10 +70,15 @@ class Spring:
     damping: float = 0.0
 
     def __post_init__(self) -> None:
+        require_name(self.name, "a spring")
         for number, body in ((1, self.body1), (2, self.body2)):
             require_body(body, f"the spring {self.name!r}")
             point = body.require_point(getattr(self, f"point{number}"), f"point {number} of the spring {self.name!r}")
             object.__setattr__(self, f"point{number}", point)
+        if self.body1.name == self.body2.name:
+            raise InputError(
+                f"the spring {self.name!r} joins {self.body1.name!r} with itself; give two bodies of different names."
+            )
         if len(self.point1) != len(self.point2):
             raise InputError(f"the spring {self.name!r} joins a point in space and one in the plane.")
         for word in ("stiffness", "length", "damping"):
@@ -138,10 +144,11 @@ class PointForce:
     axes: Literal["space", "body"] = "space"
 
     def __post_init__(self) -> None:
+        require_name(self.name, "a force")
         require_body(self.body, f"the force {self.name!r}")
         at = self.body.require_point(self.point, f"the point of the force {self.name!r}")
         object.__setattr__(self, "point", at)
-        object.__setattr__(self, "axes", "body" if in_body(self.axes) else "space")
+        object.__setattr__(self, "axes", _axes_checked(self.axes, self.body, f"the force {self.name!r}"))
         if not callable(self.force):
             object.__setattr__(self, "force", numbers(self.force, len(at), f"the force {self.name!r}"))
 
@@ -180,9 +187,14 @@ class Torque:
     reaction: AnyBody | None = None
 
     def __post_init__(self) -> None:
+        require_name(self.name, "a torque")
         for body in self.bodies:
             require_body(body, f"the torque {self.name!r}")
-        object.__setattr__(self, "axes", "body" if in_body(self.axes) else "space")
+            if isinstance(body, Particle):
+                raise InputError(f"the torque {self.name!r} acts on the particle {body.name!r}, which does not turn.")
+        if self.reaction is not None and self.reaction.name == self.body.name:
+            raise InputError(f"the torque {self.name!r} has its reaction on {self.body.name!r} itself; give another.")
+        object.__setattr__(self, "axes", _axes_checked(self.axes, self.body, f"the torque {self.name!r}"))
         if not callable(self.torque):
             given = np.atleast_1d(np.asarray(self.torque, dtype=object))
             object.__setattr__(self, "torque", numbers(given, self._size, f"the torque {self.name!r}"))
@@ -219,19 +231,30 @@ class Torque:
         return acting if self.reaction is None else [*acting, self.reaction.turned_by(opposite, q)]
 
 
+def _axes_checked(axes: Any, body: AnyBody, what: str) -> str:
+    """Return "body" or "space". Raises InputError for anything else, and for the axes of bodies without them."""
+    if not in_body(axes):
+        return "space"
+    if isinstance(body, (Rod, Particle)):
+        raise InputError(
+            f'{what} needs the axes of {body.name!r}, which a {type(body).__name__} has not; use axes="space", with a'
+            " function of q for a force along a rod, or Body."
+        )
+    return "body"
+
+
 def _in_space(vector: Vector, axes: str, placed: Placed) -> Vector:
     return vector if axes == "space" else placed.direction(vector)
 
 
 def _vector(value: Any, world: World, size: int, what: str) -> Vector:
-    """Return the components of a constant vector or of what a model function gives. Raises InputError, ModelError."""
+    """Return the components of a constant vector or of what a model function gives. Raises ModelError."""
     if not callable(value):
         return tuple(value)
-    found = ModelFunction.of(value, "qvtpu", what)(world)
-    entries = tuple(found) if isinstance(found, (list, tuple, np.ndarray)) else (found,)
+    entries = as_list(ModelFunction.of(value, "qvtpu", what)(world), what)
     if len(entries) != size:
-        raise InputError(f"{what} has {len(entries)} components, expected {size}.")
-    return entries
+        raise ModelError(f"{what} has {len(entries)} components, expected {size}.")
+    return tuple(entries)
 
 
 @dataclass(frozen=True, eq=False)

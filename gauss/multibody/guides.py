@@ -162,6 +162,8 @@ class PointOnCurve(_Guide):
                     f" x, y, z, got {self.curve!r}."
                 )
             parts = tuple(surface_of(part, f"the curve {self.name!r}") for part in self.curve)
+            if parts[0] == parts[1]:
+                raise InputError(f"the curve {self.name!r} is where two surfaces meet, but both are one; give two.")
         object.__setattr__(self, "curve", parts)
 
     @property

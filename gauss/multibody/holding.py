@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.functions import sin
 from gauss.model import Constraint, Holonomic
-from gauss.multibody.bodies import AnyBody
+from gauss.multibody.bodies import AnyBody, described
 from gauss.multibody.joints import (
     IDENTITY,
     Cylindrical,
@@ -84,9 +84,15 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[Held]:
         asked: Sequence[Any] = [hold] if hold in known else hold.replace(",", " ").split()
     else:
         asked = list(hold) if isinstance(hold, Iterable) else [hold]
+    if isinstance(hold, Mapping):
+        raise InputError("hold says what keeps the value it has in the given poses: give names or parts, not a dict.")
+    parts = (*mechanism.bodies, *mechanism.joints)
     found: list[Held] = []
     for one in asked:
-        found += _numbers(mechanism, one if isinstance(one, str) else getattr(one, "name", repr(one)))
+        name = one if isinstance(one, str) else getattr(one, "name", repr(one))
+        if not isinstance(one, str) and any(part.name == name and part is not one for part in parts):
+            raise InputError(f"hold: {described(one)} is none of the parts of {mechanism.name!r}, but of another one.")
+        found += _numbers(mechanism, name)
     return list({x.name: x for x in found}.values())
 
 

@@ -69,6 +69,9 @@ class Mechanism:
         repeated = repeated_in(names)
         if repeated:
             raise InputError(f"the mechanism {self.name!r} has several bodies called {', '.join(repeated)}.")
+        repeated = repeated_in(joint.name for joint in self.joints)
+        if repeated:
+            raise InputError(f"the mechanism {self.name!r} has several joints called {', '.join(repeated)}.")
         known = {id(body) for body in self.bodies}
         parts: tuple[Link | Force, ...] = (*self.joints, *self.forces)
         for part in parts:

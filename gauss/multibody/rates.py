@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from gauss.errors import InputError
 from gauss.model.coordinates import Named
-from gauss.multibody.bodies import AnyBody, Fixed, Placed
+from gauss.multibody.bodies import AnyBody, Fixed, Placed, described
 from gauss.multibody.joints import Cylindrical, Joint, Pin, Prismatic, Revolute, Slider
 from gauss.multibody.vectors import Vector, across, dot, minus, times
 
@@ -63,7 +63,7 @@ def motion_of(joint: Any, motion: Motion | None, what: str) -> Motion:
     known = MOTIONS.get(type(joint))
     if known is None:
         kinds = ", ".join(kind.__name__ for kind in MOTIONS)
-        raise InputError(f"{what} needs a joint with an angle or a displacement ({kinds}), got {joint!r}.")
+        raise InputError(f"{what} needs a joint with an angle or a displacement ({kinds}), got {described(joint)}.")
     if motion is None and len(known) == 1:
         return known[0]
     if motion not in known:

@@ -20,7 +20,7 @@ import numpy as np
 
 from gauss.arrays import Array, Flags, lengths_of, scalar, unit_rows
 from gauss.errors import InputError
-from gauss.multibody.bodies import AnyBody
+from gauss.multibody.bodies import AnyBody, described
 from gauss.multibody.joints import Link
 from gauss.multibody.rotations import rotation
 from gauss.principle.reduction import RANK_TOLERANCE
@@ -80,7 +80,7 @@ def reaction(
     if not isinstance(link, Link):
         more = "; `applied` gives the force of a spring" if hasattr(link, "generalized") else ""
         raise InputError(
-            f"reaction needs a joint or another part with rows as its second argument, got {link!r}{more}."
+            f"reaction needs a joint or another part with rows as its second argument, got {described(link)}{more}."
         )
     body = body_of(link, on)
     states = _States.of(answer)
@@ -158,6 +158,12 @@ class _States:
 def rows_of(link: Link, names: Sequence[str]) -> list[int]:
     """Return the indices of the rows of a link among those of a model. Raises InputError where there are none."""
     starts = [row.name for row in link.constraints()]
+    shared = [start for start in starts if start in names and f"{start}[0]" in names]
+    if shared:
+        raise InputError(
+            f"several parts of the model have rows called {', '.join(map(repr, shared))}; give {link.name!r} and the"
+            " others names of their own."
+        )
     found = [k for k, name in enumerate(names) if any(_belongs(name, start) for start in starts)]
     if not found:
         raise InputError(f"the rows of {link.name!r} are not among those of the model: {', '.join(names) or 'none'}.")

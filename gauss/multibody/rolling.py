@@ -19,10 +19,11 @@ from gauss.arrays import Array, positive
 from gauss.errors import InputError
 from gauss.functions import sqrt
 from gauss.model import Constraint, Holonomic, Pfaffian
-from gauss.multibody.bodies import GROUND, AnyBody, Body, Ground, require_body
+from gauss.multibody.bodies import GROUND, AnyBody, Body, Ground, described, require_body, require_name
 from gauss.multibody.forces import at_point_velocity
 from gauss.multibody.rates import answered, inward, velocity_row, within
 from gauss.multibody.rotations import rotation
+from gauss.multibody.slender import PlanarBody
 from gauss.multibody.vectors import Vector, across, direction_of, dot, minus, numbers, plus, times
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -44,9 +45,9 @@ class Contact(ABC):
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError(f"a rolling contact needs a name as its first argument, got {self.name!r}.")
         if not isinstance(self.body, Body):
-            raise InputError(f"{self.name!r}: only a Body rolls, got {self.body!r}.")
+            raise InputError(f"{self.name!r}: only a Body rolls, got {described(self.body)}.")
         if not isinstance(self.carrier, (Body, Ground)):
-            raise InputError(f"{self.name!r}: a body rolls on GROUND or on a Body, got {self.carrier!r}.")
+            raise InputError(f"{self.name!r}: a body rolls on GROUND or on a Body, got {described(self.carrier)}.")
         if self.carrier.name == self.body.name:
             raise InputError(f"{self.name!r}: the body {self.body.name!r} rolls on itself; give another carrier.")
 
@@ -301,7 +302,7 @@ class RollingEllipsoid(_OnPlane):
 class KnifeEdge:
     """A point of a body does not move along a direction fixed in it (across the blade): one Pfaffian row.
 
-    In space and in the plane. Raises InputError.
+    In space, of a `Body`, and in the plane. Raises InputError.
     """
 
     name: str
@@ -310,7 +311,13 @@ class KnifeEdge:
     across: Sequence[float]
 
     def __post_init__(self) -> None:
+        require_name(self.name, "a knife edge")
         require_body(self.body, f"the knife edge {self.name!r}")
+        if not isinstance(self.body, (Body, PlanarBody)):
+            raise InputError(
+                f"the knife edge {self.name!r} belongs to a Body or a PlanarBody, which moves and has axes, got the"
+                f" {type(self.body).__name__} {self.body.name!r}."
+            )
         at = self.body.require_point(self.point, f"the point of the knife edge {self.name!r}")
         object.__setattr__(self, "point", at)
         object.__setattr__(

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from gauss.arrays import positive
 from gauss.errors import InputError
 from gauss.functions import sqrt
@@ -56,6 +58,13 @@ class RollingOnSurface(Contact):
             ("upright", direction_of(given, 3, f"the direction upright of {self.name!r}")),
         ):
             object.__setattr__(self, word, value)
+        hollow = getattr(surface, "inside", False) and not self.of_centres
+        room = getattr(surface, "minor", getattr(surface, "radius", np.inf)) if hollow else np.inf
+        if self.radius >= room:
+            raise InputError(
+                f"{self.name!r}: a ball of radius {self.radius:g} m does not roll inside a surface of radius"
+                f" {room:g} m; it must be smaller."
+            )
 
     def _normal(self, q: Any) -> tuple[Vector, Any]:
         """Return the unit normal in the axes of the carrier, and the distance of the centre from its surface."""

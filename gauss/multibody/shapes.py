@@ -1,4 +1,4 @@
-"""Shapes to draw bodies with, in body axes: boxes, ellipsoids, cylinders, discs, polygons, segments, points.
+"""Shapes to draw bodies with, in body axes: boxes, ellipsoids, tori, cylinders, discs, polygons, lines, points.
 
 A shape says by `outline(dimension)` what it consists of, in space (3) or in the plane (2). Lengths are in metres. An
 inertia determines one box and one ellipsoid, those uniform bodies that have it: from K about the centre of mass, with
@@ -17,11 +17,14 @@ import numpy as np
 from gauss.arrays import Array, as_array, positive
 from gauss.errors import InputError
 from gauss.multibody import rotations
+from gauss.multibody.bodies import Placed
 from gauss.multibody.inertia import Inertia
 from gauss.multibody.vectors import across, direction_of, numbers
 
 ROUND = 24  # corners of a circle
+FINE = 72  # of one that is a line
 BELTS = 9  # of an ellipsoid, from pole to pole
+TUBE = 8  # corners of the cross-section of a torus
 QUARTER = ROUND // 4
 
 
@@ -152,6 +155,48 @@ class Cylinder:
 
 
 @dataclass(frozen=True, eq=False)
+class Torus:
+    """A torus about `at`: the circle of radius `major` across `normal`, swept by a ball of radius `minor`.
+
+    Its quarters have two tones. The solid disc whose edge it may be is a `Disc` of radius `major`.
+    """
+
+    major: float  # m
+    minor: float  # m
+    at: Sequence[float] = ()  # m, the origin if left out
+    normal: Sequence[float] = (0.0, 0.0, 1.0)
+
+    def outline(self, dimension: int) -> Outline:
+        """Return its faces."""
+        in_space(dimension, "a torus")
+        R, r = positive(self.major, "the major radius of a torus"), positive(self.minor, "the minor radius of a torus")
+        e = np.array(direction_of(self.normal, 3, "the normal of a torus"))
+        ring, angles = circle(self.normal, 3), 2.0 * np.pi * np.arange(TUBE) / TUBE
+        out = (R + r * np.cos(angles))[:, None] * ring[:, None]  # (ROUND, TUBE, 3)
+        grid = place(self.at, 3, "a torus") + out + r * np.sin(angles)[:, None] * e
+        faces, tones = [], []
+        for i, j in product(range(ROUND), range(TUBE)):
+            a, b = (i + 1) % ROUND, (j + 1) % TUBE
+            faces.append(np.array([grid[i, j], grid[a, j], grid[a, b], grid[i, b]]))
+            tones.append(i // QUARTER % 2)
+        return Outline(tuple(faces), tuple(tones))
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """A circle with its radius about `at`, across `normal`, as a line; three make a ball that is seen through."""
+
+    radius: float  # m
+    at: Sequence[float] = ()  # m, the origin if left out
+    normal: Sequence[float] = (0.0, 0.0, 1.0)  # in space
+
+    def outline(self, dimension: int) -> Outline:
+        """Return its one line."""
+        rim = positive(self.radius, "the radius of a circle") * circle(self.normal, dimension, FINE)
+        return Outline(lines=(place(self.at, dimension, "a circle") + np.vstack([rim, rim[:1]]),))
+
+
+@dataclass(frozen=True, eq=False)
 class Polygon:
     """A plane polygon with three or more corners."""
 
@@ -198,6 +243,28 @@ def equivalent_ellipsoid(inertia: Inertia) -> Ellipsoid:
     return Ellipsoid(tuple(np.sqrt(5.0 * values / inertia.mass).tolist()), tuple(inertia.centre.tolist()), axes)
 
 
+def at_angle(origin: Sequence[Any], angle: Any) -> Placed:
+    """Return where axes in the plane are that are turned by an angle (rad), a number or an array over a run."""
+    c, s = np.cos(angle), np.sin(angle)
+    return Placed(tuple(origin), ((c, s), (-s, c)))
+
+
+def at_quaternion(origin: Sequence[Any], quaternion: Sequence[Any]) -> Placed:
+    """Return where axes in space are that the unit quaternion p = (w, x, y, z) turns, v ↦ p v p*.
+
+    Origin and quaternion have numbers or arrays over a run as components.
+    """
+    w, x, y, z = quaternion
+    return Placed(
+        tuple(origin),
+        (
+            (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+            (2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
+            (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
+        ),
+    )
+
+
 def _principal(inertia: Inertia) -> tuple[Array, Array]:
     """Return the principal values of K about the centre (3,), rounding below zero removed, and a rotation to them.
 
@@ -212,9 +279,9 @@ def _principal(inertia: Inertia) -> tuple[Array, Array]:
     return np.maximum(values, 0.0), axes
 
 
-def circle(normal: Sequence[float], dimension: int) -> Array:
-    """Return the corners (ROUND, d) of a circle of radius 1 about the origin, across `normal` in space."""
-    angles = np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False)
+def circle(normal: Sequence[float], dimension: int, corners: int = ROUND) -> Array:
+    """Return the corners (k, d) of a circle of radius 1 about the origin, across `normal` in space."""
+    angles = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
     plane = np.column_stack([np.cos(angles), np.sin(angles)])
     return plane if dimension == 2 else plane @ np.array(across(direction_of(normal, 3, "the normal of a circle")))
 

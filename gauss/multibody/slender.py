@@ -11,7 +11,7 @@ import numpy as np
 from gauss.arrays import Array, positive, scalar
 from gauss.errors import InputError
 from gauss.model import Holonomic
-from gauss.multibody.bodies import AXES, Placed, Pose, inertia_checked, name_checked, pose_of
+from gauss.multibody.bodies import AXES, Placed, Pose, inertia_checked, name_checked, pose_of, values_of
 from gauss.multibody.inertia import Inertia
 from gauss.multibody.vectors import COLLINEAR, Vector, cross, direction_of, dot, numbers, times, unit
 
@@ -57,11 +57,8 @@ class Rod:
 
     def placed(self, q: Any) -> Placed:
         """Return where the rod is; `point` and `direction` are right for what lies along its axis."""
-        u = tuple(q[f"{self.name}_u{i}"] for i in AXES)
-        return Placed(
-            tuple(q[f"{self.name}_{x}"] for x in "xyz"),
-            tuple(times(float(e), u) for e in self.axis),
-        )
+        x = values_of(q, self.coordinates)
+        return Placed(tuple(x[:3]), tuple(times(float(e), tuple(x[3:])) for e in self.axis))
 
     def kinetic(self, v: Any) -> Any:
         """Return ½m|ȧ|² + m s_c ȧ·u̇ + ½k|u̇|² (J); s_c is where the mass centre lies on the axis, k = eᵀK₀e."""
@@ -132,7 +129,7 @@ class Particle:
 
     def placed(self, q: Any) -> Placed:
         """Return where the particle is; it has no directions."""
-        return Placed(tuple(q[x] for x in self.coordinates), ((0.0, 0.0, 0.0),) * 3)
+        return Placed(tuple(values_of(q, self.coordinates)), ((0.0, 0.0, 0.0),) * 3)
 
     def kinetic(self, v: Any) -> Any:
         """Return ½m|ȧ|² (J)."""
@@ -205,7 +202,7 @@ class PlanarBody:
 
     def placed(self, q: Any) -> Placed:
         """Return where the body is; vectors have two components."""
-        x, y, c, s = (q[name] for name in self.coordinates)
+        x, y, c, s = values_of(q, self.coordinates)
         return Placed((x, y), ((c, s), (-s, c)))
 
     def kinetic(self, v: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, vector
+from gauss.arrays import Array, repeated_in, vector
 from gauss.dynamics import require_consistent, system_of
 from gauss.errors import InputError
 from gauss.model import System
@@ -48,7 +48,7 @@ class Drives:
 
     def force(self, joint: Link | str) -> float:
         """Return the force or torque of a joint with one coordinate. Raises InputError."""
-        name = joint if isinstance(joint, str) else joint.name
+        name = joint if isinstance(joint, str) else getattr(joint, "name", repr(joint))
         if name not in self.forces:
             raise InputError(f"{name!r} is not driven; driven are {', '.join(map(repr, self.forces))}.")
         if self.forces[name].size != 1:
@@ -78,6 +78,9 @@ def inverse_dynamics(
     system = system_of(getattr(mechanism, "system", mechanism))
     if not isinstance(accelerations, Mapping) or not accelerations:
         raise InputError(f"accelerations must be a dict from joints to numbers, got {accelerations!r}.")
+    repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)
+    if repeated:
+        raise InputError(f"accelerations have several joints called {', '.join(map(repr, repeated))}; give each once.")
     state = system.state(q, v, t)
     require_consistent(system, state)
     problem = GaussProblem.at(system, state, u)

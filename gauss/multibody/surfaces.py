@@ -15,8 +15,9 @@ import numpy as np
 
 import gauss.functions as elementary
 from gauss.arrays import positive, scalar
-from gauss.errors import InputError
+from gauss.errors import InputError, ModelError
 from gauss.functions import sqrt
+from gauss.model.functions import as_list
 from gauss.multibody.vectors import Vector, direction_of, dot, minus, numbers, plus, times
 
 Point = Sequence[float]
@@ -52,6 +53,8 @@ class _Distance:
     def _set(self, **values: Any) -> None:
         for word, value in values.items():
             object.__setattr__(self, word, value)
+        if not isinstance(getattr(self, "inside", False), bool):
+            raise InputError(f"inside of a {type(self).__name__} must be True or False, got {self.inside!r}.")  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -261,7 +264,12 @@ class ImplicitSurface:
 
     def gradient(self, x: Vector) -> Vector:
         """Return ∇φ."""
-        return tuple((self.gradient_function or self._derived)(*x))
+        if self.gradient_function is None:
+            return self._derived(*x)
+        parts = as_list(self.gradient_function(*x), "the gradient of an implicit surface")
+        if len(parts) != 3:
+            raise ModelError(f"the gradient of an implicit surface has {len(parts)} components, expected 3.")
+        return tuple(parts)
 
 
 def gradient_of(function: Callable[..., Any], size: int) -> Callable[..., Vector]:

@@ -22,7 +22,7 @@ import numpy as np
 from gauss.arrays import scalar
 from gauss.errors import InputError
 from gauss.model import Constraint, Pfaffian
-from gauss.multibody.bodies import AnyBody
+from gauss.multibody.bodies import AnyBody, described, require_name
 from gauss.multibody.joints import Cylindrical, Joint
 from gauss.multibody.rates import Motion, added, motion_of, rate_row, scaled
 
@@ -55,13 +55,15 @@ class _Transmission(ABC):
 
     def _check(self, kind: str, *joints: Any, **factors: float) -> None:
         """Check the name, the body that the joints have in common, and numbers other than 0. Raises InputError."""
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"a {kind} needs a name as its first argument, got {self.name!r}.")
+        require_name(self.name, f"a {kind}")
         for word, given in factors.items():
             value = scalar(given, f"the {word} of the {kind} {self.name!r}")
             if value == 0.0:
                 raise InputError(f"the {word} of the {kind} {self.name!r} is zero, so that nothing is transmitted.")
             object.__setattr__(self, word, value)
+        motions = [(id(joint), motion) for joint, _, motion in self.terms]
+        if len(set(motions)) < len(motions):
+            raise InputError(f"the {kind} {self.name!r} has one motion of a joint twice; give each joint once.")
         if not set.intersection(*({body.name for body in joint.bodies} for joint in joints)):
             names = ", ".join(repr(joint.name) for joint in joints)
             raise InputError(
@@ -134,7 +136,7 @@ class Screw(_Transmission):
 
     def __post_init__(self) -> None:
         if not isinstance(self.cylindrical, Cylindrical):
-            raise InputError(f"the screw {self.name!r} needs a Cylindrical joint, got {self.cylindrical!r}.")
+            raise InputError(f"the screw {self.name!r} needs a Cylindrical joint, got {described(self.cylindrical)}.")
         self._check("screw", self.cylindrical, lead=self.lead)
 
     @property
@@ -161,7 +163,7 @@ class Coupling(_Transmission):
             raise InputError(f"{what} takes a list of pairs (joint, coefficient), got {self.joints!r}.")
         for term in self.joints:
             if not isinstance(term, (tuple, list)) or len(term) not in (2, 3):
-                raise InputError(f"{what} takes pairs (joint, coefficient), got {term!r}.")
+                raise InputError(f"{what} takes pairs (joint, coefficient), got {described(term)}.")
             motion = motion_of(term[0], term[2] if len(term) == 3 else None, what)
             factor = scalar(term[1], f"the coefficient of {term[0].name!r} in {what}")
             if factor == 0.0:

@@ -57,6 +57,9 @@ def numbers(value: object, size: int, what: str) -> tuple[float, ...]:
 def direction_of(value: object, size: int, what: str) -> tuple[float, ...]:
     """Return a direction as a unit vector. Raises InputError for the zero vector."""
     array = np.array(numbers(value, size, what))
+    largest = float(np.max(np.abs(array)))
+    if largest > 1e150 or 0.0 < largest < 1e-150:  # squares would over- or underflow
+        array /= largest
     length = float(np.linalg.norm(array))
     if length == 0.0:
         raise InputError(f"{what} is the zero vector; give a direction.")

@@ -17,7 +17,6 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as spla
 
 from gauss.arrays import Array, Indices
-from gauss.errors import SolverError
 from gauss.principle.certificate import EPS, ROUNDING, Residuals
 from gauss.principle.metric import cholesky_blocks
 from gauss.principle.problem import GaussProblem
@@ -29,7 +28,9 @@ SPARSE = 0.05  # largest share of entries of the rows that are not zero
 BLOCK = 64  # largest block of the mass matrix
 SHOWN = 6  # singular values that are computed at either end
 REFINEMENTS = 4
-SINE = 1e-5  # smaller singular values are not found as roots of eigenvalues
+BELOW = 0.9  # share of the smallest squared singular value below which none is proved to lie
+CORNER = 1e-5  # ε: the smallest eigenvalues, about σ²/ε, and the largest are then both far from rounding
+SINE = 5e-7  # smaller singular values are not proved: their squares are near to rounding
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def inverse_root(M: sp.csc_matrix) -> sp.csr_matrix | None:
         L = cholesky_blocks(blocks)
         if L is None:
             return None
-        entries.append((np.linalg.inv(L).ravel(), i, j))
+        entries.append((np.asarray(np.linalg.inv(L), dtype=float).ravel(), i, j))
     values, i, j = (np.concatenate(parts) for parts in zip(*entries, strict=True))
     root = sp.csr_matrix((values, (i, j)), shape=M.shape)
     root.eliminate_zeros()
@@ -136,29 +137,51 @@ class Spectrum:
 def spectrum_of(W: sp.csr_matrix) -> Spectrum | None:
     """Return the largest and the smallest few singular values of sparse rows (k, n); None where they are not reliable.
 
-    They are the roots of eigenvalues of W Wᵀ, the smallest ones by inverse iteration on its factors, so that values
-    below `SINE` are lost in rounding. Too few rows for both ends are left to the full decomposition as well.
+    The smallest are found by inverse iteration on the factors of [[ε, Wᵀ], [W, 0]], which keeps the digits that W Wᵀ
+    loses. Iterations with dependent rows may be all rounding: the smallest value counts only if W Wᵀ less `BELOW` of
+    its square is still definite, which rounding hides below `SINE`. Too few rows for both ends are left to the full
+    decomposition as well.
     """
     S = sp.csc_matrix(W @ W.T)
     if S.shape[0] <= 4 * SHOWN:
         return None
     start = np.random.default_rng(0).normal(size=S.shape[0])
     try:
-        factors = spla.splu(S, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        inverse = spla.LinearOperator(S.shape, matvec=factors.solve, dtype=float)
-        inverses, vectors = spla.eigsh(inverse, SHOWN, which="LA", v0=start)
+        inverses, vectors = spla.eigsh(_inverse(W), SHOWN, which="LM", v0=start)
         high = spla.eigsh(S, SHOWN, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
     except (RuntimeError, spla.ArpackError):  # singular to rounding, or no convergence
         return None
     low = 1.0 / inverses
-    if not np.all(np.isfinite(low)) or np.min(low) < SINE**2:
+    if not np.all(np.isfinite(low)) or np.min(low) < SINE**2 or not _definite(S, BELOW * np.min(low)):
         return None
     squares = np.concatenate([np.sort(high)[::-1], np.sort(low)[::-1]])
     return Spectrum(np.sqrt(squares), vectors[:, int(np.argmin(low))])
 
 
+def _inverse(W: sp.csr_matrix) -> spla.LinearOperator:
+    """Return (W Wᵀ)⁻¹ as an operator. Raises RuntimeError where the rows (k, n) are exactly dependent."""
+    k, n = W.shape
+    factors = spla.splu(sp.bmat([[CORNER * sp.eye(n), W.T], [W, None]], format="csc"))
+    empty = np.zeros(n)
+
+    def solved(b: Array) -> Array:
+        return np.asarray(factors.solve(np.concatenate([empty, np.ravel(b)]))[n:] / -CORNER)
+
+    return spla.LinearOperator((k, k), matvec=solved, dtype=float)
+
+
+def _definite(S: sp.csc_matrix, shift: float) -> bool:
+    """Return whether S − shift·1 is definite, by the signs of its pivots (Sylvester's law of inertia)."""
+    shifted = sp.csc_matrix(S - shift * sp.eye(S.shape[0]))
+    try:
+        factors = spla.splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:  # a pivot of zero
+        return False
+    return np.array_equal(factors.perm_r, factors.perm_c) and bool(np.all(factors.U.diagonal() > 0.0))
+
+
 def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
-    """Return the certified minimiser; None where it is not certified, as with dependent rows.
+    """Return the certified minimiser; None where it is not certified, as with dependent rows, or OSQP has no answer.
 
     `solver` is ``osqp``, which is given the sparse problem and compared with the direct solution, or ``kkt``.
     """
@@ -175,6 +198,8 @@ def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
     off = np.abs(s.J @ a - s.gamma) / s.length + EPS * residuals.row_scale
     floor = EPS * s.problem.n * residuals.stationarity_scale
     distance, iterations = _asked(s, a) if solver == "osqp" else (0.0, 0)
+    if not np.isfinite(distance):
+        return None
     return GaussSolution(
         problem=s.problem,
         a=a,
@@ -231,7 +256,7 @@ def _residuals(s: SparseProblem, a: Array, mu: Array, condition: float) -> Resid
 
 
 def _asked(s: SparseProblem, a: Array) -> tuple[float, int]:
-    """Return how far OSQP's acceleration on the sparse problem is from a, and its iterations. Raises SolverError."""
+    """Return how far OSQP's acceleration on the sparse problem is from a (nan if it has none), and its iterations."""
     shrink = 1.0 / np.sqrt(s.M.diagonal())
     D = sp.diags(shrink)
     rows = s.J @ D
@@ -239,7 +264,4 @@ def _asked(s: SparseProblem, a: Array) -> tuple[float, int]:
     P, A = sp.triu(D @ s.M @ D, format="csc"), sp.csc_matrix(sp.diags(1.0 / length) @ rows)
     low = s.gamma / length
     answer = SparseWorkspace(P, -shrink * s.problem.f, A, low, low).solve()
-    distance = s.norm(answer.x * shrink - a)
-    if not np.isfinite(distance):
-        raise SolverError(f"OSQP found no acceleration of the sparse problem: {answer.status}.")
-    return distance, answer.iterations
+    return s.norm(answer.x * shrink - a), answer.iterations

@@ -40,10 +40,11 @@ def smallest_singular_value(
         rest = float(np.linalg.norm(image))
         tridiagonal = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
         values, vectors = np.linalg.eigh(tridiagonal)
-        largest = float(values[-1])
+        top = int(np.argmax(np.abs(values)))  # rounding may have made the inverse of dependent rows negative
+        largest = float(values[top])
         if not largest > 0.0:
             return 0.0, None
-        if rest * abs(vectors[-1, -1]) <= CONVERGED * largest or len(basis) == min(count, MOST):
-            return 1.0 / np.sqrt(largest), np.asarray(kept.T @ vectors[:, -1])
+        if rest * abs(vectors[-1, top]) <= CONVERGED * largest or len(basis) == min(count, MOST):
+            return 1.0 / np.sqrt(largest), np.asarray(kept.T @ vectors[:, top])
         beside.append(rest)
         basis.append(image / rest)

@@ -23,10 +23,12 @@ from gauss.regularity.findings import regular
 from gauss.regularity.frame import EPS, GAP, ROUNDING, VIOLATION, involved
 from gauss.regularity.near import NEAR, SAFETY
 from gauss.regularity.rank import Regularity
+from gauss.regularity.scaling import changes, own_size
 from gauss.regularity.verdict import Classification
 from gauss.state import State
 
 CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
+RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
 
 
 def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Classification | None:
@@ -41,17 +43,17 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
     if sparse is None or not np.all(np.any(problem.rows.J[sparse.rows] != 0.0, axis=1)):
         return None
     theta = system.theta()
-    place = np.maximum(np.abs(state.q), 1.0)
-    change = _turning(system, state, theta, sparse, place)
+    place = own_size(state)
+    change = changes(system, state, sparse.rows, sparse.root)
     scale = np.maximum(sparse.length, change)
     found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.white))
     if found is None:
         return None
-    residual = system.model.residuals(state.q, state.v, state.t, theta)[0][sparse.rows]
-    off = float(np.max(np.abs(residual) / (abs(sparse.J) @ place)))
+    off = _offset(system, state, theta, sparse, place)
     tolerance = ROUNDING * np.sqrt(sparse.rows.size) + VIOLATION * off
     error, size = _error(sparse, state, found.smallest, max(ROUNDING, off), change / scale, place)
-    if found.smallest <= GAP * tolerance or error > CLEAR * size:
+    clear = CLEAR if np.any(state.v) else RESTING
+    if found.smallest <= GAP * tolerance or error > clear * size:
         return None
     solution = solve_sparsely(sparse, solver)
     if solution is None:
@@ -87,18 +89,14 @@ def _regularity(problem: GaussProblem, sparse: SparseProblem, found: Spectrum, t
     )
 
 
-def _turning(system: System, state: State, theta: Array, sparse: SparseProblem, place: Array) -> Array:
-    """Return how much each row changes (k,), in the metric, as each coordinate changes by its size `place` (n,)."""
-    table = system.model.curvature
-    values = table(state.q, state.v, state.t, theta)
-    order = np.full(len(system.row_names), -1)
-    order[sparse.rows] = np.arange(sparse.rows.size)
-    kept = order[table.k] >= 0
-    n, i, j = state.q.size, table.i[kept], table.j[kept]
-    columns, which = np.unique(order[table.k[kept]] * n + j, return_inverse=True)
-    tables = sp.csc_matrix((values[kept] * place[j], (i, which)), shape=(n, columns.size))
-    changed = sp.coo_matrix(sparse.root @ tables)
-    return np.sqrt(np.bincount(columns[changed.col] // n, weights=changed.data**2, minlength=sparse.rows.size))
+def _offset(system: System, state: State, theta: Array, sparse: SparseProblem, place: Array) -> float:
+    """Return the largest relative change of a coordinate by which one of the rows is missed, in the metric least.
+
+    Row k is missed by the displacement M⁻¹J_kᵀ φ_k/|J_k|²: a millimetre's bar turns far by a small gap at its pin.
+    """
+    phi = system.model.residuals(state.q, state.v, state.t, theta)[0][sparse.rows]
+    moved = abs(sp.diags(1.0 / place) @ sparse.root.T @ sparse.white.T).max(axis=0).toarray().ravel()  # (k,)
+    return float(np.max(np.abs(phi) * moved / sparse.length**2))
 
 
 def _error(
@@ -106,7 +104,8 @@ def _error(
 ) -> tuple[float, float]:
     """Return the error of the acceleration by the smallest singular value, as `near.ordinary_error`, and its size."""
     rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
-    size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place))
+    demanded = float(np.max(np.abs(sparse.gamma) / sparse.length))  # by one row alone, as by a driver
+    size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place), demanded)
     off = max(noise, EPS / sigma) if sigma < NEAR else noise
     turning = float(np.max(curvature)) * rate * speed
     return SAFETY * off * (size / sigma + turning / sigma**2), size

@@ -170,7 +170,9 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
     yes, share = np.ones(len(rows), dtype=bool), np.zeros(len(rows))
     forces = rows.J * known[:, None]
     share[sparse.rows] = np.abs(known[sparse.rows]) * sparse.length
-    total = float(np.linalg.norm(sparse.covector(solution.reaction)))
+    total, r = float(np.linalg.norm(sparse.covector(solution.reaction))), solution.residuals
+    noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    total = total if total > noise else r.stationarity_scale  # a reaction that is rounding has no shares
     return Reactions(
         rows=rows.names,
         multipliers=known,

@@ -32,6 +32,7 @@ RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
 FASTEST = 50.0  # frames per second of a GIF: viewers show a delay below 0.02 s as 0.1 s
 COLOURS = 128  # of a frame of a GIF
+PATH = 4  # points of a trace from one frame to the next
 
 
 def animate(
@@ -61,7 +62,7 @@ def animate(
         width, height = _pixels(size)
         faster = shown.speed if speed is None else positive(speed, "speed")
         dense = frames_of(run, shown, faster, rate)
-        stage = Stage(scene_of(dense, shown), shown, (width, height), faster)
+        stage = Stage(scene_of(dense, shown, PATH), shown, (width, height), faster)
 
         def pictures() -> Iterator[Image]:
             for k in range(len(dense)):

@@ -6,7 +6,7 @@ states, and adds joints, springs, contacts, planes and traces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -16,15 +16,17 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.motion import Trajectory
-from gauss.multibody.bodies import GROUND, AnyBody
+from gauss.multibody.bodies import GROUND, AnyBody, Placed
 from gauss.multibody.drawing import Drawing
 from gauss.multibody.forces import Spring
+from gauss.multibody.shapes import Shape
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import across
 
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf")
 GREY, DARK = "#8a8a8a", "#222222"
 ROOM = 0.06  # of the largest extent, left free around everything
+SKEW = 1e-3  # of RᵀR − 1, up to which the axes of a shape that is placed count as a rotation
 OPPOSITE = 1e-12  # 1 + cosine below which two directions count as opposite
 
 
@@ -32,10 +34,11 @@ OPPOSITE = 1e-12  # 1 + cosine below which two directions count as opposite
 class Part:
     """Points that are drawn together, at N times: the corners of a face, a line, or dots."""
 
-    places: Array  # (N, k, d) m
+    places: Array  # (N, k, d) m; of a trace (M, 1, d), `each` of them from one time to the next
     colour: str
     kind: str  # "face", "line", "spring", "dots", "joint" or "trace"
     tone: int = 0  # of a face: 1 is lighter
+    each: int = 1  # of a trace
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,8 @@ class Scene:
         return [part for part in self.parts if part.kind == kind]
 
 
-def scene_of(run: Trajectory, drawing: Drawing) -> Scene:
-    """Return the scene at all states of a run.
+def scene_of(run: Trajectory, drawing: Drawing, each: int = 1) -> Scene:
+    """Return the scene at all states of a run; traces have `each` places from one state to the next.
 
     Raises InputError where the run is of another system than the mechanism, or a line or trace gives no points.
     """
@@ -84,13 +87,20 @@ def scene_of(run: Trajectory, drawing: Drawing) -> Scene:
     lines = [_curve(run, line, "a line") for line in drawing.lines]
     size = parts[0].places.shape[2] if parts else None
     colour = iter(cycle(COLOURS))
+    for shapes, where in drawing.placed:
+        parts += _moving(run, shapes, where, next(colour))
     for points in lines:
         parts.append(Part(points, next(colour) if mechanism is None else GREY, "line"))
         if mechanism is None:
             parts.append(Part(points, DARK, "joint"))
+    fine = run if each == 1 else Between(run, each)
     for k, trace in enumerate(drawing.traces):
-        path = _curve(run, trace, "a trace", least=1)[:, :1]
-        parts.append(Part(path, COLOURS[(k + 3) % len(COLOURS)], "trace"))
+        path = _curve(fine, trace, "a trace", least=1)[:, :1]
+        parts.append(Part(path, COLOURS[(k + 3) % len(COLOURS)], "trace", each=each))
+    planes = (*planes, *(_resting(through, normal, len(run)) for through, normal in drawing.planes))
+    dimension = mechanism.bodies[0].dimension if mechanism is not None else parts[0].places.shape[2]
+    for shape in drawing.shapes.get(GROUND, ()):  # type: ignore[union-attr]
+        parts += _placed(shape.outline(dimension), _still(dimension, len(run)), GREY)
     if not parts:
         raise InputError("there is nothing to draw: all bodies are hidden.")
     sizes = {part.places.shape[2] for part in parts}
@@ -100,14 +110,39 @@ def scene_of(run: Trajectory, drawing: Drawing) -> Scene:
     return Scene(run.t, tuple(parts), planes, middle, half)
 
 
+class Between:
+    """The coordinates of a run by name, at its states and `each` − 1 times between two of them.
+
+    Between the states they are cubic, with the values and velocities at both (Hermite); a trace through frames that
+    are far apart is smooth so, and exact at the frames.
+    """
+
+    def __init__(self, run: Trajectory, each: int):
+        s = (np.arange(each) / each)[:, None]
+        h = np.diff(run.t)[:, None, None]
+        (a, b), (va, vb) = ((x[:-1, None], x[1:, None]) for x in (run.q, run.v))
+        slopes = h * ((s - 2.0 * s**2 + s**3) * va + (s**3 - s**2) * vb)
+        values = a + (3.0 * s**2 - 2.0 * s**3) * (b - a) + slopes  # (N − 1, each, n)
+        q = np.concatenate([values.reshape(-1, run.q.shape[1]), run.q[-1:]])
+        self.columns = dict(zip(run.about.coordinates, q.T, strict=True))
+        self.count = len(q)
+
+    def __len__(self) -> int:
+        """(N − 1) each + 1."""
+        return self.count
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a coordinate by name."""
+        column: Array = self.columns[name]
+        return column
+
+
 def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Plane, ...]]:
     """Return the parts and planes of a mechanism."""
     mechanism = drawing.mechanism
     assert mechanism is not None
     dimension, count = mechanism.bodies[0].dimension, len(run)
     parts: list[Part] = []
-    for shape in drawing.shapes.get(GROUND, ()):  # type: ignore[union-attr]
-        parts += _placed(shape.outline(dimension), _still(dimension, count), GREY)
     for body, colour in zip(mechanism.bodies, cycle(COLOURS), strict=False):
         frame = frame_of(body, run)
         for shape in drawing.shapes_of(body):
@@ -128,6 +163,28 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
             ends = [point_of(force.body1, force.point1, run), point_of(force.body2, force.point2, run)]
             parts.append(Part(np.concatenate(ends, axis=1), GREY, "spring"))
     return parts, tuple(planes)
+
+
+def _moving(run: Trajectory, shapes: Sequence[Shape], where: Callable[[Any], Placed], colour: str) -> list[Part]:
+    """Return shapes where a function of the coordinates by name puts them. Raises InputError."""
+    try:
+        put = where(run)
+        origin = _array(put.origin, len(run))
+        columns = np.stack([_array(column, len(run)) for column in put.columns], axis=-1)
+    except (AttributeError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"a shape of the drawing could not be placed: {type(error).__name__}: {error}.") from error
+    size = origin.shape[1]
+    if size not in (2, 3) or columns.shape[1:] != (size, size) or not np.all(np.isfinite(origin)):
+        raise InputError("the place of a shape is a Placed: an origin and as many columns, of two or three components.")
+    skew = np.max(np.abs(np.einsum("nki,nkj->nij", columns, columns) - np.eye(size)))
+    if not skew <= SKEW or np.any(np.linalg.det(columns) < 0.0):
+        raise InputError("the columns of a Placed that places a shape must be a rotation, but are not.")
+    return [part for shape in shapes for part in _placed(shape.outline(size), (origin, columns), colour)]
+
+
+def _resting(through: Sequence[float], normal: Sequence[float], count: int) -> Plane:
+    """Return a plane at rest."""
+    return Plane(_array(through, count), _array(normal, count))
 
 
 Frame = tuple[Array, Array]  # (N, d) m origin and (N, d, d) columns, the body axes in space
@@ -190,17 +247,30 @@ def _placed(outline: Any, frame: Frame, colour: str) -> list[Part]:
     return parts
 
 
-def _curve(run: Trajectory, function: Any, what: str, least: int = 2) -> Array:
+def _curve(run: Trajectory | Between, function: Any, what: str, least: int = 2) -> Array:
     """Return what a function of the coordinates by name gives along a run, (N, k, d). Raises InputError."""
     try:
         found = function(run)
         points = [tuple(found)] if least == 1 else list(found)
         places = np.stack([_array(point, len(run)) for point in points], axis=1)
-    except (TypeError, ValueError, IndexError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{what} of the drawing failed: {type(error).__name__}: {error}.") from error
     if len(points) < least or places.shape[2] not in (2, 3) or not np.all(np.isfinite(places)):
         raise InputError(f"{what} of the drawing must give {least} or more points of two or three finite components.")
     return places
+
+
+def followed(run: Trajectory, target: Any, dimension: int) -> Array:
+    """Return the place (N, d) of a body, or of a point by a function of the coordinates, along a run.
+
+    Raises InputError for a point in another dimension.
+    """
+    if not callable(target):
+        return point_of(target, (0.0,) * dimension, run)[:, 0]
+    middle = _curve(run, target, "what to follow", least=1)[:, 0]
+    if middle.shape[1] != dimension:
+        raise InputError(f"the point to follow has {middle.shape[1]} components, but the drawing is of {dimension}.")
+    return middle
 
 
 def _room(run: Trajectory, drawing: Drawing, parts: Sequence[Part]) -> tuple[Array, Array]:
@@ -209,7 +279,7 @@ def _room(run: Trajectory, drawing: Drawing, parts: Sequence[Part]) -> tuple[Arr
     Where a body is followed, what leaves the picture does so: its own parts and the joints decide.
     """
     if drawing.follow is not None:
-        middle = point_of(drawing.follow, (0.0,) * parts[0].places.shape[2], run)[:, 0]
+        middle = followed(run, drawing.follow, parts[0].places.shape[2])
         asked = [part for part in parts if part.kind not in ("trace",)]
         half = np.max([np.max(np.abs(p.places - middle[:, None]), axis=(0, 1)) for p in asked], axis=0)
         half = np.full(len(half), np.max(half))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DPI = 100
+LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
+FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, by the box of axes in space
 LIGHT = np.array([0.35, -0.5, 0.79])  # direction to the light, of length 1
 SHADE = 0.35  # of the brightness of a face depends on its inclination to the light
 PALE = 0.5  # share of white in a face of the second tone
@@ -59,16 +63,42 @@ class Stage:
             self.axes.set(xlabel="x / m", ylabel="y / m")
             self.axes.set_aspect("equal", adjustable="box")
         else:
-            self.axes = self.figure.add_axes((0.0, 0.02, 0.96, 0.96), projection="3d", computed_zorder=False)
-            self.axes.set(xlabel="x / m", ylabel="y / m", zlabel="z / m")
-            self.axes.set_box_aspect(self.scene.half / np.max(self.scene.half), zoom=0.92)
-            self.axes.view_init(*drawing.view)
+            width, height = self.figure.get_size_inches()
+            side = 1.2 * max(width, height)  # of the square that matplotlib wants; it clips what is drawn beyond
+            square = (0.5 - side / width / 2, 0.5 - side / height / 2, side / width, side / height)
+            self.axes = self.figure.add_axes(square, projection="3d", computed_zorder=False)
+            for axis, name in zip((self.axes.xaxis, self.axes.yaxis, self.axes.zaxis), "xyz", strict=True):
+                axis.set_label_text(f"{name} / m")
+                axis.labelpad = LABEL[name]
+                axis.set_tick_params(pad=NUMBER)
+            self.axes.view_init(*camera(drawing.view, drawing.up))
             share = self.scene.half / np.max(self.scene.half)
+            self._fill(share)
             for axis, part in zip((self.axes.xaxis, self.axes.yaxis, self.axes.zaxis), share, strict=True):
                 axis.set_major_locator(MaxNLocator(max(1, round(4.0 * part))))
                 axis.pane.set_alpha(0.0)
                 axis._axinfo["grid"].update(color=(0.0, 0.0, 0.0, 0.1), linewidth=0.6)
         self.axes.set_axisbelow(True)
+
+    def _fill(self, share: Array) -> None:
+        """Make the box of the axes, with sides in proportion to `share` (3,), fill the picture.
+
+        Its size is in proportion to the zoom only nearly, because of the perspective.
+        """
+        from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped]
+
+        low, high = self.scene.middle[0] - self.scene.half, self.scene.middle[0] + self.scene.half
+        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        corners = np.array(list(product(*zip(low, high, strict=True))))
+        zoom = 1.0
+        for _ in range(3):
+            self.axes.set_box_aspect(share, zoom=zoom)
+            flat = np.column_stack(proj_transform(*corners.T, self.axes.get_proj())[:2])
+            seen = self.figure.transFigure.inverted().transform(self.axes.transData.transform(flat))  # (8, 2), 0 … 1
+            zoom *= float(np.min(FILLED / np.ptp(seen, axis=0)))
+        shift = np.array([0.5, 0.5]) - (np.min(seen, axis=0) + np.max(seen, axis=0)) / 2.0
+        x, y, width, height = self.axes.get_position().bounds
+        self.axes.set_position((x + shift[0], y + shift[1], width, height))
 
     def _set_artists(self) -> None:
         """Make what is moved later: one collection of all faces, so that near ones hide far ones, and lines."""
@@ -119,7 +149,7 @@ class Stage:
         for part, line in self.strokes:
             points = part.places[k]
             if part.kind == "trace":  # what has left the picture is not drawn over its margins
-                points = part.places[: k + 1, 0]
+                points = part.places[: part.each * k + 1, 0]
                 points = np.where(np.all((points >= low) & (points <= high), axis=1)[:, None], points, np.nan)
             if space:
                 line.set_data_3d(*points.T)
@@ -127,6 +157,22 @@ class Stage:
                 line.set_data(*points.T)
         faster = "" if self.speed == 1.0 else f"   (× {self.speed:g})"
         self.label.set_text(f"t = {scene.times[k]:.{self.digits}f} s{faster}")
+
+
+def camera(view: Sequence[float], up: Sequence[float]) -> tuple[float, float, float]:
+    """Return elevation, azimuth and roll (degrees) about z of a view given about `up` (3,), a unit vector.
+
+    The azimuth counts from the first of the directions `across(up)`, which is x where up is y, z or −z.
+    """
+    elevation, azimuth = np.radians(view)
+    first, second = (np.array(x) for x in across(tuple(up)))
+    level = np.cos(azimuth) * first + np.sin(azimuth) * second
+    towards = np.cos(elevation) * level + np.sin(elevation) * np.array(up)  # from the middle to the eye
+    high = np.cos(elevation) * np.array(up) - np.sin(elevation) * level  # upwards in the picture
+    e, a = float(np.arcsin(np.clip(towards[2], -1.0, 1.0))), float(np.arctan2(towards[1], towards[0]))
+    usual = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+    roll = np.arctan2(high @ np.cross(usual, towards), high @ usual)
+    return float(np.degrees(e)), float(np.degrees(a)), float(np.degrees(roll))
 
 
 def _tint(part: Part) -> Array:
