@@ -50,6 +50,16 @@ from gauss.bridge import (
     to_sympy,
 )
 from gauss.cli import main
+from gauss.contact import (
+    Contact,
+    FrictionModel,
+    FrictionProblem,
+    FrictionSolution,
+    FrictionVerdict,
+    critical_coefficient,
+    friction,
+    solve_friction,
+)
 from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
     ContradictoryRowsError,
@@ -154,6 +164,7 @@ __all__ = [
     "Classification",
     "ClosedForm",
     "ConstraintMatrix",
+    "Contact",
     "Continuum",
     "ContradictoryRowsError",
     "ControlFields",
@@ -165,6 +176,10 @@ __all__ = [
     "FileError",
     "Finding",
     "FreeEnd",
+    "FrictionModel",
+    "FrictionProblem",
+    "FrictionSolution",
+    "FrictionVerdict",
     "GaussError",
     "GaussProblem",
     "GaussSolution",
@@ -229,6 +244,7 @@ __all__ = [
     "convergence_order",
     "cos",
     "cosh",
+    "critical_coefficient",
     "crosscheck",
     "crosscheck_states",
     "crosscheck_sympy",
@@ -244,6 +260,7 @@ __all__ = [
     "first_integrals",
     "fmax",
     "fmin",
+    "friction",
     "from_kanes_method",
     "from_lagranges_method",
     "from_sympy",
@@ -275,6 +292,7 @@ __all__ = [
     "sin",
     "sinh",
     "solve",
+    "solve_friction",
     "sqrt",
     "steady_motion",
     "sympy_answer",

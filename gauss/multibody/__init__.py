@@ -20,16 +20,15 @@ from gauss.multibody.inertia import Inertia, box, cone, cylinder, disc, ellipsoi
 from gauss.multibody.joints import (
     Cylindrical,
     Distance,
-    Pin,
     PlanarJoint,
     Prismatic,
     Revolute,
-    Slider,
     Spherical,
     Universal,
     Weld,
 )
 from gauss.multibody.mechanism import Mechanism
+from gauss.multibody.planar_joints import Pin, Slider
 from gauss.multibody.rates import rates_of
 from gauss.multibody.reactions import Reaction, reaction
 from gauss.multibody.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus

@@ -18,7 +18,7 @@ from gauss.functions import atan2, cos, sin
 from gauss.model import Constraint, Holonomic
 from gauss.model.functions import ModelFunction, as_scalar
 from gauss.multibody.bodies import AnyBody, require_name
-from gauss.multibody.forces import World
+from gauss.multibody.forces import WithoutPotential, World
 from gauss.multibody.joints import Joint
 from gauss.multibody.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
 
@@ -109,17 +109,8 @@ class Driver(_Drive):
         return [Holonomic(self.name, with_parameters if "p" in takes else at_time)]
 
 
-class _JointForce(_Drive, ABC):
+class _JointForce(WithoutPotential, _Drive, ABC):
     """A torque or force along the motion of a joint."""
-
-    @property
-    def conservative(self) -> bool:
-        """Whether its potential energy says everything."""
-        return False
-
-    def potential(self, q: Any) -> Any:
-        """Return its potential energy (J)."""
-        return 0.0
 
     @abstractmethod
     def strength(self, world: World) -> Any:

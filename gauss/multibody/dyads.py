@@ -17,8 +17,9 @@ from gauss.arrays import Array
 from gauss.multibody.bodies import AnyBody, Ground
 from gauss.multibody.closing import Loops
 from gauss.multibody.drivers import Driver
-from gauss.multibody.joints import Joint, Pin, Slider
+from gauss.multibody.joints import Joint
 from gauss.multibody.mechanism import Mechanism
+from gauss.multibody.planar_joints import Pin, Slider
 from gauss.multibody.slender import PlanarBody
 
 DEEPEST = 10  # dyads, of which each may double the number of positions

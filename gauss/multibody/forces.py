@@ -130,8 +130,21 @@ def at_point_velocity(body: AnyBody, at: Sequence[Any], v: Any) -> Vector:
     return tuple(sum(share[k] * v[name] for name, share in shares.items()) for k in range(size))
 
 
+class WithoutPotential:
+    """What forces share that are given as forces."""
+
+    @property
+    def conservative(self) -> bool:
+        """No: they do work as they are."""
+        return False
+
+    def potential(self, q: Any) -> Any:
+        """Return 0 (J)."""
+        return 0.0
+
+
 @dataclass(frozen=True, eq=False)
-class PointForce:
+class PointForce(WithoutPotential):
     """A force (N) at a point of a body, constant or a function of any of q, v, t, p, u by name.
 
     Its components are in space axes, or in body axes with axes="body" (a thrust). Raises InputError, ModelError.
@@ -157,15 +170,6 @@ class PointForce:
         """The body it acts on."""
         return (self.body,)
 
-    @property
-    def conservative(self) -> bool:
-        """No: a force is not a potential."""
-        return False
-
-    def potential(self, q: Any) -> Any:
-        """Return 0: a force is not a potential."""
-        return 0.0
-
     def generalized(self, world: World) -> list[dict[str, Any]]:
         """Return the generalized force."""
         force = _vector(self.force, world, len(self.point), f"the force {self.name!r}")
@@ -173,7 +177,7 @@ class PointForce:
 
 
 @dataclass(frozen=True, eq=False)
-class Torque:
+class Torque(WithoutPotential):
     """A torque (N m) on a body, constant or a function of any of q, v, t, p, u; three components, in the plane one.
 
     In space axes, or in body axes with axes="body". With `reaction` on another body the opposite acts there (a motor).
@@ -207,15 +211,6 @@ class Torque:
     def bodies(self) -> tuple[AnyBody, ...]:
         """The bodies it acts on."""
         return (self.body,) if self.reaction is None else (self.body, self.reaction)
-
-    @property
-    def conservative(self) -> bool:
-        """No: a torque is not a potential."""
-        return False
-
-    def potential(self, q: Any) -> Any:
-        """Return 0: a torque is not a potential."""
-        return 0.0
 
     def generalized(self, world: World) -> list[dict[str, Any]]:
         """Return the generalized forces of the torque and of its reaction."""
@@ -258,7 +253,7 @@ def _vector(value: Any, world: World, size: int, what: str) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class Wrench:
+class Wrench(WithoutPotential):
     """A force (N) at a point of a body together with a torque (N m), each constant or a function as for `PointForce`.
 
     Both are in space axes, or in body axes with axes="body". With `reaction` on another body, the opposite force acts
@@ -284,15 +279,6 @@ class Wrench:
     def bodies(self) -> tuple[AnyBody, ...]:
         """The bodies it acts on."""
         return (self.body,) if self.reaction is None else (self.body, self.reaction)
-
-    @property
-    def conservative(self) -> bool:
-        """No: a wrench is not a potential."""
-        return False
-
-    def potential(self, q: Any) -> Any:
-        """Return 0: a wrench is not a potential."""
-        return 0.0
 
     def generalized(self, world: World) -> list[dict[str, Any]]:
         """Return the generalized forces of the force, of the torque and of their reactions."""

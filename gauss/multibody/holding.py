@@ -16,15 +16,14 @@ from gauss.multibody.joints import (
     Cylindrical,
     Joint,
     Link,
-    Pin,
     PlanarJoint,
     Revolute,
-    Slider,
     Spherical,
     Universal,
     _Oriented,
 )
 from gauss.multibody.mechanism import Mechanism
+from gauss.multibody.planar_joints import Pin, Slider
 from gauss.multibody.vectors import minus
 
 ANGLES: dict[type[Joint], tuple[int, ...]] = {

@@ -201,7 +201,7 @@ class _Axial(Joint):
         """Return the derivative of the angle (rad/s)."""
         (_, u, w), (_, u2, _) = self._frames(q)
         (_, du, dw), (_, du2, _) = self._frame_rates(v)
-        return _turning(dot(w, u2), dot(u, u2), dot(dw, u2) + dot(w, du2), dot(du, u2) + dot(u, du2))
+        return turning(dot(w, u2), dot(u, u2), dot(dw, u2) + dot(w, du2), dot(du, u2) + dot(u, du2))
 
     def _along(self, which: int, q: Any) -> Any:
         """Return e₁·(p₂ − p₁), u₁·(p₂ − p₁) or w₁·(p₂ − p₁) (m)."""
@@ -279,8 +279,8 @@ class Universal(_Axial):
         """Return the rates of the two angles (rad/s)."""
         (e, u, w), (e2, u2, w2) = self._frames(q)
         (de, du, dw), (de2, du2, dw2) = self._frame_rates(v)
-        first = _turning(dot(w, e2), dot(u, e2), dot(dw, e2) + dot(w, de2), dot(du, e2) + dot(u, de2))
-        second = _turning(-dot(w2, e), dot(u2, e), -dot(dw2, e) - dot(w2, de), dot(du2, e) + dot(u2, de))
+        first = turning(dot(w, e2), dot(u, e2), dot(dw, e2) + dot(w, de2), dot(du, e2) + dot(u, de2))
+        second = turning(-dot(w2, e), dot(u2, e), -dot(dw2, e) - dot(w2, de), dot(du2, e) + dot(u2, de))
         return first, second
 
 
@@ -354,69 +354,12 @@ class Prismatic(_Oriented):
         return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
 
 
-@dataclass(frozen=True, eq=False)
-class Pin(Joint):
-    """Two points of planar bodies coincide: two rows."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require_plane(self)
-
-    def value(self, q: Any) -> Any:
-        """Return the angle (rad) of body 2 from body 1, in (−π, π]."""
-        one, two = (body.placed(q).direction((1.0, 0.0)) for body in (self.body1, self.body2))
-        return atan2(_wedge(one, two), dot(one, two))
-
-    def rate(self, q: Any, v: Any) -> Any:
-        """Return the rate of the angle (rad/s)."""
-        one, two = (body.placed(q).direction((1.0, 0.0)) for body in (self.body1, self.body2))
-        first, second = (placed.direction((1.0, 0.0)) for placed in self._rates(v))
-        sine, cosine = _wedge(first, two) + _wedge(one, second), dot(first, two) + dot(one, second)
-        return _turning(_wedge(one, two), dot(one, two), sine, cosine)
-
-
-@dataclass(frozen=True, eq=False)
-class Slider(Joint):
-    """A planar body slides in another along `axis1` without turning (their axes stay parallel): two rows."""
-
-    axis1: Point = (1.0, 0.0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require_plane(self)
-        self._set("axis1", direction_of(self.axis1, 2, f"axis 1 of the joint {self.name!r}"))
-
-    def rows(self, q: Any) -> list[Any]:
-        """Return n₁·(p₂ − p₁), with n square to the axis, and the sine of the angle between the bodies."""
-        one, two = self.body1.placed(q), self.body2.placed(q)
-        normal = one.direction((-self.axis1[1], self.axis1[0]))
-        return [dot(normal, self.apart(q)), dot(one.direction((0.0, 1.0)), two.direction((1.0, 0.0)))]
-
-    def value(self, q: Any) -> Any:
-        """Return the displacement (m) of point 2 from point 1 along the axis."""
-        return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
-
-    def rate(self, q: Any, v: Any) -> Any:
-        """Return its rate (m/s)."""
-        turned = dot(self._rates(v)[0].direction(self.axis1), self.apart(q))
-        return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
-
-
-def _require_plane(joint: Joint) -> None:
-    if len(joint.point1) != 2:
-        raise InputError(f"the {type(joint).__name__} joint {joint.name!r} is for bodies in the plane.")
-
-
 def _axes(placed: Placed) -> tuple[Vector, Vector, Vector]:
     """Return the directions of the three body axes in space, or their rates."""
     x, y, z = (placed.direction(e) for e in IDENTITY)
     return x, y, z
 
 
-def _turning(y: Any, x: Any, y_rate: Any, x_rate: Any) -> Any:
+def turning(y: Any, x: Any, y_rate: Any, x_rate: Any) -> Any:
     """Return the derivative of atan2(y, x)."""
     return (x * y_rate - y * x_rate) / (x * x + y * y)
-
-
-def _wedge(one: Vector, two: Vector) -> Any:
-    return one[0] * two[1] - one[1] * two[0]

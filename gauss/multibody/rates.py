@@ -13,7 +13,8 @@ from typing import Any, Literal
 from gauss.errors import InputError
 from gauss.model.coordinates import Named
 from gauss.multibody.bodies import AnyBody, Fixed, Placed, described
-from gauss.multibody.joints import Cylindrical, Joint, Pin, Prismatic, Revolute, Slider
+from gauss.multibody.joints import Cylindrical, Joint, Prismatic, Revolute
+from gauss.multibody.planar_joints import Pin, Slider
 from gauss.multibody.vectors import Vector, across, dot, minus, times
 
 Motion = Literal["angle", "displacement"]

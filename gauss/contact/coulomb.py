@@ -1,0 +1,302 @@
+"""Coulomb friction in the plane at one state: contacts, and the frozen problem they make of a System.
+
+At a closed contact with normal row N (g̈ = N a − ν) and tangent row T (s the slip velocity, ṡ = T a − τ) act a normal
+force p and a friction force t:
+
+    M a = f + J_Eᵀλ + Σ (Nᵀp + Tᵀt),    p ≥ 0, g̈ ≥ 0, p g̈ = 0,
+    s ≠ 0:  t = −μ_k p sign s;          s = 0, ṡ ≠ 0:  t = −μ_k p sign ṡ;          s = ṡ = 0:  |t| ≤ μ_s p.
+
+A contact on a holonomic row is held from both sides: p has either sign, and |p| replaces p in the law of friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gauss.arrays import Array, Flags, as_array, matrix, scalar, vector
+from gauss.errors import InconsistentStateError, InputError, MassMatrixError
+from gauss.model import Nonholonomic, System
+from gauss.principle import GaussProblem
+from gauss.principle.problem import black_box_value, closed_rows, require_finite, row_size
+from gauss.state import State
+
+SLIP_SHARE = 1e-9  # a slip velocity below this share of the tangent row's size at v counts as zero
+OFF = 1e-8  # residuals up to this, relative to the row's size, count as on the constraint
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A rough contact: the row that keeps it closed, how it slips, and how rough it is.
+
+    `row` names a Unilateral row, or a Holonomic row (held from both sides). Its function must be a distance (m) at the
+    contact, so that the multiplier p is the normal force (N): write (z − h(x))/√(1 + h'(x)²) for a curved floor. `slip`
+    is the slip velocity (m/s), a function of q, v, t, p linear in v; the friction force t (N) has the power t·slip. Or
+    it names a velocity row of the System; friction then replaces that row, as in rolling that may turn into slipping.
+    `static` is μ_s, the coefficient itself if left out.
+    """
+
+    row: str
+    slip: Callable[..., Any] | str
+    coefficient: float  # μ_k ≥ 0
+    static: float | None = None  # μ_s ≥ μ_k
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.row, str):
+            raise InputError(f"a Contact needs the name of a row first, got {self.row!r}.")
+        if not callable(self.slip) and not isinstance(self.slip, str):
+            raise InputError(
+                f"the slip of {self.row!r} must be a function of q and v or a row name, got {self.slip!r}."
+            )
+        kinetic = scalar(self.coefficient, f"the friction coefficient of {self.row!r}")
+        static = kinetic if self.static is None else scalar(self.static, f"the static coefficient of {self.row!r}")
+        if kinetic < 0.0 or static < kinetic:
+            raise InputError(f"{self.row!r} needs 0 ≤ μ_k ≤ μ_s, but μ_k = {kinetic:g} and μ_s = {static:g}.")
+        object.__setattr__(self, "coefficient", kinetic)
+        object.__setattr__(self, "static", static)
+
+
+@dataclass(frozen=True)
+class FrictionProblem:
+    """The numbers of a planar friction problem at one state, with n accelerations, m bilateral rows, k contacts."""
+
+    M: Array  # (n, n)
+    f: Array  # (n,)
+    J: Array  # (m, n) bilateral rows J a = γ
+    gamma: Array  # (m,)
+    N: Array  # (k, n) normal rows, g̈ = N a − ν
+    nu: Array  # (k,)
+    T: Array  # (k, n) tangent rows, ṡ = T a − τ; zero where a contact is frictionless
+    tau: Array  # (k,)
+    static: Array  # (k,) μ_s
+    kinetic: Array  # (k,) μ_k
+    slip: Array  # (k,) sign of the slip velocity: −1, 0 or 1
+    bilateral: Flags  # (k,) whether the normal force has either sign
+    names: tuple[str, ...]  # (k,) of the contacts
+    coordinates: tuple[str, ...]  # (n,)
+    rows: tuple[str, ...]  # (m,)
+
+    @staticmethod
+    def of(
+        M: ArrayLike,
+        f: ArrayLike,
+        N: ArrayLike,
+        nu: ArrayLike,
+        T: ArrayLike,
+        tau: ArrayLike,
+        coefficient: ArrayLike,
+        slip: ArrayLike,
+        *,
+        static: ArrayLike | None = None,
+        J: ArrayLike | None = None,
+        gamma: ArrayLike | None = None,
+        bilateral: Sequence[bool] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> FrictionProblem:
+        """Build a problem from plain arrays; `coefficient` is μ_k (k,), `static` μ_s (k,), `slip` signs (k,).
+
+        Raises InputError for wrong shapes, nan, coefficients without 0 ≤ μ_k ≤ μ_s, and MassMatrixError for an
+        unsymmetric M.
+        """
+        force = vector(f, as_array(f, "f").size, "f")
+        n, k = force.size, as_array(nu, "nu").size
+        m = 0 if gamma is None else as_array(gamma, "gamma").size
+        if (J is None) != (gamma is None):
+            raise InputError("J and gamma belong together: J a = γ; one of them is missing.")
+        kinetic = vector(coefficient, k, "coefficient")
+        rough = kinetic if static is None else vector(static, k, "static")
+        signs = vector(slip, k, "slip")
+        if np.any(kinetic < 0.0) or np.any(rough < kinetic):
+            raise InputError(f"0 ≤ μ_k ≤ μ_s is needed at every contact, but μ_k = {kinetic} and μ_s = {rough}.")
+        if not np.all(np.isin(signs, (-1.0, 0.0, 1.0))):
+            raise InputError(f"slip must hold signs −1, 0 or 1, but is {signs}.")
+        labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
+        held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
+        if len(labels) != k or held.shape != (k,):
+            raise InputError(f"names and bilateral need one entry for each of the {k} contacts.")
+        bare = GaussProblem.of(
+            M, force, np.zeros((0, n)) if J is None else J, np.zeros(m) if gamma is None else gamma
+        )  # checks M and J
+        return FrictionProblem(
+            bare.M,
+            force,
+            bare.rows.J,
+            bare.rows.lower,
+            matrix(N, (k, n), "N"),
+            vector(nu, k, "nu"),
+            matrix(T, (k, n), "T"),
+            vector(tau, k, "tau"),
+            rough,
+            kinetic,
+            signs,
+            held,
+            labels,
+            bare.coordinates,
+            bare.rows.names,
+        )
+
+    @property
+    def k(self) -> int:
+        """Number of contacts."""
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class FrictionModel:
+    """A System with its rough contacts, compiled once for many states; `at` freezes it at one of them."""
+
+    system: System
+    contacts: tuple[Contact, ...]
+    slips: System | None  # carries the slip functions as rows
+
+    @staticmethod
+    def of(system: System, contacts: Contact | Iterable[Contact]) -> FrictionModel:
+        """Check the contacts and compile their slip functions. Raises InputError, and ModelError as System does."""
+        if not isinstance(system, System):
+            raise InputError(f"a gauss.System is expected as the first argument, got {type(system).__name__}.")
+        if not isinstance(contacts, Contact | Iterable):
+            raise InputError(f"contacts must be a list of gauss.contact.Contact objects, got {contacts!r}.")
+        given = (contacts,) if isinstance(contacts, Contact) else tuple(contacts)
+        kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
+        used: set[str] = set()
+        for contact in given:
+            if not isinstance(contact, Contact):
+                raise InputError(f"contacts must be gauss.contact.Contact objects, got {type(contact).__name__}.")
+            _check_rows(system, contact, kinds, used)
+        functions = [Nonholonomic(f"slip of {c.row}", c.slip) for c in given if not isinstance(c.slip, str)]
+        if not functions:
+            return FrictionModel(system, given, None)
+        slips = System(
+            f"slip velocities of {system.name}",
+            system.coordinates,
+            mass_matrix=np.eye(system.n),
+            constraints=functions,
+            parameters=system.parameters,
+        )
+        if not slips.model.linear_velocity:
+            raise InputError(f"a slip velocity of {system.name!r} is not linear in the velocities v.")
+        if len(slips.row_names) != len(functions):
+            raise InputError(f"a slip velocity of {system.name!r} has several entries; in the plane it is one number.")
+        return FrictionModel(system, given, slips)
+
+    def at(self, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> FrictionProblem:
+        """Return the friction problem at the state (q, v, t): closed contacts, slip signs, rows and right sides.
+
+        A unilateral row that is open, or opens, takes no part; a closed one without a Contact is frictionless. Raises
+        InconsistentStateError where a bilateral row is violated or a closed contact closes further (an impact),
+        InputError where the model is not finite.
+        """
+        system = self.system
+        state = system.state(q, v, t)
+        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+        require_finite(system, state, terms)
+        f = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
+        names = list(system.row_names)
+        replaced = {c.slip for c in self.contacts if isinstance(c.slip, str)}
+        touching = set(closed_rows(system, terms.phi, terms.psi, terms.J, state))
+        _require_state(system, state, replaced)
+        rough = {names.index(c.row): j for j, c in enumerate(self.contacts)}
+        chosen = [k for k in rough if k not in system.model.unilateral or k in touching]
+        chosen += [k for k in sorted(touching) if k not in rough]
+        T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi)
+        index = [rough.get(k, -1) for k in chosen]  # −1: the frictionless line at the end of each table
+        bilateral = np.array([k not in system.model.unilateral for k in chosen], dtype=bool)
+        plain = [k for k in system.model.equality if names[k] not in replaced and k not in rough]
+        return FrictionProblem(
+            terms.M,
+            f,
+            terms.J[plain],
+            terms.gamma[plain],
+            terms.J[chosen],
+            terms.gamma[chosen],
+            T[index],
+            tau[index],
+            np.array([*(float(c.static or 0.0) for c in self.contacts), 0.0])[index],
+            np.array([*(c.coefficient for c in self.contacts), 0.0])[index],
+            sign[index],
+            bilateral,
+            tuple(names[k] for k in chosen),
+            system.coordinates,
+            tuple(names[k] for k in plain),
+        )
+
+    def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
+        """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
+        n, names = self.system.n, list(self.system.row_names)
+        rows, right, slip = [], [], []
+        if self.slips is not None:
+            own = dict(self.slips.parameters)
+            values = {key: value for key, value in self.system.parameters.items() if key in own}
+            theta = self.slips.with_parameters(**values).theta()
+            found = self.slips.model.terms(state.q, state.v, state.t, theta)
+            require_finite(self.slips, state, found)
+        place = 0
+        for contact in self.contacts:
+            if isinstance(contact.slip, str):
+                k = names.index(contact.slip)
+                entry = (J[k], gamma[k], psi[k])
+            else:
+                entry = (found.J[place], found.gamma[place], found.psi[place])
+                place += 1
+            rows.append(entry[0])
+            right.append(entry[1])
+            slip.append(entry[2])
+        T, s = np.array([*rows, np.zeros(n)]), np.array([*slip, 0.0])
+        moving = np.abs(s) > SLIP_SHARE * row_size(T, state.v)
+        sign = np.where(moving, np.sign(s), 0.0)
+        sign[-1] = 1.0  # a frictionless contact has one mode of touching: it slides with μ = 0
+        return T, np.array([*right, 0.0]), sign
+
+
+def _check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: set[str]) -> None:
+    """Raise InputError unless the rows that a contact names exist, are of the right kind and are not used twice."""
+    known = ", ".join(map(repr, kinds)) or "none"
+    if contact.row not in kinds:
+        raise InputError(f"{system.name!r} has no row {contact.row!r}; it has {known}.")
+    if kinds[contact.row] not in ("unilateral", "holonomic"):
+        raise InputError(
+            f"the contact {contact.row!r} of {system.name!r} is a {kinds[contact.row]} row; a contact is kept closed by"
+            " a Unilateral or a Holonomic row."
+        )
+    needed = [contact.row]
+    if isinstance(contact.slip, str):
+        if kinds.get(contact.slip) not in ("pfaffian", "nonholonomic"):
+            raise InputError(f"the slip of {contact.row!r} names {contact.slip!r}, no velocity row; rows: {known}.")
+        needed.append(contact.slip)
+    for name in needed:
+        if name in used:
+            raise InputError(f"the row {name!r} is used by more than one contact of {system.name!r}.")
+        used.add(name)
+
+
+def _require_state(system: System, state: State, replaced: set[str]) -> None:
+    """Raise InconsistentStateError unless the equality rows hold and no closed contact closes further."""
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    place, speed = OFF * row_size(terms.J, state.q), OFF * row_size(terms.J, state.v)
+    wrong = {}
+    for k, name in enumerate(system.row_names):
+        if k in system.model.unilateral:
+            if terms.phi[k] < -place[k] or (terms.phi[k] <= place[k] and terms.psi[k] < -speed[k]):
+                wrong[name] = float(min(terms.phi[k], terms.psi[k]))
+        elif abs(terms.phi[k]) > place[k] or (name not in replaced and abs(terms.psi[k]) > speed[k]):
+            wrong[name] = float(terms.phi[k] if abs(terms.phi[k]) > place[k] else terms.psi[k])
+    if wrong:
+        text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
+        raise InconsistentStateError(
+            f"the state of {system.name!r} violates {text}: off a constraint, inside an obstacle, or approaching it"
+            " (an impact follows, which no finite force describes).",
+            wrong,
+        )
+
+
+def require_inertia(problem: FrictionProblem, definite: bool) -> None:
+    """Raise MassMatrixError where the mass matrix leaves a direction without inertia that no row holds."""
+    if not definite:
+        raise MassMatrixError(
+            f"the mass matrix has no inertia along some direction of {', '.join(problem.coordinates)} that no bilateral"
+            " row holds. Give these coordinates mass."
+        )

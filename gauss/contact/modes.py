@@ -1,0 +1,304 @@
+"""All accelerations and all contact forces of a planar friction problem, mode by mode, and the verdict on them.
+
+A mode gives each contact one of: separate, stick, slip+, slip− (a contact that slides already: separate, or slip in
+its direction). Within a mode everything is linear in the forces x = (λ, p, t): with the metric M = LLᵀ and white rows
+B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so that the mode's solutions form the polyhedron
+
+    J a = γ;  separate: p = t = 0, g̈ ≥ 0;  slip σ: g̈ = 0, t = −σ μ_k p, p ≥ 0, σ ṡ ≥ 0 (from rest);
+    stick: g̈ = ṡ = 0, |t| ≤ μ_s p.
+
+Its vertices, rays and lines are found exactly up to rounding. A piece inside another one is dropped: for a given
+acceleration the forces are one convex set, and a mode on the border of another (p = 0, say) is not counted twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from gauss.arrays import Array, lengths_of, tidied
+from gauss.contact.coulomb import FrictionProblem, require_inertia
+from gauss.contact.polyhedra import SAME, Polyhedron, distinct, merged, polyhedron
+from gauss.errors import InputError
+from gauss.principle import GaussProblem
+from gauss.principle.metric import Metric, metric_of
+from gauss.rows import Rows
+
+MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)
+WORDS = {
+    "none": "no acceleration and no finite contact forces satisfy the law of friction here",
+    "one": "the acceleration is unique",
+    "several": "{count} different accelerations satisfy the law of friction here",
+    "continuum": "a continuum of accelerations satisfies the law of friction here",
+}
+
+
+@dataclass(frozen=True)
+class FrictionSolution:
+    """A maximal convex set of solutions in one mode; most often one acceleration with one set of forces."""
+
+    modes: tuple[str, ...]  # (k,) "separate", "stick", "slip+" or "slip−" for each contact; touching with p = 0 is slip
+    accelerations: Array  # (w, n) distinct accelerations at the vertices; one where it is unique in this piece
+    directions: (
+        Array  # (d, n) along which the acceleration may go on without end in this piece; none where it is unique
+    )
+    bilateral: Array  # (v, m) multipliers of the bilateral rows at the vertices
+    normal: Array  # (v, k) normal forces at the vertices
+    tangential: Array  # (v, k) friction forces at the vertices
+    rays: Array  # (r, m + 2k) directions (λ, p, t) along which the forces may go on without end; lines count twice
+    by_rule: bool  # whether it stays under the rule "what can stick sticks" (matters where μ_s > μ_k only)
+    residual: float  # largest violation of M a = f + forces, rows and complementarity, relative to the forces
+
+    @property
+    def a(self) -> Array:
+        """The acceleration (n,). Raises InputError where this piece holds a continuum of them."""
+        if len(self.accelerations) != 1 or len(self.directions):
+            raise InputError("this solution is a continuum of accelerations; see its accelerations and directions.")
+        return np.asarray(self.accelerations[0])
+
+    @property
+    def unique_forces(self) -> bool:
+        """Whether the contact forces are determined, too."""
+        return len(self.normal) == 1 and not len(self.rays)
+
+
+@dataclass(frozen=True)
+class FrictionVerdict:
+    """All solutions of a planar friction problem, and what they mean."""
+
+    problem: FrictionProblem
+    every: tuple[FrictionSolution, ...]  # also those that the rule "what can stick sticks" leaves out
+    doubtful: bool  # the rank of some mode's equations hangs on the tolerance
+    contradictory: bool  # the bilateral rows alone have no solution
+    metric: Metric
+
+    @property
+    def solutions(self) -> tuple[FrictionSolution, ...]:
+        """The solutions under the rule that a contact at rest sticks where it can."""
+        return tuple(s for s in self.every if s.by_rule)
+
+    @cached_property
+    def accelerations(self) -> Array:
+        """The distinct single accelerations (w, n), leaving out those of continua."""
+        found = [s.a for s in self.solutions if len(s.accelerations) == 1 and not len(s.directions)]
+        L = self.metric.L
+        white = np.array(found).reshape(len(found), len(L)) @ L
+        size = max(1e-300, float(np.max(np.abs(white), initial=0.0)), self.metric.norm(self.metric.reference))
+        kept = distinct(white / size, 1.0) * size
+        return np.array([self.metric.lift(z) for z in kept]).reshape(len(kept), len(L))
+
+    @property
+    def verdict(self) -> str:
+        """One of "none", "one", "several" and "continuum", of accelerations."""
+        if any(len(s.accelerations) > 1 or len(s.directions) for s in self.solutions):
+            return "continuum"
+        count = len(self.accelerations)
+        return "none" if count == 0 else "one" if count == 1 else "several"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with the contacts named."""
+        names = self.problem.names
+        text = WORDS[self.verdict].format(count=len(self.accelerations))
+        if self.contradictory:
+            return f"the bilateral rows {', '.join(map(repr, self.problem.rows))} contradict one another."
+        if not self.solutions:
+            text += f" (contacts {', '.join(map(repr, names))}): the state is inconsistent, an impulse must act"
+        parts = []
+        for s in self.solutions:
+            modes = ", ".join(f"{name!r} {_said(mode)}" for name, mode in zip(names, s.modes, strict=True))
+            parts.append((modes or "no contact is closed") + ("" if s.unique_forces else " (forces not unique)"))
+        text += ": " + "; or ".join(parts) if parts else ""
+        left = len(self.every) - len(self.solutions)
+        text += f". {left} solution(s) in which a contact slips that can stick are left out" if left else ""
+        return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
+
+    def __str__(self) -> str:
+        p, lines = self.problem, [f"verdict        {self.verdict}", f"  {self.sentence}"]
+        for s in self.solutions:
+            for a in s.accelerations:
+                values = ", ".join(f"{c} = {x:.9g}" for c, x in zip(p.coordinates, tidied(a), strict=True))
+                lines.append(f"acceleration   {values}")
+            for normal, tangential in zip(s.normal, s.tangential, strict=True):
+                each = zip(p.names, tidied(normal), tidied(tangential), strict=True)
+                lines.append("  forces       " + ", ".join(f"{name}: p = {x:.9g}, t = {y:.9g}" for name, x, y in each))
+            lines += ["  forces       and on without end"] if len(s.rays) else []
+        return "\n".join(lines)
+
+
+def _said(mode: str) -> str:
+    return {"separate": "separates", "stick": "sticks", "slip+": "slips forwards"}.get(mode, "slips backwards")
+
+
+@dataclass(frozen=True)
+class _White:
+    """The problem in the metric, rows of unit length and forces in units of `size`."""
+
+    metric: Metric
+    B: Array  # (m + 2k, n) white unit rows: bilateral, normal, tangent
+    right: Array  # (m + 2k,) right sides of the unit rows at z = 0, over size
+    length: Array  # (m + 2k,) lengths of the rows in the metric
+    size: float  # √kg m/s²
+    m: int
+    k: int
+
+    @staticmethod
+    def of(p: FrictionProblem) -> _White:
+        metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
+        require_inertia(p, metric.definite)
+        rows = np.vstack([p.J, p.N, p.T])
+        white = metric.white(rows)
+        length = lengths_of(white)
+        left = (np.concatenate([p.gamma, p.nu, p.tau]) - rows @ metric.reference) / length
+        top = float(np.max(np.abs(left), initial=0.0))
+        rounding = 1e-14 * metric.norm(metric.reference)
+        size = top if top > rounding else max(metric.norm(metric.reference), 1.0)
+        left = left / size if top > rounding else np.zeros_like(left)
+        return _White(metric, white / length[:, None], left, length, size, len(p.gamma), p.k)
+
+    def lift(self, x: Array) -> Array:
+        """Return the acceleration a (n,) of scaled forces x, or its change if x is a direction (without a_free)."""
+        return self.metric.lift(self.B.T @ x)
+
+
+def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
+    """Return all accelerations and contact forces of a planar friction problem, with the verdict.
+
+    Raises InputError for more than 20,000 modes, MassMatrixError for a mass matrix that leaves the acceleration
+    undetermined.
+    """
+    if not isinstance(problem, FrictionProblem):
+        raise InputError(
+            f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
+        )
+    choices = [_modes_of(problem, i) for i in range(problem.k)]
+    if prod(map(len, choices)) > MODES:
+        raise InputError(
+            f"{problem.k} contacts have {prod(map(len, choices))} modes; at most {MODES} are tried. Leave out contacts."
+        )
+    w = _White.of(problem)
+    gram = w.B @ w.B.T
+    parts = [[_contact_rows(problem, w, gram, i, mode) for mode in choices[i]] for i in range(problem.k)]
+    held = (gram[: w.m], w.right[: w.m], np.zeros((0, w.m + 2 * w.k)), np.zeros(0))
+    pieces: list[Polyhedron] = []
+    modes: list[tuple[str, ...]] = []
+    doubtful = False
+    for chosen in product(*(range(len(c)) for c in choices)):
+        tables = [held, *(parts[i][j] for i, j in enumerate(chosen))]
+        A, b, G, h = (np.concatenate([table[c] for table in tables]) for c in range(4))
+        found, unsure = polyhedron(A, b, G, h)
+        doubtful = doubtful or unsure
+        if found is not None:
+            pieces.append(found)
+            modes.append(tuple(choices[i][j].split("|")[0] for i, j in enumerate(chosen)))
+    kept = merged(pieces)
+    ruled = _sticking(problem, [modes[k] for k in kept])
+    solutions = tuple(_solution(problem, w, pieces[k], modes[k], rule) for k, rule in zip(kept, ruled, strict=True))
+    contradictory = not pieces and polyhedron(gram[: w.m, : w.m], held[1], np.zeros((0, w.m)), held[3])[0] is None
+    return FrictionVerdict(problem, solutions, doubtful, contradictory, w.metric)
+
+
+def _modes_of(p: FrictionProblem, i: int) -> list[str]:
+    """Return the modes of contact i, the largest first; held from both sides, slip is split by the sign of p."""
+    slip = ["slip+", "slip−"] if p.slip[i] == 0.0 else ["slip+"] if p.slip[i] > 0.0 else ["slip−"]
+    rest = ["stick"] if p.slip[i] == 0.0 else []
+    if p.bilateral[i]:
+        return [f"{mode}|{side}" for mode in rest + slip for side in ("pushed", "pulled")]
+    return [*rest, *slip, "separate"]
+
+
+def _contact_rows(p: FrictionProblem, w: _White, gram: Array, i: int, mode: str) -> tuple[Array, Array, Array, Array]:
+    """Return A x = b and G x ≥ h of contact i in a mode, over the scaled forces x (m + 2k,)."""
+    normal, tangent = w.m + i, w.m + w.k + i
+    e_p, e_t = np.eye(w.m + 2 * w.k)[[normal, tangent]]
+    name, _, side = mode.partition("|")
+    push = -1.0 if side == "pulled" else 1.0
+    if name == "separate":
+        return np.array([e_p, e_t]), np.zeros(2), gram[normal][None], w.right[[normal]]
+    share = w.length[tangent] / w.length[normal]  # t over p in the scaled unknowns is t·|T| over p·|N|
+    A, b = [gram[normal]], [w.right[normal]]
+    G, h = [push * e_p], [0.0]
+    if name == "stick":
+        cone = p.static[i] * share * push * e_p
+        A.append(gram[tangent])
+        b.append(w.right[tangent])
+        G += [cone - e_t, cone + e_t]
+        h += [0.0, 0.0]
+    else:
+        sigma = 1.0 if name == "slip+" else -1.0
+        A.append(e_t + sigma * p.kinetic[i] * share * push * e_p)
+        b.append(np.float64(0.0))
+        if p.slip[i] == 0.0:
+            G.append(sigma * gram[tangent])
+            h.append(float(sigma * w.right[tangent]))
+    return np.array(A), np.array(b), np.array(G), np.array(h)
+
+
+def _sticking(p: FrictionProblem, modes: list[tuple[str, ...]]) -> list[bool]:
+    """Return which modes remain where a contact with μ_s > μ_k that slips from rest could stick, others unchanged."""
+    loose = [i for i in range(p.k) if p.slip[i] == 0.0 and p.static[i] > p.kinetic[i]]
+
+    def beats(other: tuple[str, ...], mine: tuple[str, ...]) -> bool:
+        changed = [i for i in range(p.k) if other[i] != mine[i]]
+        return bool(changed) and all(i in loose and other[i] == "stick" and mine[i].startswith("slip") for i in changed)
+
+    return [not any(beats(other, mine) for other in modes) for mine in modes]
+
+
+def _solution(
+    p: FrictionProblem, w: _White, piece: Polyhedron, modes: tuple[str, ...], by_rule: bool
+) -> FrictionSolution:
+    """Return a piece in the user's units, with its accelerations and the largest violation at its vertices."""
+    apart = np.array([mode == "separate" for mode in modes], dtype=bool)
+    zero = np.concatenate([np.zeros(w.m, dtype=bool), apart, apart])
+    forces = np.where(zero, 0.0, piece.vertices * w.size / w.length)
+    white = distinct(piece.vertices @ w.B, 1.0)
+    a = np.array([w.metric.reference + w.metric.lift(z) * w.size for z in white])
+    onward = np.vstack([piece.rays, piece.lines, -piece.lines])
+    moving = [w.lift(x) for x in onward if np.linalg.norm(w.B.T @ x) > SAME]
+    n, m, k = len(p.f), w.m, w.k
+    return FrictionSolution(
+        modes,
+        a,
+        np.array(moving).reshape(len(moving), n),
+        forces[:, :m],
+        forces[:, m : m + k],
+        forces[:, m + k :],
+        onward / w.length,
+        by_rule,
+        max(_violation(p, w, x) for x in forces),
+    )
+
+
+def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
+    """Return the largest violation of the law by forces x (m + 2k,), relative to the forces in the metric.
+
+    The acceleration is computed anew from M a = f + forces, in the user's units.
+    """
+    m, k = w.m, w.k
+    rows = np.vstack([p.J, p.N, p.T])
+    a = w.metric.reference + w.metric.lift(w.metric.covector(rows.T @ x))
+    size = max(w.size, float(np.max(np.abs(x * w.length), initial=0.0)), w.metric.norm(w.metric.reference))
+    rate = (rows @ a - np.concatenate([p.gamma, p.nu, p.tau])) / w.length / size
+    gap, slip = rate[m : m + k], rate[m + k :]
+    pressing, friction = x[m : m + k] * w.length[m : m + k] / size, x[m + k :] * w.length[m + k :] / size
+    load = np.where(p.bilateral, np.abs(pressing), pressing)
+    share = w.length[m + k :] / w.length[m : m + k]
+    direction = np.where(p.slip != 0.0, p.slip, np.sign(slip) * (np.abs(slip) > SAME))
+    law = np.where(
+        direction != 0.0,
+        np.abs(friction + direction * p.kinetic * share * load),
+        np.maximum(np.abs(friction) - p.static * share * load, 0.0),
+    )
+    parts = [
+        np.abs(rate[:m]),
+        np.where(p.bilateral, np.abs(gap), np.maximum(-gap, 0.0)),
+        np.where(p.bilateral, 0.0, np.maximum(-pressing, 0.0)),
+        np.abs(gap * pressing),
+        law / np.maximum(1.0, p.static * share),
+    ]
+    return float(np.max(np.concatenate(parts), initial=0.0))

@@ -1,0 +1,125 @@
+"""Painlevé's paradox: when sliding friction leaves exactly one motion, and what Gauss's principle says with friction.
+
+For sliding contacts with directions σ the law of friction is the linear complementarity problem g̈ = A p + b ≥ 0,
+p ≥ 0, pᵀg̈ = 0 with A = W_nn − W_nt diag(σ μ), where W is Delassus's matrix (N; T) K⁻¹ (N; T)ᵀ of the contacts in the
+metric of M, restricted to the accelerations that the bilateral rows leave. Exactly one solution for every load exists
+if and only if A is a P-matrix; W_nn alone is one where the contacts are independent, and friction may destroy it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+import scipy.linalg as sla
+
+from gauss.arrays import Array, vector
+from gauss.contact.complementarity import LARGEST
+from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem, require_inertia
+from gauss.contact.modes import FrictionVerdict, solve_friction
+from gauss.errors import InputError
+from gauss.model import System
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle.metric import metric_of
+from gauss.principle.reduction import spectrum_of
+from gauss.rows import Rows
+
+ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
+REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real
+
+
+def friction(
+    system: System,
+    q: object,
+    v: object = None,
+    contacts: Contact | Iterable[Contact] = (),
+    t: float = 0.0,
+    *,
+    u: object = None,
+) -> FrictionVerdict:
+    """Return all accelerations and contact forces at the state (q, v, t) of a System with rough contacts.
+
+    For many states compile the contacts once: ``model = FrictionModel.of(system, contacts)``, then
+    ``solve_friction(model.at(q, v))``. Raises what these two raise.
+    """
+    return solve_friction(FrictionModel.of(system, contacts).at(q, v, t, u=u))
+
+
+def delassus(problem: FrictionProblem) -> Array:
+    """Return W (2k, 2k): how normal and friction forces (p, t) change the accelerations (g̈, ṡ) of the contacts.
+
+    Raises MassMatrixError as `solve_friction` does.
+    """
+    p = problem
+    metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
+    require_inertia(p, metric.definite)
+    spectrum = spectrum_of(metric, p.J)
+    held = spectrum.V[: spectrum.rank]
+    white = metric.white(np.vstack([p.N, p.T]))
+    free = white - white @ held.T @ held
+    return np.asarray(free @ free.T)
+
+
+def friction_matrix(problem: FrictionProblem) -> tuple[Array, Array]:
+    """Return A (k, k) and b (k,) of g̈ = A p + b for unilateral contacts that all slide.
+
+    Raises InputError for contacts at rest or held from both sides, MassMatrixError as `solve_friction` does.
+    """
+    _require_sliding(problem)
+    p, W = problem, delassus(problem)
+    normal, tangent = W[: p.k, : p.k], W[: p.k, p.k :]
+    A = normal - tangent * (p.slip * p.kinetic)
+    bare = Rows.of(p.J, p.gamma, p.gamma, p.rows)
+    free = solve(GaussProblem(p.M, p.f, bare, p.coordinates)).a
+    return A, p.N @ free - p.nu
+
+
+def critical_coefficient(problem: FrictionProblem) -> float:
+    """Return the largest μ* so that below it, the same μ at all contacts, each load has exactly one solution.
+
+    It is the least positive μ at which a principal minor of W_nn − μ W_nt diag(σ) vanishes, a generalised eigenvalue;
+    inf if there is none, 0 where the contacts depend on each other even without friction. With one contact
+    μ* = W_nn/(σ W_nt). Raises InputError for contacts at rest or held from both sides, and for more than 14 contacts.
+    """
+    _require_sliding(problem)
+    if problem.k > LARGEST:
+        raise InputError(f"there are {problem.k} contacts; principal minors are looked at for up to {LARGEST}.")
+    k, W = problem.k, delassus(problem)
+    normal, tangent = W[:k, :k], W[:k, k:] * problem.slip
+    rounding = ZERO * float(np.sqrt(np.trace(W[k:, k:]) / max(np.trace(normal), np.finfo(float).tiny)))
+    least = np.inf
+    for size in range(1, k + 1):
+        for chosen in combinations(range(k), size):
+            block = np.ix_(chosen, chosen)
+            root = sla.eigvalsh(normal[block])
+            if root[0] <= 1e-12 * root[-1]:
+                return 0.0
+            inverse = np.linalg.eigvals(np.linalg.solve(normal[block], tangent[block]))
+            real = inverse[np.abs(inverse.imag) <= REAL * np.abs(inverse)].real  # 1/μ
+            top = float(np.max(real, initial=0.0))
+            least = min(least, 1.0 / top if top > rounding else np.inf)
+    return float(least)
+
+
+def _require_sliding(p: FrictionProblem) -> None:
+    wrong = [name for name, sign, held in zip(p.names, p.slip, p.bilateral, strict=True) if sign == 0.0 or held]
+    if wrong:
+        raise InputError(
+            f"contacts {', '.join(map(repr, wrong))} do not slide, or are held from both sides; the matrix of sliding"
+            " friction is defined for unilateral contacts with a slip velocity. solve_friction decides all others."
+        )
+
+
+def least_zwang(problem: FrictionProblem, tangential: object) -> GaussSolution:
+    """Minimise the Zwang of what friction leaves: friction forces (k,) count as applied, the rows as ideal.
+
+    The minimiser over J a = γ and N a ≥ ν (= ν for contacts held from both sides) is unique for given forces (N). A
+    solution of the friction problem is a fixed point of this: its friction forces give its acceleration. Raises
+    InputError for a wrong shape and what `gauss.solve` raises.
+    """
+    p = problem
+    upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])
+    rows = Rows.of(np.vstack([p.J, p.N]), np.concatenate([p.gamma, p.nu]), upper, [*p.rows, *p.names])
+    force = p.f + p.T.T @ vector(tangential, p.k, "tangential", p.names)
+    return solve(GaussProblem(p.M, force, rows, p.coordinates))

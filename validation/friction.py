@@ -1,0 +1,112 @@
+"""Random planar friction and complementarity problems against exact arithmetic on whole numbers.
+
+    python validation/friction.py --count 10000 --seed 11 --json validation/friction.json
+
+Each friction problem has 1 to 4 contacts, up to 3 accelerations and small whole numbers as data, so that coinciding
+contacts, singular modes and borderline cones are common. All its pieces (accelerations, vertices and rays of the
+forces) are computed once by the package in floating point and once by tests/rational_friction.py without rounding,
+from scratch. As many complementarity problems with 1 to 4 unknowns follow. A failure is a piece that only one of the
+two has, another verdict, or a distance above 1e-8; the table shows the largest distance, the largest violation of the
+law of friction and the time.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from campaign import options_of, origin, store
+from rich.console import Console
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+from rational_friction import (  # noqa: E402
+    as_problem,
+    complementary_pieces,
+    disagreement,
+    other_pieces,
+    pieces_of,
+    random_complementarity,
+    random_problem,
+    unlawful,
+)
+
+from gauss.contact import all_solutions, solve_friction  # noqa: E402
+
+ALLOWED = 1e-8  # rounding, times the condition of modes made of whole numbers up to 3
+SHARES = [0.25, 0.35, 0.3, 0.1]  # of problems with 1, 2, 3, 4 contacts
+
+
+def friction_campaign(count, rng):
+    """Compare `count` friction problems; return the record and the failures."""
+    kinds, sizes, failures = Counter(), Counter(), []
+    worst, law, seconds, exact_seconds = 0.0, 0.0, 0.0, 0.0
+    for number in range(count):
+        k = int(rng.choice([1, 2, 3, 4], p=SHARES))
+        problem = random_problem(rng, k)
+        begin = time.perf_counter()
+        verdict = solve_friction(as_problem(problem))
+        middle = time.perf_counter()
+        exact = pieces_of(problem)
+        seconds, exact_seconds = seconds + middle - begin, exact_seconds + time.perf_counter() - middle
+        distance = disagreement(problem, verdict, exact)
+        kinds[verdict.verdict] += 1
+        sizes[str(k)] += 1
+        law = float(max(law, unlawful(problem, verdict), *(s.residual for s in verdict.every)))
+        if distance > ALLOWED:
+            failures.append({"number": number, "distance": distance, "problem": str(problem)})
+        else:
+            worst = max(worst, distance)
+    record = {
+        "problems": count,
+        "verdicts": dict(kinds),
+        "contacts": dict(sizes),
+        "failures": len(failures),
+        "max_distance": worst,
+        "max_violation_of_the_law": law,
+        "seconds": seconds,
+        "seconds_exact": exact_seconds,
+    }
+    return record, failures
+
+
+def complementarity_campaign(count, rng):
+    """Compare `count` complementarity problems; return the record and the failures."""
+    kinds, failures, worst = Counter(), [], 0.0
+    for number in range(count):
+        M, q = random_complementarity(rng)
+        found = all_solutions(M, q)
+        distance = other_pieces(complementary_pieces(M, q), found)
+        single = all(len(piece.vertices) == 1 and not len(piece.rays) for piece in found)
+        kinds["none" if not found else f"{len(found)} points" if single else "edges or rays"] += 1
+        if distance > ALLOWED:
+            failures.append({"number": number, "distance": distance, "M": M.tolist(), "q": q.tolist()})
+        else:
+            worst = max(worst, distance)
+    record = {"problems": count, "solutions": dict(kinds), "failures": len(failures), "max_distance": worst}
+    return record, failures
+
+
+def main():
+    """Run both families, print the records, write the JSON file; return 1 if anything failed."""
+    options = options_of(__doc__, 10000, 11, "problems in each family")
+    console = Console(width=120)
+    result = {"count": options.count, "seed": options.seed, **origin("numpy", "scipy")}
+    failed = False
+    for family, campaign in (("friction", friction_campaign), ("complementarity", complementarity_campaign)):
+        record, failures = campaign(options.count, np.random.default_rng(options.seed))
+        console.print(family, record)
+        for failure in failures[:5]:
+            console.print(failure)
+        result[family] = record | {"first_failures": failures[:20]}
+        failed |= bool(failures)
+    store(options.json, result)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
