@@ -417,3 +417,26 @@ def test_a_torque_of_the_wrong_kind_names_its_motor():
 def test_axes_may_have_any_length(size):
     hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), DISC, (0, 0, 0), (0, 3 * size, 4 * size))
     assert np.allclose(hinge.axis1, (0.0, 0.6, 0.8), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("motion", [lambda t: g.where(t < 0.2, 0.0, 1.0), lambda t: g.where(t < 0.2, 0.0, t - 0.2)])
+def test_a_driver_that_jumps_or_has_a_kink_ends_the_run_there(motion):
+    """No finite force moves a bar that way; the projection alone would, and change its energy by nobody's work."""
+    bar = mb.PlanarBody("bar", 1.0, 0.1, (0.5, 0.0))
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))
+    driven = mb.Mechanism("driven", [bar], [pin, mb.Driver("drive", pin, motion)], gravity=(0.0, 0.0))
+    with pytest.warns(g.MotionWarning, match="function of time jumps or has a kink"):
+        run = g.simulate(driven.system, *driven.state(bar.pose()), t_end=0.5, progress="none")
+    assert run.ending.kind == "failed"
+    assert run.t[-1] == pytest.approx(0.2, abs=1e-9)
+    assert np.max(run.kinetic) == 0.0
+
+
+def test_a_driver_whose_acceleration_jumps_is_followed_through():
+    bar = mb.PlanarBody("bar", 1.0, 0.1, (0.5, 0.0))
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))
+    driver = mb.Driver("drive", pin, lambda t: g.where(t < 0.2, 0.0, (t - 0.2) ** 2))
+    driven = mb.Mechanism("driven", [bar], [pin, driver], gravity=(0.0, 0.0))
+    run = g.simulate(driven.system, *driven.state(bar.pose()), t_end=0.5, progress="none")
+    assert run.ending.complete
+    assert run.kinetic[-1] == pytest.approx(0.5 * (0.1 + 0.25) * 0.6**2, rel=1e-9)  # ½Jω², ω = 2 · 0.3

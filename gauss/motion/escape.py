@@ -99,7 +99,8 @@ def _without_law(v: Array, error: float) -> str:
         return f"reaches the speed {speed:.1g}, where numbers overflow; no power law of an escape is seen"
     if np.isfinite(error):
         return (
-            "meets a force that is not smooth there, or one too stiff; its speed stays finite"
+            "meets a force that is not smooth there, or one too stiff, or a constraint whose function of time jumps or"
+            " has a kink; its speed stays finite"
             " (gauss.regularity.lipschitz names such forces)"
         )
     return "leaves the model's domain, where a function has no value; its speed stays finite"

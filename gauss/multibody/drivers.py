@@ -73,9 +73,9 @@ class Driver(_Drive):
     displacement; for an angle it is 2 tan ½(θ − φ) = 2 sin(θ − φ)/(1 + cos(θ − φ)), which is smooth except where θ
     is opposite to φ and has the derivative 1 where it vanishes. So its multiplier is the torque (N m) or force (N) of
     the drive on body 2, positive along the motion, and its power is the multiplier times the rate of the joint. φ must
-    have a continuous rate: where it jumps or has a kink the row moves the bodies without any force, and the energy of
-    the run changes by what no part has done. Ease it in, or use `Servo`. A `Cylindrical` joint needs `motion`,
-    "angle" or "displacement". Raises InputError, ModelError.
+    have a continuous rate: where it jumps or has a kink no finite force drives the bodies, and a run by `dop853` ends
+    there (with `rk4`, `radau` or a feedback control only its energy shows it). Ease it in, or use `Servo`. A
+    `Cylindrical` joint needs `motion`, "angle" or "displacement". Raises InputError, ModelError.
     """
 
     name: str

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
 INLINE_LIMIT = 4000  # instructions of one acceleration; longer ones are called, not inlined, to keep tracing short
+LEAP = 100.0  # tolerances that a step may leave the constraints by before its projection, where they depend on time
 NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 
 
@@ -64,6 +65,8 @@ class Pieces:
         self.place = _projection("place", inputs, 0, phi[positional], place, sweeps=2)
         self.slow = _projection("slow", inputs, 1, psi, kkt, sweeps=1 if trace.linear_velocity else 2)
 
+        self.leap = _leap(inputs, arguments, trace, phi[positional], psi, place, kkt) if trace.rheonomic and k else None
+
         a_in, l_in = ca.SX.sym("a", n), ca.SX.sym("l", k)
         reaction = kkt.J.T @ l_in if k else ca.SX.zeros(n, 1)
         stationarity = kkt.M @ a_in - f - reaction
@@ -104,6 +107,25 @@ def _projection(name: str, inputs: list[ca.SX], place: int, residual: ca.SX, kkt
         value = value + kkt.correct(evaluate(*inputs[:place], value, *inputs[place + 1 :]))
     left = distance(kkt, evaluate(*inputs[:place], value, *inputs[place + 1 :]))
     return dense_function(name, inputs, [value, left])
+
+
+def _leap(
+    inputs: list[ca.SX], arguments: list[ca.SX], trace: Trace, phi: ca.SX, psi: ca.SX, place: KKT, kkt: KKT
+) -> ca.Function:
+    """Return by how much of the tolerance (and of `LEAP`) a step changes the residuals before its projection.
+
+    The rows are those of its start; further inputs are q, v, t of its end and the tolerances of both, which the metric
+    turns into distances. Where a constraint's function of time jumps, this is large for steps of any length.
+    """
+    n = arguments[0].numel()
+    q1, v1, t1 = ca.SX.sym("q1", n), ca.SX.sym("v1", n), ca.SX.sym("t1")
+    near, slow = ca.SX.sym("near", n), ca.SX.sym("slow", n)
+    shares = []
+    for residual, system, allowed in ((phi, place, near), (psi, kkt, slow)):
+        evaluate = ca.Function("residual", arguments, [residual])
+        change = evaluate(q1, v1, t1, arguments[3]) - residual
+        shares.append(distance(system, change) / ca.sqrt(ca.bilin(trace.M, allowed, allowed)))
+    return dense_function("leap", [*inputs, q1, v1, t1, near, slow], [ca.fmax(*shares) / LEAP])
 
 
 @dataclass(frozen=True)
@@ -164,6 +186,12 @@ class FusedStep:
             function = ca.Function("bare", inputs, [ca.vertcat(t + h, q1, v1)])
             return FusedStep(function, pieces.acceleration, rows, n)
         error = _error_norm(kind, tableau, h, ca.vertcat(q, v), ca.vertcat(q1, v1), speeds, forces, atol, rtol)
+        if pieces.leap is not None and tableau.adaptive:
+            near, slow = (
+                atol[part] + rtol * ca.fmax(ca.fabs(one), ca.fabs(two))
+                for part, one, two in ((slice(0, n), q, q1), (slice(n, 2 * n), v, v1))
+            )
+            error = ca.fmax(error, pieces.leap(q, v, t, theta, w, q1, v1, t + h, near, slow))
         q1, off_position = pieces.place(q1, v1, t + h, theta, w)
         v1, off_velocity = pieces.slow(q1, v1, t + h, theta, w)
         certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])

@@ -95,6 +95,11 @@ class Trace:
     restitution: tuple[float, ...]  # (m_u,) of the unilateral rows
     linear_velocity: bool  # every velocity row is affine in v
 
+    @cached_property
+    def rheonomic(self) -> bool:
+        """Whether time occurs in a constraint by itself."""
+        return bool(ca.depends_on(ca.vertcat(self.phi, self.psi), self.symbols.t)) if self.names else False
+
     def rows(self, pick: Sequence[int]) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
         """Return J, gamma, phi, psi of the rows with the given indices."""
         chosen = list(pick)
