@@ -80,6 +80,14 @@ def positive(value: Any, what: str) -> float:
     return number
 
 
+def not_negative(value: Any, what: str) -> float:
+    """Return `value` as one finite float ≥ 0. Raises InputError."""
+    number = scalar(value, what)
+    if number < 0.0:
+        raise InputError(f"{what} must not be negative, but is {number:g}.")
+    return number
+
+
 def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
     """Return names given as a list or as one string separated by spaces or commas; each a distinct identifier.
 

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -172,7 +173,8 @@ def judged(
 def system_of(value: object) -> System:
     """Return the value if it is a System. Raises InputError for anything else."""
     if not isinstance(value, System):
-        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.")
+        hint = " Pass its `system`." if isinstance(getattr(type(value), "system", None), cached_property) else ""
+        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.{hint}")
     return value
 
 

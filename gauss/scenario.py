@@ -141,7 +141,8 @@ def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
     value = _value(module, name, path)
     if not isinstance(value, kind):
         home = "gauss.multibody" if kind is Drawing else "gauss"
-        raise _wrong_type(path, name, value, f"a {home}.{kind.__name__}")
+        form = ", as in start = gauss.Start(q, v, t_end=2.0)," if kind is Start else ""
+        raise _wrong_type(path, name, value, f"a {home}.{kind.__name__}{form}")
     return value
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -89,3 +91,11 @@ def test_every_module_has_a_docstring_that_says_something():
     for path in FILES:
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         assert len(text) > 30, f"{path} has no docstring"
+
+
+def test_importing_the_package_does_not_load_what_few_need():
+    """Large libraries that only some functions use are loaded by them: start-up is the first thing a user feels."""
+    heavy = ("matplotlib", "scipy.signal", "scipy.stats", "sympy", "viser")
+    code = f"import sys, gauss; print([name for name in {heavy} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

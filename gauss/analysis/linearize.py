@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.signal
 
 from gauss.analysis.stability import VERDICTS, ComplexArray, Spectrum, spectrum_of
 from gauss.analysis.steady import Generator, Steady, generators, moving
@@ -35,6 +34,9 @@ from gauss.dynamics import system_of
 from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.state import State
+
+if TYPE_CHECKING:
+    import scipy.signal
 
 DEFINITE = 1e-9  # least eigenvalue of a positive definite second variation, relative to the sizes of its terms
 
@@ -99,6 +101,8 @@ class Linearization:
         """Return the model as a scipy.signal.StateSpace. Raises InputError where there are no inputs or outputs."""
         if not self.inputs or not self.outputs:
             raise InputError(f"{self.system.name!r} has no controls; scipy.signal.StateSpace needs inputs and outputs.")
+        import scipy.signal  # late: loads a large library
+
         return scipy.signal.StateSpace(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:

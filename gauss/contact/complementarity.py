@@ -71,16 +71,15 @@ def all_solutions(M: object, q: object) -> tuple[Piece, ...]:
     n = len(right)
     _refuse_large(n, "Use gauss.contact.lemke, which finds one solution.")
     column = np.max(np.abs(table), axis=0)
-    load = float(np.max(np.abs(right)))
-    unit = (load if load > 0.0 else 1.0) / np.where(column > 0.0, column, 1.0)  # (n,) of z
-    T, s = table * unit / (load if load > 0.0 else 1.0), right / (load if load > 0.0 else 1.0)
+    load = float(np.max(np.abs(right))) or 1.0
+    unit = load / np.where(column > 0.0, column, 1.0)  # (n,) of z
+    T, s, eye = table * unit / load, right / load, np.eye(n)
     pieces: list[Polyhedron] = []
     supports: list[tuple[int, ...]] = []
     doubtful = False
     for size in range(n + 1):
         for alpha in combinations(range(n), size):
             inside = np.isin(np.arange(n), alpha)
-            eye = np.eye(n)
             A = np.vstack([T[inside], eye[~inside]])
             G = np.vstack([eye[inside], T[~inside]])
             b = np.concatenate([-s[inside], np.zeros(n - size)])

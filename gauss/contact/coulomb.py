@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from gauss.arrays import Array, Flags, as_array, matrix, scalar, vector
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import Nonholonomic, System
+from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem
 from gauss.principle.problem import black_box_value, closed_rows, require_finite, row_size
 from gauss.state import State
@@ -198,7 +199,7 @@ class FrictionModel:
         names = list(system.row_names)
         replaced = {c.slip for c in self.contacts if isinstance(c.slip, str)}
         touching = set(closed_rows(system, terms.phi, terms.psi, terms.J, state))
-        _require_state(system, state, replaced)
+        _require_state(system, state, terms, replaced)
         rough = {names.index(c.row): j for j, c in enumerate(self.contacts)}
         chosen = [k for k in rough if k not in system.model.unilateral or k in touching]
         chosen += [k for k in sorted(touching) if k not in rough]
@@ -273,9 +274,8 @@ def _check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: s
         used.add(name)
 
 
-def _require_state(system: System, state: State, replaced: set[str]) -> None:
+def _require_state(system: System, state: State, terms: Terms, replaced: set[str]) -> None:
     """Raise InconsistentStateError unless the equality rows hold and no closed contact closes further."""
-    terms = system.model.terms(state.q, state.v, state.t, system.theta())
     place, speed = OFF * row_size(terms.J, state.q), OFF * row_size(terms.J, state.v)
     wrong = {}
     for k, name in enumerate(system.row_names):

@@ -36,25 +36,33 @@ def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[
     times the energy of the normal motion. Constraints nonlinear in the velocities are linearised anew at each v⁺ until
     it no longer changes. Raises SolverError when the program has no certified answer or does not settle.
     """
-    model, theta = system.model, system.theta()
+    model = system.model
     e = model.restitution[model.unilateral.index(hitting)]
-    rates = model.residuals(state.q, state.v, state.t, theta)[1]
+    low, high = np.zeros(model.m), np.zeros(model.m)
+    for k in model.unilateral:
+        low[k], high[k] = 0.0 if k in closed else -np.inf, np.inf
+    low[hitting] = -e * model.residuals(state.q, state.v, state.t, system.theta())[1][hitting]
+    v, impulses, loss = after_impact(system, state, low, high, repr(system.row_names[hitting]))
+    return Impact(system.row_names[hitting], v, impulses, loss)
+
+
+def after_impact(system: System, state: State, low: Array, high: Array, where: str) -> tuple[Array, Array, float]:
+    """Return the nearest velocities (n,) with rates of the rows between `low` and `high` (m,), the impulses, the loss.
+
+    The impulses are Λ (m,), the loss is that of kinetic energy (J). Raises SolverError, which names `where`.
+    """
+    model, theta = system.model, system.theta()
     v = state.v
     for _ in range(SWEEPS):
         terms = model.terms(state.q, v, state.t, theta)
         steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
-        lower, upper = -steady, -steady.copy()
-        for k in model.unilateral:
-            upper[k] = np.inf
-            lower[k] = -steady[k] if k in closed else -np.inf
-        lower[hitting] = -e * rates[hitting] - steady[hitting]
-        rows = Rows(terms.J, lower, upper, model.names, model.kinds)
+        rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
         solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
         change, v = float(np.max(np.abs(solution.a - v))), solution.a
         if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
             loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
-            return Impact(system.row_names[hitting], v, solution.multipliers, float(loss))
+            return v, solution.multipliers, float(loss)
     raise SolverError(
-        f"the impact on {system.row_names[hitting]!r} at t = {state.t:.9g} s does not settle: the velocities after it"
-        f" did not satisfy the nonlinear constraints within {SWEEPS} linearisations."
+        f"the impact on {where} at t = {state.t:.9g} s does not settle: the velocities after it did not satisfy the"
+        f" nonlinear constraints within {SWEEPS} linearisations."
     )

@@ -12,7 +12,7 @@ from math import comb
 
 import numpy as np
 
-from gauss.arrays import Array, unit_rows
+from gauss.arrays import Array, lengths_of
 from gauss.errors import InputError
 from gauss.principle.reduction import RANK_TOLERANCE
 
@@ -79,8 +79,8 @@ def polyhedron(A: Array, b: Array, G: Array, h: Array) -> tuple[Polyhedron | Non
 
 def _scaled(rows: Array, right: Array) -> tuple[Array, Array]:
     """Return rows of unit length with their right sides; zero rows stay as they are."""
-    length = np.linalg.norm(rows, axis=1)
-    return unit_rows(rows), np.asarray(right / np.where(length > 0.0, length, 1.0))
+    length = lengths_of(rows)
+    return rows / length[:, None], right / length
 
 
 def _pointed(G: Array, h: Array, size: float) -> tuple[Array, Array, Array] | None:

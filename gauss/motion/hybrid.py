@@ -18,15 +18,13 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Array, positive, repeated_in, scalar
-from gauss.contact.impact import SETTLED, SWEEPS
+from gauss.contact.impact import after_impact
 from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
-from gauss.errors import InconsistentStateError, InputError, SolverError
+from gauss.errors import InconsistentStateError, InputError
 from gauss.model import System
 from gauss.motion.monitors import Event
 from gauss.motion.simulate import MotionWarning, simulate
 from gauss.motion.trajectory import Ending, Trajectory
-from gauss.principle import GaussProblem, solve
-from gauss.rows import Rows
 from gauss.state import State
 
 INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it
@@ -165,8 +163,7 @@ def hybrid(
         if switch is None:
             return HybridMotion(tuple(phases), run.ending)
         state = State(run.q[-1], run.v[-1], float(run.t[-1]))
-        before = state
-        state, impulses, loss = _entered(modes[switch.to].system, before, switch)
+        state, impulses, loss = _entered(modes[switch.to].system, state, switch)
         name = switch.to
         if state.t >= end - 1e-12 * max(1.0, abs(end)):
             return HybridMotion(tuple(phases), Ending("finished", "the end time was reached at a switch"))
@@ -242,10 +239,8 @@ def _until_switch(
         return found
 
     run = run_to(end)
-    times = {
-        switch: _overloaded(run, switch.when) for switch in mode.switches if isinstance(switch.when, Overload)
-    }  # fmt: skip
-    reached = {switch: time for switch, time in times.items() if time is not None}
+    loads = [(switch, switch.when) for switch in mode.switches if isinstance(switch.when, Overload)]
+    reached = {switch: time for switch, load in loads if (time := _overloaded(run, load)) is not None}
     if reached:
         switch = min(reached, key=lambda each: reached[each])
         time = reached[switch]
@@ -302,22 +297,9 @@ def _entered(system: System, state: State, switch: Switch) -> tuple[State, dict[
 
 def _after_impact(system: System, state: State) -> tuple[State, dict[str, float], float]:
     """Return the state after the ideal impact on the equality rows, the impulses by row and the energy lost (J)."""
-    model, theta = system.model, system.theta()
-    v = state.v
-    for _ in range(SWEEPS):
-        terms = model.terms(state.q, v, state.t, theta)
-        steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
-        lower, upper = -steady, -steady.copy()
-        for k in model.unilateral:
-            lower[k], upper[k] = -np.inf, np.inf
-        rows = Rows(terms.J, lower, upper, model.names, model.kinds)
-        solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
-        change, v = float(np.max(np.abs(solution.a - v))), solution.a
-        if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
-            loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
-            impulses = dict(zip(system.row_names, map(float, solution.multipliers), strict=True))
-            return State(state.q, v, state.t), impulses, float(loss)
-    raise SolverError(
-        f"the impact on the rows of {system.name!r} at t = {state.t:.9g} s does not settle: the velocities after it did"
-        f" not satisfy the nonlinear constraints within {SWEEPS} linearisations."
-    )
+    model = system.model
+    low, high = np.zeros(model.m), np.zeros(model.m)
+    for k in model.unilateral:
+        low[k], high[k] = -np.inf, np.inf
+    v, impulses, loss = after_impact(system, state, low, high, f"the rows of {system.name!r}")
+    return State(state.q, v, state.t), dict(zip(system.row_names, map(float, impulses), strict=True)), loss

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from gauss.errors import InputError
+
 PATIENCE = 2.0  # s before a bar appears
 Report = Callable[[float], None]
 
@@ -55,3 +57,12 @@ class Silent:
 
     def close(self) -> None:
         """Nothing to remove."""
+
+
+def reporter(progress: object, title: str) -> Bar | Silent:
+    """Return what reports the progress. Raises InputError for an unknown option."""
+    if callable(progress):
+        return Silent(progress)
+    if not isinstance(progress, str) or progress not in ("auto", "none"):
+        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
+    return Bar(title) if progress == "auto" else Silent()

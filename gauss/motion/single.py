@@ -16,7 +16,7 @@ from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion.course import Beginning
 from gauss.motion.monitors import Event
-from gauss.motion.progress import Bar, Report, Silent
+from gauss.motion.progress import Report, reporter
 from gauss.motion.redundant import independent_rows
 from gauss.motion.run import Run
 from gauss.motion.steppers import Control, Setting, metric_weight
@@ -74,7 +74,7 @@ def follow(
     size = None if step is None else _step_size(step, end - state.t)
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
-    report = _reporter(progress, system.name)
+    report = reporter(progress, system.name)
     require_consistent(system, state)
     setting = Setting(
         system=system,
@@ -119,15 +119,6 @@ def _checked_events(events: object) -> tuple[Event, ...]:
             "events must be a list of gauss.Event objects: Event(name, function, direction=…, terminal=…)."
         )
     return watched
-
-
-def _reporter(progress: object, name: str) -> Bar | Silent:
-    """Return what reports the progress. Raises InputError for an unknown option."""
-    if callable(progress):
-        return Silent(progress)
-    if not isinstance(progress, str) or progress not in ("auto", "none"):
-        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
-    return Bar(name) if progress == "auto" else Silent()
 
 
 def start_of(system: System, state: State, u: object = None) -> Beginning:

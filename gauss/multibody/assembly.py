@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gauss.arrays import Array, scalar
+from gauss.arrays import Array, scalar, unit_rows
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.motion.projection import consistent
@@ -316,9 +316,7 @@ def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete:
     rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
     basis = np.eye(problem.n)
     if regularity.rank:
-        white = metric.white(rows)
-        length = np.linalg.norm(white, axis=1, keepdims=True)
-        basis = np.linalg.svd(white / np.where(length > 0.0, length, 1.0))[2][regularity.rank :].T
+        basis = np.linalg.svd(unit_rows(metric.white(rows)))[2][regularity.rank :].T
     freedoms, independent, rates = _by_joints(mechanism, state.q, metric.lift(basis))
     return Assembly(
         mechanism, state, regularity, freedoms, independent, rates, job.names, loose, modes, complete, search

@@ -56,7 +56,7 @@ class Loops:
         index = np.array([k for k in system.model.positional if system.row_names[k] not in rigid], dtype=int)
         one_sided = np.isin(index, list(system.model.unilateral))
         plain = Loops(system, bodies, starts, index, one_sided, length_of(mechanism), np.ones(index.size), t)
-        return Loops(system, bodies, starts, index, one_sided, plain.length, plain.measured(near), t)
+        return replace(plain, scale=plain.measured(near))
 
     def measured(self, near: Array) -> Array:
         """Return the metres per unit of each row (m,): the inverse of the median of its rates at random poses."""
@@ -203,8 +203,6 @@ def length_of(mechanism: Mechanism) -> float:
 
 def freedoms_of(body: Part) -> int:
     """Return the number of displacements of a body: shifts and turns."""
-    if isinstance(body, PlanarBody):
-        return 3
     return 6 if isinstance(body, (Body, Rod)) else 3
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from gauss.arrays import positive
 from gauss.errors import InputError
@@ -200,6 +201,4 @@ def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, .
     if values[0] <= 1e-18 * values[1]:
         order = np.argsort(spread @ axes[:, 1])
         return (shapes.Segment([corners[order[0]].tolist(), corners[order[-1]].tolist()]),)
-    from scipy.spatial import ConvexHull  # late: loads a large library
-
     return (shapes.Polygon(corners[ConvexHull(corners).vertices].tolist()),)

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gauss.arrays import scalar
-from gauss.errors import InputError
+from gauss.arrays import not_negative, scalar
 from gauss.functions import atan2, cos, sin
 from gauss.model import Constraint, Holonomic
 from gauss.model.functions import ModelFunction, as_scalar
@@ -215,7 +214,4 @@ class JointSpring(_JointForce):
 def _not_negative(part: Any, *words: str) -> None:
     """Set numbers that must not be negative. Raises InputError."""
     for word in words:
-        value = scalar(getattr(part, word), f"the {word} of {part.name!r}")
-        if value < 0.0:
-            raise InputError(f"the {word} of {part.name!r} must not be negative, but is {value:g}.")
-        object.__setattr__(part, word, value)
+        object.__setattr__(part, word, not_negative(getattr(part, word), f"the {word} of {part.name!r}"))

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from gauss.arrays import scalar
+from gauss.arrays import not_negative
 from gauss.errors import InputError, ModelError
 from gauss.functions import sqrt
 from gauss.model.functions import ModelFunction, as_list
@@ -82,9 +82,7 @@ class Spring:
         if len(self.point1) != len(self.point2):
             raise InputError(f"the spring {self.name!r} joins a point in space and one in the plane.")
         for word in ("stiffness", "length", "damping"):
-            value = scalar(getattr(self, word), f"the {word} of the spring {self.name!r}")
-            if value < 0.0:
-                raise InputError(f"the {word} of the spring {self.name!r} must not be negative, but is {value:g}.")
+            value = not_negative(getattr(self, word), f"the {word} of the spring {self.name!r}")
             object.__setattr__(self, word, value)
 
     @property

@@ -100,8 +100,7 @@ class _Guide(ABC):
         `answer` is a Step or a run. Raises InputError for anything else.
         """
         q, multiplier = answered(answer)
-        x, count = self.place(q), len(self.levels)
-        names = [self.name] if count == 1 else [f"{self.name}[{k}]" for k in range(count)]
+        x, names = self.place(q), self.constraints()[0].row_names(len(self.levels))
         parts = [times(multiplier(name), level.gradient(x)) for name, level in zip(names, self.levels, strict=True)]
         return np.array(self.body1.placed(q).direction(plus(*parts)), dtype=float)
 

@@ -21,7 +21,7 @@ from gauss.arrays import positive
 from gauss.errors import InputError
 from gauss.functions import atan2
 from gauss.model import Constraint, Holonomic
-from gauss.multibody.bodies import AnyBody, Placed, require_body
+from gauss.multibody.bodies import AnyBody, Placed, require_body, require_name
 from gauss.multibody.rotations import rotation, spin
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import Vector, across, direction_of, dot, minus
@@ -58,8 +58,7 @@ class Joint:
     point2: Point
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"a joint needs a name as its first argument, got {self.name!r}.")
+        require_name(self.name, "a joint")
         for body in (self.body1, self.body2):
             require_body(body, f"the joint {self.name!r}")
         if self.body1.name == self.body2.name:

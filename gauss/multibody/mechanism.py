@@ -16,6 +16,7 @@ from gauss.model.coordinates import Named
 from gauss.multibody.bodies import Body, Ground, Pose
 from gauss.multibody.forces import Force
 from gauss.multibody.joints import Link
+from gauss.multibody.rates import answered
 from gauss.multibody.slender import Particle, PlanarBody, Rod
 from gauss.multibody.vectors import dot, numbers
 
@@ -51,7 +52,8 @@ class Mechanism:
             for part in parts:
                 if not isinstance(part, kinds):
                     kind = type(part).__name__
-                    raise InputError(f"the {word} of {self.name!r} must be {word}, but one is a {kind}.")
+                    hint = " Forces, motors among them, are the fourth argument." if isinstance(part, Force) else ""
+                    raise InputError(f"the {word} of {self.name!r} must be {word}, but one is a {kind}.{hint}")
             object.__setattr__(self, word, parts)
         if not self.bodies:
             raise InputError(f"the mechanism {self.name!r} has no bodies.")
@@ -156,10 +158,8 @@ class Mechanism:
         if not isinstance(body, Body) or body not in self.bodies:
             raise InputError(f"Λ belongs to a Body of {self.name!r}, got {body!r}.")
         rows = [f"{body.name} rigid[{k}]" for k in range(6)]
-        if not hasattr(answer, "multiplier") and not hasattr(answer, "multipliers"):
-            raise InputError(f"a Step of gauss.accelerate or a run of gauss.simulate is expected, got {answer!r}.")
-        known = answer.multiplier if hasattr(answer, "multiplier") else answer.__getitem__
-        d1, d2, d3, s12, s13, s23 = (np.asarray(known(row), dtype=float) for row in rows)
+        multiplier = answered(answer)[1]
+        d1, d2, d3, s12, s13, s23 = (np.asarray(multiplier(row), dtype=float) for row in rows)
         matrix = np.array([[2 * d1, s12, s13], [s12, 2 * d2, s23], [s13, s23, 2 * d3]])
         return np.moveaxis(matrix, (0, 1), (-2, -1))
 

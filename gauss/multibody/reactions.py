@@ -83,7 +83,7 @@ def reaction(
             f"reaction needs a joint or another part with rows as its second argument, got {described(link)}{more}."
         )
     body = body_of(link, on)
-    states = _States.of(answer)
+    states = States.of(answer)
     picked = rows_of(link, states.names)
     point = point_of(link, body) if at is None else at
     values, known = [], []  # each (N, 6), in the plane (N, 3)
@@ -121,7 +121,7 @@ def named_wrench(name: str, body: AnyBody, values: Array, known: Flags, single: 
 
 
 @dataclass(frozen=True)
-class _States:
+class States:
     """What the three kinds of answers have in common."""
 
     coordinates: tuple[str, ...]
@@ -134,6 +134,7 @@ class _States:
 
     @property
     def count(self) -> int:
+        """N."""
         return len(self.q)
 
     def named(self, k: int) -> dict[str, float]:
@@ -141,7 +142,7 @@ class _States:
         return dict(zip(self.coordinates, map(float, self.q[k]), strict=True))
 
     @staticmethod
-    def of(answer: Any) -> _States:
+    def of(answer: Any) -> States:
         """Return the states of an answer. Raises InputError for anything else."""
         if hasattr(answer, "verdict") and hasattr(answer, "answer"):
             return _of_step(answer)
@@ -175,11 +176,11 @@ def _belongs(row: str, constraint: str) -> bool:
     return row.startswith(constraint) and (not rest or (rest[0] == "[" and rest[1:-1].isdigit() and rest[-1] == "]"))
 
 
-def _of_step(step: Any) -> _States:
+def _of_step(step: Any) -> States:
     solution, problem = step.solution, step.solution.problem
     doubtful = step.verdict.reactions.undetermined
     loaded = np.array([[name in doubtful for name in problem.rows.names]]) if doubtful else None
-    return _States(
+    return States(
         coordinates=problem.coordinates,
         names=problem.rows.names,
         q=step.state.q[None],
@@ -190,16 +191,16 @@ def _of_step(step: Any) -> _States:
     )
 
 
-def _of_balance(found: Any) -> _States:
+def _of_balance(found: Any) -> States:
     system, state = found.system, found.state
     J = system.model.terms(state.q, state.v, state.t, system.theta(found.u)).J
     loaded = np.array([[not (k in system.model.unilateral and x == 0.0) for k, x in enumerate(found.multipliers)]])
-    return _States(
+    return States(
         system.coordinates, system.row_names, state.q[None], found.multipliers[None], loaded, lambda k: J, True
     )
 
 
-def _of_run(run: Any) -> _States:
+def _of_run(run: Any) -> States:
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
     system, theta = run.setting.system, run.setting.theta
@@ -211,7 +212,7 @@ def _of_run(run: Any) -> _States:
     if run.about.redundant:
         left_out = np.array([name in run.about.redundant for name in system.row_names])
         loaded = run.active | left_out
-    return _States(system.coordinates, system.row_names, run.q, run.multipliers, loaded, matrix, False)
+    return States(system.coordinates, system.row_names, run.q, run.multipliers, loaded, matrix, False)
 
 
 # ------------------------------------------------------------------ wrenches
@@ -229,7 +230,7 @@ def point_of(link: Any, body: AnyBody) -> Any:
 
 
 def _wrench_of_rows(
-    states: _States, k: int, picked: list[int], link: Link, body: AnyBody, point: Any, axes: Any
+    states: States, k: int, picked: list[int], link: Link, body: AnyBody, point: Any, axes: Any
 ) -> tuple[Array, Array]:
     """Return force and torque per unit of each multiplier (6 or 3, rows), and the sizes (6 or 3, rows) of the terms."""
     J = states.matrices(k)[picked]
@@ -251,12 +252,12 @@ def wrench_maps(
     """
     acting, sign = ([body], 1.0) if body.coordinates else ([part for part in bodies if part.coordinates], -1.0)
     d = 2 if any(part.dimension == 2 for part in bodies) else 3
-    place = _place(point, body, q)[:d]
+    place = place_of(point, body, q)[:d]
     turned = sign * _axes_of(axes, q, place.size)
     return [(part.coordinates, turned @ _to_wrench(part, q, place)) for part in acting]
 
 
-def _place(point: Any, body: AnyBody, q: dict[str, float]) -> Array:
+def place_of(point: Any, body: AnyBody, q: dict[str, float]) -> Array:
     """Return the point of the torque in space (d,). Raises InputError."""
     if point is None:
         return np.array(body.placed(q).origin, dtype=float)
@@ -330,7 +331,7 @@ def _crossed(r: Array, vectors: Array) -> Array:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]) @ vectors
 
 
-def _determined(states: _States, k: int, picked: list[int], w: Array, size: Array) -> Flags:
+def _determined(states: States, k: int, picked: list[int], w: Array, size: Array) -> Flags:
     """Return which components are the same for all multipliers that fit state k.
 
     They are those in which no combination of rows that vanishes has a part.

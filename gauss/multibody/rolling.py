@@ -21,12 +21,11 @@ from gauss.functions import sqrt
 from gauss.model import Constraint, Holonomic, Pfaffian
 from gauss.multibody.bodies import GROUND, AnyBody, Body, Ground, described, require_body, require_name
 from gauss.multibody.forces import at_point_velocity
+from gauss.multibody.joints import IDENTITY
 from gauss.multibody.rates import answered, inward, velocity_row, within
 from gauss.multibody.rotations import rotation
 from gauss.multibody.slender import PlanarBody
 from gauss.multibody.vectors import Vector, across, direction_of, dot, minus, numbers, plus, times
-
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class Contact(ABC):
@@ -42,8 +41,7 @@ class Contact(ABC):
 
     def _check(self) -> None:
         """Raise InputError for bodies that cannot roll or carry."""
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"a rolling contact needs a name as its first argument, got {self.name!r}.")
+        require_name(self.name, "a rolling contact")
         if not isinstance(self.body, Body):
             raise InputError(f"{self.name!r}: only a Body rolls, got {described(self.body)}.")
         if not isinstance(self.carrier, (Body, Ground)):

@@ -25,7 +25,8 @@ from gauss.errors import InputError
 from gauss.multibody.bodies import Body
 from gauss.multibody.joints import Distance, Link, Spherical
 from gauss.multibody.mechanism import Mechanism
-from gauss.multibody.reactions import point_of, reaction, rows_of
+from gauss.multibody.rates import answered
+from gauss.multibody.reactions import States, place_of, point_of, reaction, rows_of
 from gauss.multibody.slender import Rod
 
 AT_POINTS = (Spherical, Distance)  # their generalized force is that of a force at a point
@@ -43,21 +44,19 @@ def stress(mechanism: Mechanism, answer: Any, body: Body | Rod) -> Array:
     """
     if not isinstance(body, (Body, Rod)) or body not in mechanism.bodies:
         raise InputError(f"the stress is that of a Body or Rod of {mechanism.name!r}, got {body!r}.")
-    if not hasattr(answer, "about") and not (hasattr(answer, "solution") and hasattr(answer, "state")):
-        raise InputError(f"a Step of gauss.accelerate or a run of gauss.simulate is expected, got {answer!r}.")
+    q, multiplier = answered(answer)
     links = [link for link in mechanism.joints if any(part is body for part in link.bodies)]
     for link in links:
         _require_determined(answer, link, body)
     if isinstance(body, Rod):
-        known = answer.multiplier if hasattr(answer, "multiplier") else answer.__getitem__
-        u = _values(answer, [f"{body.name}_u{i}" for i in (1, 2, 3)])
-        return np.asarray(-2.0 * np.asarray(known(f"{body.name} rigid"))[..., None, None] * _outer(u, u))
-    R = _values(answer, list(body.coordinates[3:])).reshape(-1, 3, 3)
+        u = np.stack([q[name] for name in body.coordinates[3:]], axis=-1)
+        return np.asarray(-2.0 * np.asarray(multiplier(f"{body.name} rigid"))[..., None, None] * _outer(u, u))
+    R = np.stack([q[name] for name in body.coordinates[3:]], axis=-1).reshape(-1, 3, 3)
     Lambda = mechanism.multiplier_matrix(answer, body)
     found = -R @ Lambda.reshape(-1, 3, 3) @ R.transpose(0, 2, 1)
     others = [link for link in links if not isinstance(link, AT_POINTS)]
     if others:
-        found = found + _corrections(mechanism, answer, body, others, R)
+        found = found + _corrections(answer, body, others, R)
     return np.asarray(found.reshape(Lambda.shape))
 
 
@@ -67,14 +66,6 @@ def _outer(one: Array, two: Array) -> Array:
 
 def _symmetric(matrices: Array) -> Array:
     return np.asarray((matrices + np.swapaxes(matrices, -1, -2)) / 2.0)
-
-
-def _values(answer: Any, names: list[str]) -> Array:
-    """Return coordinates by name, (k,) of a step and (N, k) along a run."""
-    if hasattr(answer, "about"):
-        return np.stack([answer[name] for name in names], axis=-1)
-    coordinates = answer.solution.problem.coordinates
-    return np.array([answer.state.q[coordinates.index(name)] for name in names])
 
 
 def _require_determined(answer: Any, link: Link, body: Body | Rod) -> None:
@@ -87,31 +78,16 @@ def _require_determined(answer: Any, link: Link, body: Body | Rod) -> None:
         )
 
 
-def _corrections(mechanism: Mechanism, answer: Any, body: Body, links: list[Link], R: Array) -> Array:
+def _corrections(answer: Any, body: Body, links: list[Link], R: Array) -> Array:
     """Return sym(F ⊗ x) − sym(QRᵀ), (N, 3, 3), of the rows of joints: N is 1 for a step."""
-    system, along = mechanism.system, hasattr(answer, "about")
-    columns = [system.coordinates.index(name) for name in body.coordinates]
-    picked = [rows_of(link, system.row_names) for link in links]
+    states = States.of(answer)
+    columns = [states.coordinates.index(name) for name in body.coordinates]
+    picked = [rows_of(link, states.names) for link in links]
     total = np.zeros_like(R)
-    for k in range(len(R)):
-        if along:
-            theta = system.theta(answer.about.controls)
-            J = np.asarray(system.model.terms(answer.q[k], answer.v[k], float(answer.t[k]), theta).J)
-            q, multipliers = mechanism.named(answer.q[k]), answer.multipliers[k]
-        else:
-            J, multipliers = answer.solution.problem.rows.J, answer.solution.multipliers
-            q = mechanism.named(answer.state.q)
+    for k in range(states.count):
+        J, multipliers, q = states.matrices(k), states.multipliers[k], states.named(k)
         for link, rows in zip(links, picked, strict=True):
             force = J[np.ix_(rows, columns)].T @ multipliers[rows]
-            arm = _place(link, body, q) - np.array(body.placed(q).origin, dtype=float)
+            arm = place_of(point_of(link, body), body, q) - np.array(body.placed(q).origin, dtype=float)
             total[k] += _symmetric(np.outer(force[:3], arm) - force[3:].reshape(3, 3) @ R[k].T)
     return total
-
-
-def _place(link: Any, body: Body, q: Any) -> Array:
-    """Return where the force of a link acts on a body, in space (3,): where `reaction` has its torque about."""
-    point = point_of(link, body)
-    if callable(point):
-        return np.array(point(q), dtype=float)
-    owner, at = (body, (0.0, 0.0, 0.0)) if point is None else point
-    return np.array(owner.placed(q).point(at), dtype=float)

@@ -74,6 +74,11 @@ class SparseProblem:
         return np.where(length > 0.0, length, 1.0)
 
     @cached_property
+    def shrink(self) -> Array:
+        """The scales (n,) of the coordinates with which the diagonal of M is 1."""
+        return np.asarray(1.0 / np.sqrt(self.M.diagonal()))
+
+    @cached_property
     def reference(self) -> Array:
         """The free acceleration M⁻¹f (n,)."""
         return np.asarray(self.root.T @ (self.root @ self.problem.f))
@@ -216,8 +221,7 @@ def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
 
 def _direct(s: SparseProblem) -> tuple[Array, Array] | None:
     """Solve M a − Jᵀμ = f, J a = γ with rows and coordinates scaled, and refine; None without finite solution."""
-    n, k = s.problem.n, s.rows.size
-    shrink = 1.0 / np.sqrt(s.M.diagonal())
+    n, k, shrink = s.problem.n, s.rows.size, s.shrink
     D, E = sp.diags(shrink), sp.diags(1.0 / s.length)
     J = E @ s.J @ D
     saddle = sp.bmat([[D @ s.M @ D, -J.T], [J, None]], format="csc")
@@ -257,11 +261,10 @@ def _residuals(s: SparseProblem, a: Array, mu: Array, condition: float) -> Resid
 
 def _asked(s: SparseProblem, a: Array) -> tuple[float, int]:
     """Return how far OSQP's acceleration on the sparse problem is from a (nan if it has none), and its iterations."""
-    shrink = 1.0 / np.sqrt(s.M.diagonal())
-    D = sp.diags(shrink)
+    D = sp.diags(s.shrink)
     rows = s.J @ D
     length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     P, A = sp.triu(D @ s.M @ D, format="csc"), sp.csc_matrix(sp.diags(1.0 / length) @ rows)
     low = s.gamma / length
-    answer = SparseWorkspace(P, -shrink * s.problem.f, A, low, low).solve()
-    return s.norm(answer.x * shrink - a), answer.iterations
+    answer = SparseWorkspace(P, -s.shrink * s.problem.f, A, low, low).solve()
+    return s.norm(answer.x * s.shrink - a), answer.iterations

@@ -21,7 +21,7 @@ from gauss.arrays import positive, scalar
 from gauss.errors import FileError, InputError
 from gauss.motion import Trajectory
 from gauss.motion.files import as_path
-from gauss.motion.progress import Bar, Report, Silent
+from gauss.motion.progress import Report, reporter
 from gauss.multibody import Drawing, Mechanism
 from gauss.show.bodies import scene_of
 from gauss.show.stage import Stage
@@ -32,7 +32,7 @@ RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
 FASTEST = 50.0  # frames per second of a GIF: viewers show a delay below 0.02 s as 0.1 s
 COLOURS = 128  # of a frame of a GIF
-PATH = 4  # points of a trace from one frame to the next
+PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so many from one frame to the next
 
 
 def animate(
@@ -56,13 +56,14 @@ def animate(
     """
     target = as_path(path)
     shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
-    report = _reporter(progress, f"film {target.name}")
+    report = reporter(progress, f"film {target.name}")
     try:
         write = _writer(target, scalar(rate, "rate"))
         width, height = _pixels(size)
         faster = shown.speed if speed is None else positive(speed, "speed")
         dense = frames_of(run, shown, faster, rate)
-        stage = Stage(scene_of(dense, shown, PATH), shown, (width, height), faster)
+        fine, each = path_of(run, shown, dense)
+        stage = Stage(scene_of(dense, shown, each, fine), shown, (width, height), faster)
 
         def pictures() -> Iterator[Image]:
             for k in range(len(dense)):
@@ -76,13 +77,17 @@ def animate(
     return target
 
 
+def require_states(run: object, what: str) -> None:
+    """Raise InputError, which names `what`, for what is no run or an empty one."""
+    if not isinstance(run, Trajectory) or len(run) == 0:
+        got = "no states" if isinstance(run, Trajectory) else f"a {type(run).__name__}"
+        raise InputError(f"{what} needs a run of gauss.simulate, got {got}; of a tree of motions pass one branch's.")
+
+
 def frames_of(run: Trajectory, drawing: Drawing, speed: float, rate: float) -> Trajectory:
     """Return the motion at the times of the frames: speed/rate apart, from the start. Raises InputError."""
-    if not isinstance(run, Trajectory) or len(run) == 0:
-        what = "no states" if isinstance(run, Trajectory) else f"a {type(run).__name__}"
-        raise InputError(f"a film needs a run of gauss.simulate, got {what}; of a tree of motions pass one branch's.")
-    if run.setting is None and drawing.mechanism is not None:
-        run = run.with_system(drawing.mechanism.system)
+    require_states(run, "a film")
+    run = _with_system(run, drawing)
     each = speed / positive(rate, "rate")
     span = float(run.t[-1] - run.t[0])
     count = math.floor(span / each + 1e-9) + 1
@@ -92,6 +97,26 @@ def frames_of(run: Trajectory, drawing: Drawing, speed: float, rate: float) -> T
             f" {span * rate / MOST:.3g}, or fewer frames per second than {rate:g}."
         )
     return run.at(np.minimum(run.t[0] + each * np.arange(count), run.t[-1]))
+
+
+def path_of(run: Trajectory, drawing: Drawing, frames: Trajectory) -> tuple[Trajectory, int]:
+    """Return the motion between the frames for its traces, and how many of its states there are for each frame.
+
+    Frames may be far apart for a fast motion; the states are at least `PATH` for each recorded step.
+    """
+    if not drawing.traces or len(frames) < 2:
+        return frames, 1
+    steps = np.histogram(run.t, frames.t)[0].max() + 1
+    each = int(min(max(PATH, PATH * steps), FINEST))
+    places = np.arange((len(frames) - 1) * each + 1) / each
+    return _with_system(run, drawing).at(np.interp(places, np.arange(len(frames)), frames.t)), each
+
+
+def _with_system(run: Trajectory, drawing: Drawing) -> Trajectory:
+    """Return the run with the system of the drawing, where it has none, as one that was read from a file."""
+    if run.setting is not None or drawing.mechanism is None:
+        return run
+    return run.with_system(drawing.mechanism.system)
 
 
 def delays(count: int, rate: float) -> list[int]:
@@ -187,12 +212,3 @@ def _replaced(path: Path) -> Iterator[Path]:
         raise FileError(f"cannot write {path}: {error.strerror or error}.") from None
     finally:
         part.unlink(missing_ok=True)
-
-
-def _reporter(progress: object, title: str) -> Bar | Silent:
-    """Return what reports the progress. Raises InputError for an unknown option."""
-    if callable(progress):
-        return Silent(progress)
-    if not isinstance(progress, str) or progress not in ("auto", "none"):
-        raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
-    return Bar(title) if progress == "auto" else Silent()

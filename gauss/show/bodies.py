@@ -69,8 +69,10 @@ class Scene:
         return [part for part in self.parts if part.kind == kind]
 
 
-def scene_of(run: Trajectory, drawing: Drawing, each: int = 1) -> Scene:
+def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory | None = None) -> Scene:
     """Return the scene at all states of a run; traces have `each` places from one state to the next.
+
+    `fine` is the same motion at these times; left out, traces are straight between the states.
 
     Raises InputError where the run is of another system than the mechanism, or a line or trace gives no points.
     """
@@ -93,14 +95,14 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1) -> Scene:
         parts.append(Part(points, next(colour) if mechanism is None else GREY, "line"))
         if mechanism is None:
             parts.append(Part(points, DARK, "joint"))
-    fine = run if each == 1 else Between(run, each)
+    fine, each = (run, 1) if fine is None else (fine, each)
     for k, trace in enumerate(drawing.traces):
         path = _curve(fine, trace, "a trace", least=1)[:, :1]
         parts.append(Part(path, COLOURS[(k + 3) % len(COLOURS)], "trace", each=each))
     planes = (*planes, *(_resting(through, normal, len(run)) for through, normal in drawing.planes))
     dimension = mechanism.bodies[0].dimension if mechanism is not None else parts[0].places.shape[2]
     for shape in drawing.shapes.get(GROUND, ()):  # type: ignore[union-attr]
-        parts += _placed(shape.outline(dimension), _still(dimension, len(run)), GREY)
+        parts += _placed(shape.outline(dimension), still(dimension, len(run)), GREY)
     if not parts:
         raise InputError("there is nothing to draw: all bodies are hidden.")
     sizes = {part.places.shape[2] for part in parts}
@@ -108,33 +110,6 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1) -> Scene:
         raise InputError(f"the drawing mixes points of {' and '.join(map(str, sorted(sizes)))} components.")
     middle, half = _room(run, drawing, parts)
     return Scene(run.t, tuple(parts), planes, middle, half)
-
-
-class Between:
-    """The coordinates of a run by name, at its states and `each` − 1 times between two of them.
-
-    Between the states they are cubic, with the values and velocities at both (Hermite); a trace through frames that
-    are far apart is smooth so, and exact at the frames.
-    """
-
-    def __init__(self, run: Trajectory, each: int):
-        s = (np.arange(each) / each)[:, None]
-        h = np.diff(run.t)[:, None, None]
-        (a, b), (va, vb) = ((x[:-1, None], x[1:, None]) for x in (run.q, run.v))
-        slopes = h * ((s - 2.0 * s**2 + s**3) * va + (s**3 - s**2) * vb)
-        values = a + (3.0 * s**2 - 2.0 * s**3) * (b - a) + slopes  # (N − 1, each, n)
-        q = np.concatenate([values.reshape(-1, run.q.shape[1]), run.q[-1:]])
-        self.columns = dict(zip(run.about.coordinates, q.T, strict=True))
-        self.count = len(q)
-
-    def __len__(self) -> int:
-        """(N − 1) each + 1."""
-        return self.count
-
-    def __getitem__(self, name: str) -> Array:
-        """Return a coordinate by name."""
-        column: Array = self.columns[name]
-        return column
 
 
 def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Plane, ...]]:
@@ -153,11 +128,11 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
         if hasattr(part, "body1") and hasattr(part, "point1"):
             parts.append(Part(point_of(part.body1, part.point1, run), DARK, "joint"))
         if hasattr(part, "contact"):
-            parts.append(Part(_array(part.contact(run), count)[:, None], DARK, "joint"))
+            parts.append(Part(in_rows(part.contact(run), count)[:, None], DARK, "joint"))
         if all(hasattr(part, word) for word in ("normal", "through", "carrier")):
             carrier = part.carrier.placed(run)
-            normal = _array(carrier.direction(part.normal), count)
-            planes.append(Plane(_array(carrier.point(part.through), count), normal))
+            normal = in_rows(carrier.direction(part.normal), count)
+            planes.append(Plane(in_rows(carrier.point(part.through), count), normal))
     for force in mechanism.forces:
         if isinstance(force, Spring):
             ends = [point_of(force.body1, force.point1, run), point_of(force.body2, force.point2, run)]
@@ -167,24 +142,13 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
 
 def _moving(run: Trajectory, shapes: Sequence[Shape], where: Callable[[Any], Placed], colour: str) -> list[Part]:
     """Return shapes where a function of the coordinates by name puts them. Raises InputError."""
-    try:
-        put = where(run)
-        origin = _array(put.origin, len(run))
-        columns = np.stack([_array(column, len(run)) for column in put.columns], axis=-1)
-    except (AttributeError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"a shape of the drawing could not be placed: {type(error).__name__}: {error}.") from error
-    size = origin.shape[1]
-    if size not in (2, 3) or columns.shape[1:] != (size, size) or not np.all(np.isfinite(origin)):
-        raise InputError("the place of a shape is a Placed: an origin and as many columns, of two or three components.")
-    skew = np.max(np.abs(np.einsum("nki,nkj->nij", columns, columns) - np.eye(size)))
-    if not skew <= SKEW or np.any(np.linalg.det(columns) < 0.0):
-        raise InputError("the columns of a Placed that places a shape must be a rotation, but are not.")
-    return [part for shape in shapes for part in _placed(shape.outline(size), (origin, columns), colour)]
+    frame = frame_by(where, run)
+    return [part for shape in shapes for part in _placed(shape.outline(frame[0].shape[1]), frame, colour)]
 
 
 def _resting(through: Sequence[float], normal: Sequence[float], count: int) -> Plane:
     """Return a plane at rest."""
-    return Plane(_array(through, count), _array(normal, count))
+    return Plane(in_rows(through, count), in_rows(normal, count))
 
 
 Frame = tuple[Array, Array]  # (N, d) m origin and (N, d, d) columns, the body axes in space
@@ -196,13 +160,33 @@ def frame_of(body: AnyBody, run: Any) -> Frame:
     A rod turns about its axis as little as it can; the axes of a particle are those of space.
     """
     placed, count = body.placed(run), len(run)
-    origin = _array(placed.origin, count)
+    origin = in_rows(placed.origin, count)
     dimension = origin.shape[1]
     if isinstance(body, Particle):
-        return origin, _still(dimension, count)[1]
+        return origin, still(dimension, count)[1]
     if isinstance(body, Rod):
-        return origin, _least_turn(body.axis, _array(tuple(run[f"{body.name}_u{i}"] for i in (1, 2, 3)), count))
-    return origin, np.stack([_array(column, count) for column in placed.columns], axis=-1)
+        return origin, _least_turn(body.axis, in_rows(tuple(run[f"{body.name}_u{i}"] for i in (1, 2, 3)), count))
+    return origin, np.stack([in_rows(column, count) for column in placed.columns], axis=-1)
+
+
+def frame_by(where: Callable[[Any], Placed], run: Trajectory) -> Frame:
+    """Return the origin (N, d) and axes (N, d, d) that a function of the coordinates by name gives.
+
+    Raises InputError for anything but a place and a rotation.
+    """
+    try:
+        put = where(run)
+        origin = in_rows(put.origin, len(run))
+        columns = np.stack([in_rows(column, len(run)) for column in put.columns], axis=-1)
+    except (AttributeError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"a shape of the drawing could not be placed: {type(error).__name__}: {error}.") from error
+    size = origin.shape[1]
+    if size not in (2, 3) or columns.shape[1:] != (size, size) or not np.all(np.isfinite(origin)):
+        raise InputError("the place of a shape is a Placed: an origin and as many columns, of two or three components.")
+    skew = np.max(np.abs(np.einsum("nki,nkj->nij", columns, columns) - np.eye(size)))
+    if not skew <= SKEW or np.any(np.linalg.det(columns) < 0.0):
+        raise InputError("the columns of a Placed that places a shape must be a rotation, but are not.")
+    return origin, columns
 
 
 def _least_turn(axis: Array, to: Array) -> Array:
@@ -219,18 +203,19 @@ def _least_turn(axis: Array, to: Array) -> Array:
     return turn
 
 
-def _still(dimension: int, count: int) -> Frame:
+def still(dimension: int, count: int) -> Frame:
+    """Return the origin (N, d) and axes (N, d, d) of space."""
     return np.zeros((count, dimension)), np.broadcast_to(np.eye(dimension), (count, dimension, dimension))
 
 
-def _array(vector: Sequence[Any], count: int) -> Array:
+def in_rows(vector: Sequence[Any], count: int) -> Array:
     """Return components, numbers or arrays over N times, as (N, d)."""
     return np.stack([np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in vector], axis=-1)
 
 
 def point_of(body: AnyBody, at: Sequence[float], run: Any) -> Array:
     """Return a point of a body along a run, (N, 1, d)."""
-    return _array(body.placed(run).point(tuple(at)), len(run))[:, None]
+    return in_rows(body.placed(run).point(tuple(at)), len(run))[:, None]
 
 
 def _placed(outline: Any, frame: Frame, colour: str) -> list[Part]:
@@ -247,12 +232,12 @@ def _placed(outline: Any, frame: Frame, colour: str) -> list[Part]:
     return parts
 
 
-def _curve(run: Trajectory | Between, function: Any, what: str, least: int = 2) -> Array:
+def _curve(run: Trajectory, function: Any, what: str, least: int = 2) -> Array:
     """Return what a function of the coordinates by name gives along a run, (N, k, d). Raises InputError."""
     try:
         found = function(run)
         points = [tuple(found)] if least == 1 else list(found)
-        places = np.stack([_array(point, len(run)) for point in points], axis=1)
+        places = np.stack([in_rows(point, len(run)) for point in points], axis=1)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{what} of the drawing failed: {type(error).__name__}: {error}.") from error
     if len(points) < least or places.shape[2] not in (2, 3) or not np.all(np.isfinite(places)):

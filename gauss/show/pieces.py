@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from gauss.arrays import Array
 from gauss.errors import InputError
@@ -20,8 +21,8 @@ from gauss.motion import Trajectory
 from gauss.multibody import Drawing
 from gauss.multibody.bodies import GROUND
 from gauss.multibody.shapes import Outline, Shape
-from gauss.show.animate import MOST, RATE, frames_of
-from gauss.show.bodies import COLOURS, GREY, Frame, Part, Plane, frame_of, scene_of
+from gauss.show.animate import MOST, RATE, frames_of, require_states
+from gauss.show.bodies import COLOURS, GREY, Frame, Part, Plane, frame_by, frame_of, scene_of, still
 
 FLAT = 1e-12  # area of a triangle relative to its longest side squared, up to which it is none
 SAMPLED = 65  # states that say how large the scene is
@@ -104,9 +105,7 @@ def shown_states(run: Trajectory, drawing: Drawing, speed: float) -> Trajectory:
     They are so close that a frame rate of 25 per second is reached at `speed` seconds of the motion per second, but at
     most 3000. Raises InputError for what is no run or an empty one.
     """
-    if not isinstance(run, Trajectory) or len(run) == 0:
-        what = "no states" if isinstance(run, Trajectory) else f"a {type(run).__name__}"
-        raise InputError(f"a view needs a run of gauss.simulate, got {what}; of a tree of motions pass one branch's.")
+    require_states(run, "a view")
     span = float(run.t[-1] - run.t[0])
     steps = min(max(math.ceil(span * RATE / speed - 1e-9), 1), MOST - 1)
     return frames_of(run, drawing, RATE * span / steps if span > 0.0 else speed, RATE)
@@ -154,22 +153,14 @@ def _is_ear(face: Array, left: list[int], k: int, normal: Array) -> bool:
 
 def _solids(run: Trajectory, drawing: Drawing, dimension: int) -> tuple[Solid, ...]:
     """Return the ground, if it has a shape, the bodies that are not hidden, and the shapes that are placed."""
-    count = len(run)
-    still = np.zeros((count, dimension)), np.broadcast_to(np.eye(dimension), (count, dimension, dimension))
-    found = [_solid("/ground", GREY, drawing.shapes.get(GROUND, ()), still)]  # type: ignore[arg-type]
+    at_rest = still(dimension, len(run))
+    found = [_solid("/ground", GREY, drawing.shapes.get(GROUND, ()), at_rest)]  # type: ignore[arg-type]
     bodies = drawing.mechanism.bodies if drawing.mechanism is not None else ()
     for body, colour in zip(bodies, cycle(COLOURS), strict=False):
         found.append(_solid(f"/bodies/{body.name}", colour, drawing.shapes_of(body), frame_of(body, run)))
     for k, (given, where) in enumerate(drawing.placed):
-        put = where(run)
-        frame = _stacked(put.origin, count), np.stack([_stacked(column, count) for column in put.columns], axis=-1)
-        found.append(_solid(f"/placed/{k}", COLOURS[k % len(COLOURS)], given, frame))
+        found.append(_solid(f"/placed/{k}", COLOURS[k % len(COLOURS)], given, frame_by(where, run)))
     return tuple(s for s in found if any(map(len, (*s.corners, s.segments, s.dots))))
-
-
-def _stacked(vector: Sequence[object], count: int) -> Array:
-    """Return components, numbers or arrays over N times, as (N, d)."""
-    return np.stack([np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in vector], axis=-1)
 
 
 def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> Solid:
@@ -198,8 +189,6 @@ def segments_of(points: Array) -> Array:
 
 def _quaternions(columns: Array) -> Array:
     """Return the quaternions (N, 4), w first, of the rotations nearest to matrices (N, d, d)."""
-    from scipy.spatial.transform import Rotation  # late: loads a large library
-
     R = np.broadcast_to(np.eye(3), (len(columns), 3, 3)).copy()
     d = columns.shape[1]
     R[:, :d, :d] = columns

@@ -159,16 +159,21 @@ class Stage:
         self.label.set_text(f"t = {scene.times[k]:.{self.digits}f} s{faster}")
 
 
+def sight(view: Sequence[float], up: Sequence[float]) -> tuple[Array, Array]:
+    """Return the directions (3,) from the middle to the eye and upwards in the picture; the view is as for `camera`."""
+    elevation, azimuth = np.radians(view)
+    first, second = (np.array(x) for x in across(tuple(up)))
+    level = np.cos(azimuth) * first + np.sin(azimuth) * second
+    towards = np.cos(elevation) * level + np.sin(elevation) * np.array(up)
+    return towards, np.cos(elevation) * np.array(up) - np.sin(elevation) * level
+
+
 def camera(view: Sequence[float], up: Sequence[float]) -> tuple[float, float, float]:
     """Return elevation, azimuth and roll (degrees) about z of a view given about `up` (3,), a unit vector.
 
     The azimuth counts from the first of the directions `across(up)`, which is x where up is y, z or −z.
     """
-    elevation, azimuth = np.radians(view)
-    first, second = (np.array(x) for x in across(tuple(up)))
-    level = np.cos(azimuth) * first + np.sin(azimuth) * second
-    towards = np.cos(elevation) * level + np.sin(elevation) * np.array(up)  # from the middle to the eye
-    high = np.cos(elevation) * np.array(up) - np.sin(elevation) * level  # upwards in the picture
+    towards, high = sight(view, up)
     e, a = float(np.arcsin(np.clip(towards[2], -1.0, 1.0))), float(np.arctan2(towards[1], towards[0]))
     usual = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
     roll = np.arctan2(high @ np.cross(usual, towards), high @ usual)

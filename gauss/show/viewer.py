@@ -20,11 +20,10 @@ from gauss.arrays import Array, positive, scalar
 from gauss.errors import InputError
 from gauss.motion import Trajectory
 from gauss.multibody import Drawing, Mechanism
-from gauss.multibody.vectors import across
 from gauss.show.animate import RATE
 from gauss.show.bodies import DARK, GREY, Part
 from gauss.show.pieces import Pieces, Solid, pieces_of, segments_of, shown_states, toward
-from gauss.show.stage import PALE
+from gauss.show.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
 THICK = {"line": 3.0, "spring": 1.5, "trace": 1.5}  # pixels
@@ -167,14 +166,9 @@ class Viewer:
 
     def _set_camera(self, drawing: Drawing) -> None:
         """Look at the middle from where the drawing says; in the plane from in front of it."""
-        high, round_ = np.radians(drawing.view)
-        up = np.array((0.0, 1.0, 0.0) if self.pieces.flat else drawing.up)
-        first, second = (np.array(x) for x in across(tuple(up.tolist())))
-        level = np.cos(round_) * first + np.sin(round_) * second
-        toward_us = np.cos(high) * level + np.sin(high) * up
-        if self.pieces.flat:
-            toward_us = np.array([0.0, 0.0, 1.0])
-        self._server.scene.set_up_direction(tuple(up.tolist()))
+        up = (0.0, 1.0, 0.0) if self.pieces.flat else tuple(drawing.up)
+        toward_us = np.array([0.0, 0.0, 1.0]) if self.pieces.flat else sight(drawing.view, up)[0]
+        self._server.scene.set_up_direction(up)
         camera, middle, radius = self._server.initial_camera, self.pieces.middle, self.pieces.radius
         camera.position = middle + APART * radius * toward_us
         camera.look_at = middle
