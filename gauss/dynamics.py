@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -173,7 +172,7 @@ def judged(
 def system_of(value: object) -> System:
     """Return the value if it is a System. Raises InputError for anything else."""
     if not isinstance(value, System):
-        hint = " Pass its `system`." if isinstance(getattr(type(value), "system", None), cached_property) else ""
+        hint = " Pass its `system`." if hasattr(type(value), "system") else ""
         raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.{hint}")
     return value
 

@@ -20,8 +20,8 @@ from gauss.principle import GaussProblem
 from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsely, spectrum_of
 from gauss.regularity.accelerations import single
 from gauss.regularity.findings import regular
-from gauss.regularity.frame import EPS, GAP, ROUNDING, VIOLATION, involved
-from gauss.regularity.near import NEAR, SAFETY
+from gauss.regularity.frame import GAP, ROUNDING, VIOLATION, involved
+from gauss.regularity.near import propagated
 from gauss.regularity.rank import Regularity
 from gauss.regularity.scaling import changes, own_size
 from gauss.regularity.verdict import Classification
@@ -106,6 +106,4 @@ def _error(
     rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
     demanded = float(np.max(np.abs(sparse.gamma) / sparse.length))  # by one row alone, as by a driver
     size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place), demanded)
-    off = max(noise, EPS / sigma) if sigma < NEAR else noise
-    turning = float(np.max(curvature)) * rate * speed
-    return SAFETY * off * (size / sigma + turning / sigma**2), size
+    return propagated(noise, sigma, size, float(np.max(curvature)) * rate * speed), size

@@ -53,9 +53,16 @@ def _error_of_rows(frame: Frame, count: int, size: float) -> float:
     """Return that error by the combinations with the `count` largest singular values."""
     if not count:
         return 0.0
-    sigma = float(frame.sigma[count - 1])
-    off = max(frame.noise, EPS / sigma) if sigma < NEAR else frame.noise
     turning = float(np.max(frame.turning)) * frame.metric.norm(frame.state.v)
+    return propagated(frame.noise, float(frame.sigma[count - 1]), size, turning)
+
+
+def propagated(noise: float, sigma: float, size: float, turning: float) -> float:
+    """Return the error of an acceleration that the uncertainty of the state, relative `noise`, causes by one small σ.
+
+    `size` is that of the acceleration, `turning` the change of the rows along the motion times the speed.
+    """
+    off = max(noise, EPS / sigma) if sigma < NEAR else noise
     return SAFETY * off * (size / sigma + turning / sigma**2)
 
 

@@ -107,7 +107,7 @@ def path_of(run: Trajectory, drawing: Drawing, frames: Trajectory) -> tuple[Traj
     if not drawing.traces or len(frames) < 2:
         return frames, 1
     steps = np.histogram(run.t, frames.t)[0].max() + 1
-    each = int(min(max(PATH, PATH * steps), FINEST))
+    each = int(min(PATH * steps, FINEST))
     places = np.arange((len(frames) - 1) * each + 1) / each
     return _with_system(run, drawing).at(np.interp(places, np.arange(len(frames)), frames.t)), each
 
