@@ -16,7 +16,7 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gauss import multibody
+from gauss import multibody, nonsmooth
 from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
@@ -51,18 +51,30 @@ from gauss.bridge import (
 )
 from gauss.cli import main
 from gauss.contact import (
+    Collision,
+    ConeProblem,
     Contact,
+    ContactForces,
     FrictionModel,
     FrictionProblem,
     FrictionSolution,
     FrictionVerdict,
+    ImpactProblem,
+    collide,
+    contact_forces,
     critical_coefficient,
     friction,
+    friction_in_space,
+    impact_problem,
+    required_coefficient,
+    solve_cone,
     solve_friction,
 )
+from gauss.contact.impacts.collision import impact
 from gauss.dynamics import Step, accelerate, classify
 from gauss.errors import (
     ContradictoryRowsError,
+    EnergyGainError,
     FileError,
     GaussError,
     InconsistentStateError,
@@ -163,13 +175,17 @@ __all__ = [
     "Claim",
     "Classification",
     "ClosedForm",
+    "Collision",
+    "ConeProblem",
     "ConstraintMatrix",
     "Contact",
+    "ContactForces",
     "Continuum",
     "ContradictoryRowsError",
     "ControlFields",
     "Derivative",
     "Ending",
+    "EnergyGainError",
     "Equation",
     "Event",
     "Extremal",
@@ -187,6 +203,7 @@ __all__ = [
     "Holonomic",
     "Holonomy",
     "HybridMotion",
+    "ImpactProblem",
     "InconsistentStateError",
     "InputError",
     "Integral",
@@ -240,7 +257,9 @@ __all__ = [
     "atan2",
     "atanh",
     "classify",
+    "collide",
     "consistent",
+    "contact_forces",
     "convergence_order",
     "cos",
     "cosh",
@@ -261,6 +280,7 @@ __all__ = [
     "fmax",
     "fmin",
     "friction",
+    "friction_in_space",
     "from_kanes_method",
     "from_lagranges_method",
     "from_sympy",
@@ -269,6 +289,8 @@ __all__ = [
     "holonomy",
     "hybrid",
     "hypot",
+    "impact",
+    "impact_problem",
     "invariants",
     "less",
     "linearize",
@@ -278,6 +300,7 @@ __all__ = [
     "main",
     "motions",
     "multibody",
+    "nonsmooth",
     "phase_volume",
     "pi",
     "plot",
@@ -285,6 +308,7 @@ __all__ = [
     "random_states",
     "reactions",
     "relative",
+    "required_coefficient",
     "returns",
     "root_locus",
     "sign",
@@ -292,6 +316,7 @@ __all__ = [
     "sin",
     "sinh",
     "solve",
+    "solve_cone",
     "solve_friction",
     "sqrt",
     "steady_motion",

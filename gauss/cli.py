@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.analysis.equations import COUNT
 from gauss.bridge import to_sympy
+from gauss.contact.findings import friction_at
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
 from gauss.model import System
@@ -24,6 +26,7 @@ from gauss.show import viewer
 from gauss.show.animate import RATE
 from gauss.show.animate import animate as film
 from gauss.show.atlas import atlas_data, bar, save_atlas
+from gauss.show.friction import friction_data, friction_page
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, console, listing, report
 from gauss.show.verdict import verdict_data, verdict_page
@@ -118,7 +121,11 @@ def uniqueness(
     length: Annotated[float | None, typer.Option("--length", help="Length of the system, in its unit.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations."""
+    """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations.
+
+    Where the start of the model names rough contacts, Coulomb's law is examined too: which accelerations satisfy it,
+    and which contact forces they determine.
+    """
     loaded = scenarios.load(name)
     system, start = loaded.system, loaded.start
     base = system.state(start.q, start.v, start.t)
@@ -128,10 +135,14 @@ def uniqueness(
     time = base.t if t is None else t
     controls = start.control(time, position, velocity) if callable(start.control) else start.control
     found = classify(system, position, velocity, time, u=controls, length=length)
+    rough = friction_at(system, position, velocity, start.contacts, time, u=controls) if start.contacts else None
     if as_json:
-        typer.echo(json.dumps({"name": loaded.name, **verdict_data(found)}, indent=2, ensure_ascii=False))
+        data = {"name": loaded.name, **verdict_data(found)}
+        typer.echo(json.dumps(data | friction_data(rough), indent=2, ensure_ascii=False))
     else:
         console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
+        if rough is not None:
+            console().print(friction_page(rough))
 
 
 @app.command()
@@ -176,10 +187,11 @@ def atlas(
         with bar(f"atlas of {loaded.name}", as_json) as report:
             found = atlas_over(system, start.q, ranges, start.v, start.t, report=report)
     elif end is not None:
-        options = {"rtol": start.rtol, "atol": start.atol, "max_step": start.max_step, "control": start.control}
-        run = simulate(system, start.q, start.v, t=start.t, t_end=end, **options, progress="none")
+        run = simulate(system, start.q, start.v, t=start.t, t_end=end, **_options(start), progress="none")
         with bar(f"atlas of {loaded.name}", as_json) as report:
-            found = atlas_along(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), report=report)
+            found = atlas_along(
+                _without_friction(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), system), report=report
+            )
     else:
         raise InputError(f"{loaded.name} has no motion to scan; name coordinates, as in --over x=-1:1:41.")
     path = save_atlas(found, out, loaded.name)
@@ -229,9 +241,19 @@ def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory,
         raise InputError(f"{loaded.name} does not say how it is drawn; give its file a multibody.Drawing `drawing`.")
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
-    options = {"rtol": start.rtol, "atol": start.atol, "max_step": start.max_step, "control": start.control}
-    run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **options)
+    run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **_options(start))
     return run, loaded.drawing
+
+
+def _options(start: scenarios.Start) -> dict[str, Any]:
+    """Return how a scenario's motion is integrated, for `simulate`."""
+    names = ("rtol", "atol", "max_step", "control", "contacts", "impacts", "paradox")
+    return {name: getattr(start, name) for name in names}
+
+
+def _without_friction(run: Trajectory, system: System) -> Trajectory:
+    """Return the states of a motion with the rows of the model alone, without those of slips at rough contacts."""
+    return run if run.setting is None else replace(run, setting=replace(run.setting, system=system))
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

@@ -61,6 +61,19 @@ class SolverError(GaussError):
     """A solver returned no answer that passes the Karush-Kuhn-Tucker certificate."""
 
 
+class EnergyGainError(GaussError):
+    """A law of impact would create energy in an impact, and is refused for it.
+
+    `contact` is the name of the contact that gains most, `energy` the energy created in all (J), `law` the law.
+    """
+
+    def __init__(self, message: str, contact: str, energy: float, law: str):
+        super().__init__(message)
+        self.contact = contact
+        self.energy = energy
+        self.law = law
+
+
 class SingularPositionError(GaussError):
     """A motion reached a state whose constraint rows are dependent; the verdict is attached as `verdict`."""
 

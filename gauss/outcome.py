@@ -90,6 +90,9 @@ def run_scenario(
             control=s.control,
             events=s.events,
             progress=progress,
+            contacts=s.contacts,
+            impacts=s.impacts,
+            paradox=s.paradox,
         )
     claims = (*certificate_claims(run), *crosscheck(run, scenario.minimal), *scenario.claims(run))
     return Outcome(scenario, first, run, energy_balance(run), claims, time.perf_counter() - begin)

@@ -11,7 +11,7 @@ import numpy as np
 from gauss.arrays import Array, Indices, as_array
 from gauss.errors import InputError
 
-Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "row", "jet"]
+Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "friction", "row", "jet"]
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,9 @@ class Start:
     max_step: float | None = None  # s
     control: Any = None
     events: tuple[Any, ...] = ()
+    contacts: tuple[Any, ...] = ()  # gauss.Contact objects: friction
+    impacts: str = "moreau"  # law of impact
+    paradox: str = "end"  # what follows where no finite contact forces satisfy the law of friction
 
 
 @dataclass(frozen=True)

@@ -48,15 +48,18 @@ def rod(inertia):
     )
 
 
+def tip(mu):
+    return Contact("floor", lambda q, v: v.x + L * g.sin(q.theta) * v.theta, mu)
+
+
 def sliding(inertia):
-    tip = Contact("floor", lambda q, v: v.x + L * g.sin(q.theta) * v.theta, 1.0)
-    return FrictionModel.of(rod(inertia), [tip])
+    return FrictionModel.of(rod(inertia), [tip(1.0)])
 
 
 HOMOGENEOUS = M * L**2 / 3  # kg m²
 system = rod(HOMOGENEOUS)
 model = sliding(HOMOGENEOUS)
-start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0])
+start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0], contacts=(tip(2.0),))
 
 
 def state(angle, turning, slip=-1.0):

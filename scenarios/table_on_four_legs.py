@@ -14,11 +14,20 @@ exact, and
 * each leg carries between 0 and half the weight when W = 0 (the choice of least squares: a quarter);
 * in general Nₖ = (mg + W)(1 + xₖX′/a² + yₖY′/b²)/4 ± s, (X′, Y′) the centre of pressure, with any s that leaves all
   Nₖ ≥ 0.
+
+With friction (μ = 0.3, `rough`, six coordinates, the middle h = 0.7 m above the floor) twelve forces obey six
+equations. Rest needs no friction and stays the only acceleration, but the legs may strain against each other: the
+normal forces keep their ranges, and the friction along the diagonal of the table lies between ± μmg/2, the value for
+two opposite legs that carry all. Pushed horizontally with F at the height of its middle the table stays if
+μ ≥ F/(mg), twisted by a couple C about the vertical if μ ≥ C/(mg√(a² + b²)).
 """
+
+from functools import cache
 
 import numpy as np
 
 import gauss as g
+from gauss.contact import ConeModel, Contact, cone_findings, cone_forces, cone_required_coefficient
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); the four-legged table is a textbook example of undetermined reactions"
@@ -27,6 +36,8 @@ MASS, G = 20.0, 9.81  # kg, m/s²
 A, B = 0.6, 0.4  # m
 INERTIA_X, INERTIA_Y = MASS * B**2 / 3, MASS * A**2 / 3  # kg m², a uniform plate 2a by 2b
 LEGS = {"front right": (A, -B), "back right": (A, B), "back left": (-A, B), "front left": (-A, -B)}
+H, MU = 0.7, 0.3  # m, height of the middle over the floor; coefficient of friction
+DIAGONAL = float(np.arctan2(B, A))  # rad
 EPS = float(np.finfo(float).eps)
 
 
@@ -87,8 +98,74 @@ def yes(text, truth, reason="yes or no"):
     return g.Claim(text, float(not truth), 0.0, reason)
 
 
+rough = g.System(
+    "table on four rough legs",
+    coordinates="x y z alpha beta gamma",
+    kinetic_energy=lambda v: (
+        0.5 * MASS * (v.x**2 + v.y**2 + v.z**2)
+        + 0.5 * (INERTIA_X * v.alpha**2 + INERTIA_Y * v.beta**2 + (INERTIA_X + INERTIA_Y) * v.gamma**2)
+    ),
+    potential_energy=lambda q: MASS * G * q.z,
+    force=lambda p: {"x": p.Fx, "y": p.Fy, "gamma": p.C},
+    constraints=[g.Unilateral(name, _gap(x, y)) for name, (x, y) in LEGS.items()],
+    parameters={"Fx": 0.0, "Fy": 0.0, "C": 0.0},
+)
+
+
+def _slip(x, y):
+    return lambda v: [v.x - H * v.beta - y * v.gamma, v.y + H * v.alpha + x * v.gamma]
+
+
+@cache
+def standing(**push):
+    """The problem of friction of the table at rest, pushed by Fx, Fy (N) or twisted by C (N m)."""
+    contacts = [Contact(name, _slip(x, y), MU) for name, (x, y) in LEGS.items()]
+    return ConeModel.of(rough.with_parameters(**push), contacts).at(np.zeros(6))
+
+
+def along(angles):
+    """Ranges (4, 2) of the friction forces along directions at the given angles from the x axis (rad), over μmg."""
+    return cone_forces(standing().turned(angles)).tangential[:, 0] / (MU * MASS * G)
+
+
 def claims(step):
-    return [*without_load(step), *under_loads()]
+    return [*without_load(step), *under_loads(), *with_friction()]
+
+
+def with_friction():
+    weight = MASS * G
+    rest, forces = cone_findings(standing()), cone_forces(standing())
+    least = [
+        cone_required_coefficient(standing(Fx=30.0, Fy=-40.0))[0] - 50.0 / weight,
+        cone_required_coefficient(standing(C=12.0))[0] - 12.0 / (weight * np.hypot(A, B)),
+    ]
+    twisted = cone_forces(standing(C=MU * weight * np.hypot(A, B) * (1 - 1e-6)))
+    reason = "second-order cone programs to 1e-11 of the weight"
+    return [
+        yes("with friction rest is proved to be the only acceleration", rest.verdict == "one" and rest.complete),
+        g.Claim(
+            "the legs carry between 0 and half the weight as before",
+            float(np.max(np.abs(forces.normal / weight - [0.0, 0.5]))),
+            1e-8,
+            reason,
+        ),
+        g.Claim(
+            "and rub along the diagonals with up to μmg/2 either way",
+            float(np.max(np.abs(along([-DIAGONAL, DIAGONAL, -DIAGONAL, DIAGONAL]) - [-0.5, 0.5]))),
+            1e-8,
+            reason,
+        ),
+        g.Claim(
+            "the least coefficients are F/(mg), and C/(mg√(a² + b²)) for a couple",
+            float(np.max(np.abs(least))),
+            1e-8,
+            reason,
+        ),
+        yes(
+            "where the couple is just what friction can take, the normal forces are still free",
+            np.min(twisted.normal[:, 1] - twisted.normal[:, 0]) > 0.49 * weight,
+        ),
+    ]
 
 
 def without_load(step):
@@ -173,7 +250,8 @@ def under_loads():
 
 
 def figure(step, figure):
-    left = figure.add_subplot(1, 2, 1, projection="3d", computed_zorder=False)
+    figure.set_size_inches(13.0, 4.4)
+    left = figure.add_subplot(1, 3, 1, projection="3d", computed_zorder=False)
     top = np.array(list(LEGS.values()))
     floor = 1.5 * top[[0, 1, 2, 3, 0]]
     left.plot(floor[:, 0], floor[:, 1], 0.0, color="0.85", lw=1, zorder=0)
@@ -187,7 +265,7 @@ def figure(step, figure):
     left.set_axis_off()
     left.set_title("four gaps, three coordinates")
     left.view_init(elev=24, azim=-62)
-    right = figure.add_subplot(1, 2, 2)
+    right = figure.add_subplot(1, 3, 2)
     names = ("no load", *(f"{load['W']:g} N at\n({load['X']:g}, {load['Y']:g}) m" for load in OFF_CENTRE))
     for j, load in enumerate(({}, *OFF_CENTRE)):
         found = loaded(**load).verdict.reactions
@@ -203,6 +281,27 @@ def figure(step, figure):
     right.set(ylabel="force of the leg / N", title="what each leg may carry", ylim=(0.0, 400.0))
     right.set_xticks(range(4), names)
     right.legend(ncols=2, loc="upper left", handlelength=0.9, columnspacing=1.0)
+    draw_friction(figure.add_subplot(1, 3, 3))
+
+
+def draw_friction(axes):
+    """The set of friction forces that leg 1 may have at rest without a push: its supporting lines, and the diagonal."""
+    angles = np.radians(np.arange(0.0, 180.0, 6.0))
+    reach = np.array([along(np.full(4, angle))[0] for angle in angles])
+    around, far = np.concatenate([angles, angles + np.pi]), np.concatenate([reach[:, 1], -reach[:, 0]])
+    step = np.roll(far, -1)
+    turn = around[1] - around[0]  # corners of the polygon of supporting lines
+    ahead = (step - far * np.cos(turn)) / np.sin(turn)
+    x, y = far * np.cos(around) - ahead * np.sin(around), far * np.sin(around) + ahead * np.cos(around)
+    axes.fill(x, y, color="C0", alpha=0.3, label="leg 1, at rest")
+    circle = np.linspace(0.0, 2 * np.pi, 200)
+    axes.plot(0.25 * np.cos(circle), 0.25 * np.sin(circle), color="0.5", lw=1, ls="--", label="μmg/4")
+    axes.plot(0.5 * np.cos(circle), 0.5 * np.sin(circle), color="0.5", lw=1, label="μmg/2")
+    ends = 0.5 * np.array([np.cos(DIAGONAL), -np.sin(DIAGONAL)])
+    axes.plot([-ends[0], ends[0]], [-ends[1], ends[1]], "o-", color="C3", lw=1, ms=4, label="the diagonal")
+    axes.set(xlabel="friction along x / μmg", ylabel="along y / μmg", title="what a leg may rub", aspect="equal")
+    axes.set(xlim=(-0.62, 0.62), ylim=(-0.62, 0.95))
+    axes.legend(ncols=2, loc="upper left", columnspacing=1.0)
 
 
 if __name__ == "__main__":

@@ -142,6 +142,63 @@ def test_uniqueness_prints_the_verdict_page_of_the_start_and_of_other_states():
     assert data["acceleration"]["candidates"][0]["a"]["z"] == pytest.approx(0.25, rel=1e-12)  # v²/r with r = 1 m
 
 
+ROUGH = '''"""A block that slides on a rough floor, or rests on it."""
+import gauss as g
+from gauss.contact import Contact
+
+system = g.System(
+    "block",
+    coordinates="x y z",
+    kinetic_energy=lambda v: v.x**2 + v.y**2 + v.z**2,
+    potential_energy=lambda q: 19.62 * q.z,
+    force=[2.0, 0.0, 0.0],
+    constraints=[g.Unilateral("floor", lambda q: q.z)],
+)
+start = g.Start(q=[0.0, 0.0, 0.0], v=[1.0, 0.0, 0.0], contacts=(Contact("floor", lambda v: SLIP, 0.5),))
+'''
+
+
+@pytest.mark.parametrize("slip", ["v.x", "[v.x, v.y]"])
+def test_uniqueness_examines_friction_where_the_start_names_contacts(tmp_path, slip):
+    path = tmp_path / "block.py"
+    path.write_text(ROUGH.replace("SLIP", slip))
+    page = gauss("uniqueness", str(path))
+    assert page.returncode == 0, page.stdout + page.stderr
+    last = "P-matrix" if slip == "v.x" else "second axis"
+    for word in ("with Coulomb friction", "acceleration", "floor", "19.62", last):
+        assert word in page.stdout
+    sliding = json.loads(gauss("uniqueness", str(path), "--json").stdout)["friction"]
+    (found,) = sliding["accelerations"]
+    assert sliding["verdict"] == "one"
+    assert found["a"]["x"] == pytest.approx(1.0 - 0.5 * 9.81, rel=1e-9)
+    assert found["normal"]["floor"] == pytest.approx([19.62, 19.62], rel=1e-9)
+    rest = json.loads(gauss("uniqueness", str(path), "--q", "0,0,0", "--json").stdout)["friction"]
+    assert rest["accelerations"][0]["a"]["x"] == pytest.approx(0.0, abs=1e-9)
+    assert rest["required_coefficient"]["value"] == pytest.approx(2.0 / 19.62, rel=1e-8)
+    if slip == "v.x":
+        assert sliding["p_matrix"]["verdict"] == "P"
+        assert sliding["critical_coefficient"] is None  # inf: friction does not lift a block
+        assert found["modes"] == {"floor": "slip+"}
+
+
+def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(tmp_path):
+    path = tmp_path / "block.py"
+    path.write_text(ROUGH.replace("SLIP", "v.x").replace(", contacts=", ", t_end=1.0, contacts="))
+    (data,) = json.loads(gauss("run", str(path), "--json", "--out", str(tmp_path)).stdout)
+    stops = 1.0 / (0.5 * 9.81 - 1.0)  # s
+    times = data["motion"]["contacts"]["floor"]
+    assert times == pytest.approx({"slips": stops, "sticks": 1.0 - stops, "separates": 0.0}, rel=1e-9)
+    assert data["motion"]["friction_work"] == pytest.approx(-0.5 * 19.62 * 0.5 * stops, rel=1e-9)
+    assert [event["kind"] for event in data["motion"]["events"]] == ["stick"]
+    scan = json.loads(gauss("atlas", str(path), "--json", "--out", str(tmp_path)).stdout)
+    assert scan["counts"] == {"regular": 401}  # of the floor; the slip is no row of the model
+    page = gauss("run", str(path), "--no-plot")
+    assert page.returncode == 0, page.stderr
+    words = " ".join(page.stdout.split())
+    for word in ("with friction", "contact floor", "slips 25.6%", "work of friction", "stick 'floor' at t = 0.256"):
+        assert word in words
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis.claims import Claim
+from gauss.analysis.friction import friction_claims
 from gauss.analysis.rounding import EPS, VANISHING
 from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.analysis.witnesses import (
@@ -53,6 +54,9 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     from the model's functions, and are left out where these are not analytic (tables, `where`). A `Minimal` witness has
     other coordinates besides. A form is asked only where it applies: those that need independent rows, or a definite M,
     are not asked where there are none. Raises InputError when a `Minimal` witness can be evaluated nowhere.
+
+    Friction of sliding contacts counts as an applied force, sticking contacts as rows; a run with rough contacts is
+    compared with all solutions of the law of friction besides (see `gauss.analysis.friction`).
     """
     require_model(run)
     samples = _samples(run.q.shape[1]) if samples is None else samples
@@ -71,7 +75,8 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     )
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
-    return _claims([_recorded(run, i) for i in evenly(run, samples)], witnesses)
+    places = [_recorded(run, i) for i in evenly(run, samples)]
+    return _claims(places, witnesses) + friction_claims(run)
 
 
 def _samples(n: int) -> int:
@@ -157,7 +162,8 @@ def _recorded(run: Trajectory, i: int) -> Place:
     setting = run.setting
     state = State(run.q[i], run.v[i], float(run.t[i]))
     controls = setting.parameters_at(state.t, state.q, state.v)[len(run.about.parameters) :]
-    return Place(setting.system, state, controls, run.active[i], run.a[i], setting.weight)
+    friction = run.sliding_forces(i)
+    return Place(setting.system, state, controls, run.active[i], run.a[i], setting.weight, friction)
 
 
 def _answered(system: System, state: State, controls: Array) -> Place:

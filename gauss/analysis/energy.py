@@ -18,24 +18,34 @@ class EnergyBalance:
     change: float  # J, largest |E(t) + energy lost in impacts so far − E(0)|
     relative: float  # change over the largest kinetic energy
     lost: float  # J, taken by impacts
+    friction: float  # J, work of friction with the slip velocities; never positive
     explanation: str
 
 
 def impact_losses(run: Trajectory) -> Array:
     """Return the energy (N,) that impacts have taken up to each recorded state, J."""
     lost = np.zeros(len(run))
+    first = 0
     for event in run.events:
-        if event.kind == "impact":
-            # The state before the impact has the same time: only the later one of the pair has lost the energy.
-            at = np.flatnonzero(run.t >= event.t)
-            first = at[0] + 1 if at.size > 1 and run.t[at[0]] == event.t else at[0]
+        if event.kind == "accumulation":  # its contacts have stopped with the last impact that was followed
             lost[first:] += event.energy_loss
+        if event.kind not in ("impact", "contact") or (event.kind == "contact" and event.energy_loss == 0.0):
+            continue
+        # The state before the impact has the same time: only the later one of the pair has lost the energy.
+        at = np.flatnonzero(run.t >= event.t)
+        first = at[0] + 1 if at.size > 1 and run.t[at[0]] == event.t else at[0]
+        if event.kind == "contact":  # perhaps after an impact at the same time
+            first = max(first, int(np.searchsorted(run.t, event.t, side="right")) - 1)
+        lost[first:] += event.energy_loss
     return lost
 
 
 def energy_residual(run: Trajectory) -> Array:
-    """Return the energy (N,) plus what impacts took, less that at the start, J; zero for an exact motion."""
-    balance = run.energy + impact_losses(run)
+    """Return the energy (N,) plus what impacts and friction took, less that at the start, J; zero for an exact motion.
+
+    Of friction the work with the slip velocities counts, and that of moving surfaces under the contacts.
+    """
+    balance = run.energy + impact_losses(run) - run.friction_work - run.drive_work
     return np.asarray(balance - balance[0])
 
 
@@ -48,6 +58,10 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
     black_box = run.setting is not None and run.setting.system.black_box_force is not None
     if not run.about.has_potential:
         text = "the model is given by M and f, so its forces have no known potential; the number is ½vᵀMv"
+    elif conservative and not black_box and run.about.contacts:
+        text = (
+            "but for friction, whose work is counted, the model conserves energy: the drift is the integrator's error"
+        )
     elif conservative and not black_box:
         text = "the model conserves energy, so the drift is the integrator's error"
     else:
@@ -57,5 +71,6 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
         change,
         change / scale if scale > 0.0 else 0.0,
         float(lost[-1]) if lost.size else 0.0,
+        float(run.friction_work[-1]) if len(run) else 0.0,
         text,
     )

@@ -64,6 +64,7 @@ class Place:
     active: Array  # (m,) rows in force
     a: Array  # (n,) by Gauss's principle
     weight: float  # of the augmented metric; 0 for a definite M
+    friction: Array | float = 0.0  # (n,) generalized force of sliding friction, which counts as applied
 
     @cached_property
     def clean(self) -> State:
@@ -83,7 +84,7 @@ class Place:
         system, state = self.system, self.state
         problem = GaussProblem.at(system, state, self.controls)
         gamma = system.model.terms(state.q, state.v, state.t, system.theta(self.controls)).gamma
-        return problem.M, problem.f, problem.rows.J[self.active], gamma[self.active]
+        return problem.M, problem.f + self.friction, problem.rows.J[self.active], gamma[self.active]
 
     @cached_property
     def rounding(self) -> Rounding:
@@ -110,9 +111,9 @@ class Place:
 
     @cached_property
     def force(self) -> Array:
-        """The non-conservative and control forces (n,)."""
+        """The non-conservative and control forces (n,), with sliding friction."""
         given = self.system.force(self.values(self.clean.q, self.clean.v, self.clean.t))
-        return np.array(as_vector(given, self.system.coordinates, "the force"), dtype=float)
+        return np.array(as_vector(given, self.system.coordinates, "the force"), dtype=float) + self.friction
 
     @cached_property
     def rows(self) -> tuple[Array, Array]:

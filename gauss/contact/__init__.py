@@ -3,27 +3,80 @@
 from gauss.contact.active import pressing_rows
 from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix
 from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem
-from gauss.contact.impact import Impact, resolve_impact
+from gauss.contact.findings import ConeFindings, cone_findings, friction_at
+from gauss.contact.impacts.collision import LAWS, Collision, collide, impact_at
+from gauss.contact.impacts.orders import Orders, orders
+from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
+from gauss.contact.impacts.restitution import Path, Phase, routh
 from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_friction
 from gauss.contact.paradox import critical_coefficient, friction, friction_matrix, least_zwang
+from gauss.contact.ranges import ContactForces, GroupForce, contact_forces
+from gauss.contact.required import RequiredCoefficient, jamming_coefficient, required_coefficient
+from gauss.contact.space.impact import SpaceImpact, impact_in_space
+from gauss.contact.space.problem import ConeModel, ConeProblem
+from gauss.contact.space.ranges import ConeForces, cone_forces
+from gauss.contact.space.required import cone_required_coefficient
+from gauss.contact.space.resistance import Block, Resistance
+from gauss.contact.space.solve import friction_in_space, solve_cone
+from gauss.contact.space.verdict import ConeSolution, ConeVerdict
+from gauss.contact.uniqueness import friction_bound, only_acceleration
+from gauss.contact.verdict import FrictionFindings, admits, friction_findings
 
 __all__ = [
+    "LAWS",
+    "Block",
+    "Collision",
+    "ConeFindings",
+    "ConeForces",
+    "ConeModel",
+    "ConeProblem",
+    "ConeSolution",
+    "ConeVerdict",
     "Contact",
+    "ContactForces",
+    "FrictionFindings",
     "FrictionModel",
     "FrictionProblem",
     "FrictionSolution",
     "FrictionVerdict",
+    "GroupForce",
     "Impact",
+    "ImpactProblem",
     "Minors",
+    "Orders",
+    "Path",
+    "Phase",
     "Piece",
+    "RequiredCoefficient",
+    "Resistance",
+    "SpaceImpact",
+    "admits",
     "all_solutions",
+    "collide",
+    "cone_findings",
+    "cone_forces",
+    "cone_required_coefficient",
+    "contact_forces",
     "critical_coefficient",
     "friction",
+    "friction_at",
+    "friction_bound",
+    "friction_findings",
+    "friction_in_space",
     "friction_matrix",
+    "impact_at",
+    "impact_in_space",
+    "impact_problem",
+    "jamming_coefficient",
     "least_zwang",
     "lemke",
+    "only_acceleration",
+    "orders",
     "p_matrix",
     "pressing_rows",
+    "required_coefficient",
     "resolve_impact",
+    "routh",
+    "solve_cone",
     "solve_friction",
 ]

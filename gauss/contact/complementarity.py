@@ -141,22 +141,27 @@ def lemke(M: object, q: object) -> Array:
     T = np.hstack([np.diag(1.0 / scale), -table / scale[:, None], -np.ones((n, 1)), (right / scale)[:, None]])
     basis = list(range(n))  # w_i is i, z_i is n + i, the artificial unknown is 2n
     row = _lexicographic(T, np.ones(n), n, first=True)
-    entering = 2 * n
+    entering, top = 2 * n, float(np.max(-right / scale))
     for _ in range(PIVOTS * n):
         leaving, basis[row] = basis[row], entering
         _pivot(T, row, entering)
         if leaving == 2 * n:
-            z = np.zeros(2 * n + 1)
-            z[basis] = T[:, -1]
-            return _accepted(table, right, np.maximum(z[n : 2 * n], 0.0))
+            break
         entering = leaving + n if leaving < n else leaving - n
         if np.max(T[:, entering]) <= 1e-11:
+            if T[basis.index(2 * n), -1] <= 1e-11 * top:  # the artificial unknown is zero up to rounding: done
+                leaving = 2 * n
+                break
             raise SolverError(
                 "Lemke's method ended on a ray: the problem has no solution, or its matrix is of no class for which"
                 " the method finds one. Up to n = 14 all_solutions decides."
             )
         row = _lexicographic(T, T[:, entering], n, artificial=basis.index(2 * n))
-    raise SolverError(f"Lemke's method did not end within {PIVOTS * n} pivots.")
+    else:
+        raise SolverError(f"Lemke's method did not end within {PIVOTS * n} pivots.")
+    z = np.zeros(2 * n + 1)
+    z[basis] = T[:, -1]
+    return _accepted(table, right, np.maximum(z[n : 2 * n], 0.0))
 
 
 def _lexicographic(T: Array, column: Array, n: int, *, first: bool = False, artificial: int = -1) -> int:
@@ -197,8 +202,13 @@ def _accepted(M: Array, q: Array, z: Array) -> Array:
 
 
 def _violation(M: Array, q: Array, z: Array) -> float:
-    """Return the largest violation of z ≥ 0, w ≥ 0, z_i w_i = 0, each relative to the terms of its row."""
+    """Return the largest violation of z ≥ 0, w ≥ 0, z_i w_i = 0, each relative to the terms of its row.
+
+    Terms below 1e-5 of those of q, in rows scaled by their largest entry, are not looked at more closely than that.
+    """
     w = M @ z + q
-    size = np.abs(M) @ np.abs(z) + np.abs(q) + np.finfo(float).tiny
+    row = np.max(np.abs(M), axis=1) + np.finfo(float).tiny
+    least = 1e-5 * row * float(np.max(np.abs(q) / np.maximum(row, EPS * np.max(row))))
+    size = np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), least) + np.finfo(float).tiny
     top = max(float(np.max(np.abs(z))), np.finfo(float).tiny)
     return float(max(np.max(-w / size), np.max(-z / top), np.max(np.minimum(np.abs(w) / size, np.abs(z) / top))))

@@ -11,7 +11,7 @@ A contact on a holonomic row is held from both sides: p has either sign, and |p|
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,24 +39,41 @@ class Contact:
     is the slip velocity (m/s), a function of q, v, t, p linear in v; the friction force t (N) has the power t·slip. Or
     it names a velocity row of the System; friction then replaces that row, as in rolling that may turn into slipping.
     `static` is μ_s, the coefficient itself if left out.
+
+    Friction that does not depend on a load, as of a brake: ``Contact(None, slip, limit=5.0)``. Then |t| ≤ `limit`
+    (N, or N·m for an angular slip) at rest, and t = −limit sign s while it slips; `static` is the limit at rest.
     """
 
-    row: str
+    row: str | None
     slip: Callable[..., Any] | str
-    coefficient: float  # μ_k ≥ 0
-    static: float | None = None  # μ_s ≥ μ_k
+    coefficient: float = 0.0  # μ_k ≥ 0
+    static: float | None = None  # μ_s ≥ μ_k; with a limit the limit at rest
+    limit: float | None = None  # N or N·m, instead of a row and a coefficient
 
     def __post_init__(self) -> None:
-        if not isinstance(self.row, str):
+        if self.row is None and self.limit is None:
+            raise InputError("a Contact needs the name of a row, or with row=None a constant limit=… of the friction.")
+        if not isinstance(self.row, str) and self.row is not None:
             raise InputError(f"a Contact needs the name of a row first, got {self.row!r}.")
-        if not callable(self.slip) and not isinstance(self.slip, str):
+        if self.row is not None and self.limit is not None:
             raise InputError(
-                f"the slip of {self.row!r} must be a function of q and v or a row name, got {self.slip!r}."
+                f"{self.row!r}: a constant limit of friction does not depend on a row; give row=None with it, or a"
+                " coefficient instead."
             )
-        kinetic = scalar(self.coefficient, f"the friction coefficient of {self.row!r}")
-        static = kinetic if self.static is None else scalar(self.static, f"the static coefficient of {self.row!r}")
-        if kinetic < 0.0 or static < kinetic:
-            raise InputError(f"{self.row!r} needs 0 ≤ μ_k ≤ μ_s, but μ_k = {kinetic:g} and μ_s = {static:g}.")
+        name = "a contact with a limit" if self.row is None else repr(self.row)
+        if not callable(self.slip) and not isinstance(self.slip, str):
+            raise InputError(f"the slip of {name} must be a function of q and v or a row name, got {self.slip!r}.")
+        kinetic = scalar(self.coefficient, f"the friction coefficient of {name}")
+        if self.limit is not None:
+            if kinetic != 0.0:
+                raise InputError("a contact with a limit has no coefficient: |t| ≤ limit, whatever the load.")
+            object.__setattr__(self, "limit", scalar(self.limit, "the limit of a contact"))
+        least = kinetic if self.limit is None else self.limit
+        static = least if self.static is None else scalar(self.static, f"the static coefficient of {name}")
+        if least < 0.0 or static < least:
+            if self.limit is not None:
+                raise InputError(f"{name} needs 0 ≤ limit ≤ static, but limit = {least:g} and static = {static:g}.")
+            raise InputError(f"{name} needs 0 ≤ μ_k ≤ μ_s, but μ_k = {kinetic:g} and μ_s = {static:g}.")
         object.__setattr__(self, "coefficient", kinetic)
         object.__setattr__(self, "static", static)
 
@@ -73,13 +90,14 @@ class FrictionProblem:
     nu: Array  # (k,)
     T: Array  # (k, n) tangent rows, ṡ = T a − τ; zero where a contact is frictionless
     tau: Array  # (k,)
-    static: Array  # (k,) μ_s
-    kinetic: Array  # (k,) μ_k
+    static: Array  # (k,) μ_s; where `limited`, the limit of |t| at rest
+    kinetic: Array  # (k,) μ_k; where `limited`, |t| while it slips
     slip: Array  # (k,) sign of the slip velocity: −1, 0 or 1
     bilateral: Flags  # (k,) whether the normal force has either sign
     names: tuple[str, ...]  # (k,) of the contacts
     coordinates: tuple[str, ...]  # (n,)
     rows: tuple[str, ...]  # (m,)
+    fixed: Flags | None = None  # (k,) whether |t| has a constant limit, the normal row being zero; None: nowhere
 
     @staticmethod
     def of(
@@ -96,9 +114,12 @@ class FrictionProblem:
         J: ArrayLike | None = None,
         gamma: ArrayLike | None = None,
         bilateral: Sequence[bool] | None = None,
+        limited: Sequence[bool] | None = None,
         names: Sequence[str] | None = None,
     ) -> FrictionProblem:
         """Build a problem from plain arrays; `coefficient` is μ_k (k,), `static` μ_s (k,), `slip` signs (k,).
+
+        Where `limited`, coefficient and static are limits of |t| (N), and the row of N must be zero.
 
         Raises InputError for wrong shapes, nan, coefficients without 0 ≤ μ_k ≤ μ_s, and MassMatrixError for an
         unsymmetric M.
@@ -117,17 +138,21 @@ class FrictionProblem:
             raise InputError(f"slip must hold signs −1, 0 or 1, but is {signs}.")
         labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
         held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
-        if len(labels) != k or held.shape != (k,):
-            raise InputError(f"names and bilateral need one entry for each of the {k} contacts.")
+        fixed = np.zeros(k, dtype=bool) if limited is None else np.array(limited, dtype=bool)
+        if len(labels) != k or held.shape != (k,) or fixed.shape != (k,):
+            raise InputError(f"names, bilateral and limited need one entry for each of the {k} contacts.")
         bare = GaussProblem.of(
             M, force, np.zeros((0, n)) if J is None else J, np.zeros(m) if gamma is None else gamma
         )  # checks M and J
+        normal = matrix(N, (k, n), "N")
+        if np.any(normal[fixed]):
+            raise InputError("a contact with a constant limit has no normal row: its row of N must be zero.")
         return FrictionProblem(
             bare.M,
             force,
             bare.rows.J,
             bare.rows.lower,
-            matrix(N, (k, n), "N"),
+            normal,
             vector(nu, k, "nu"),
             matrix(T, (k, n), "T"),
             vector(tau, k, "tau"),
@@ -138,7 +163,13 @@ class FrictionProblem:
             labels,
             bare.coordinates,
             bare.rows.names,
+            fixed,
         )
+
+    @property
+    def limited(self) -> Flags:
+        """Whether the friction of each contact (k,) has a constant limit, whatever the normal force."""
+        return np.zeros(self.k, dtype=bool) if self.fixed is None else self.fixed
 
     @property
     def k(self) -> int:
@@ -153,6 +184,7 @@ class FrictionModel:
     system: System
     contacts: tuple[Contact, ...]
     slips: System | None  # carries the slip functions as rows
+    labels: tuple[str, ...] | None = None  # of the contacts, in place of those that `names` finds
 
     @staticmethod
     def of(system: System, contacts: Contact | Iterable[Contact]) -> FrictionModel:
@@ -168,7 +200,11 @@ class FrictionModel:
             if not isinstance(contact, Contact):
                 raise InputError(f"contacts must be gauss.contact.Contact objects, got {type(contact).__name__}.")
             _check_rows(system, contact, kinds, used)
-        functions = [Nonholonomic(f"slip of {c.row}", c.slip) for c in given if not isinstance(c.slip, str)]
+        functions = [
+            Nonholonomic(f"slip of {name}", c.slip)
+            for name, c in zip(contact_names(given), given, strict=True)
+            if not isinstance(c.slip, str)
+        ]
         if not functions:
             return FrictionModel(system, given, None)
         slips = System(
@@ -195,35 +231,58 @@ class FrictionModel:
         state = system.state(q, v, t)
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         require_finite(system, state, terms)
+        _require_state(system, state, terms, {c.slip for c in self.contacts if isinstance(c.slip, str)})
+        return self.frozen(state, closed_rows(system, terms.phi, terms.psi, terms.J, state), u)
+
+    def frozen(
+        self, state: State, touching: Iterable[int], u: object = None, signs: Mapping[int, float] | None = None
+    ) -> FrictionProblem:
+        """Return the friction problem with given closed unilateral rows (indices); the state itself is not judged.
+
+        `signs` are slip signs −1, 0 or 1 of contacts (by their place in `contacts`) in place of those of the state.
+        Raises InputError where the model is not finite.
+        """
+        system = self.system
+        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+        require_finite(system, state, terms)
         f = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
-        names = list(system.row_names)
+        rows, closed = list(system.row_names), sorted(touching)
         replaced = {c.slip for c in self.contacts if isinstance(c.slip, str)}
-        touching = set(closed_rows(system, terms.phi, terms.psi, terms.J, state))
-        _require_state(system, state, terms, replaced)
-        rough = {names.index(c.row): j for j, c in enumerate(self.contacts)}
-        chosen = [k for k in rough if k not in system.model.unilateral or k in touching]
-        chosen += [k for k in sorted(touching) if k not in rough]
+        normal = [None if c.row is None else rows.index(c.row) for c in self.contacts]
+        acting = [j for j, k in enumerate(normal) if k not in system.model.unilateral or k in closed]
+        smooth = [k for k in closed if k not in normal]  # without a Contact
         T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi)
-        index = [rough.get(k, -1) for k in chosen]  # −1: the frictionless line at the end of each table
-        bilateral = np.array([k not in system.model.unilateral for k in chosen], dtype=bool)
-        plain = [k for k in system.model.equality if names[k] not in replaced and k not in rough]
+        for j, given in (signs or {}).items():
+            sign[j] = given
+        index = [*acting, *(-1 for _ in smooth)]  # −1: the frictionless line at the end of each table
+        chosen = [*(normal[j] for j in acting), *smooth]
+        none = np.zeros(system.n)
+        plain = [k for k in system.model.equality if rows[k] not in replaced and k not in normal]
+        labels = self.names
+        kinetic = [c.coefficient if c.limit is None else c.limit for c in self.contacts]
         return FrictionProblem(
             terms.M,
             f,
             terms.J[plain],
             terms.gamma[plain],
-            terms.J[chosen],
-            terms.gamma[chosen],
+            np.array([none if k is None else terms.J[k] for k in chosen]).reshape(len(chosen), system.n),
+            np.array([0.0 if k is None else terms.gamma[k] for k in chosen]),
             T[index],
             tau[index],
             np.array([*(float(c.static or 0.0) for c in self.contacts), 0.0])[index],
-            np.array([*(c.coefficient for c in self.contacts), 0.0])[index],
+            np.array([*kinetic, 0.0])[index],
             sign[index],
-            bilateral,
-            tuple(names[k] for k in chosen),
+            np.array([k is not None and k not in system.model.unilateral for k in chosen], dtype=bool),
+            (*(labels[j] for j in acting), *(rows[k] for k in smooth)),
             system.coordinates,
-            tuple(names[k] for k in plain),
+            tuple(rows[k] for k in plain),
+            np.array([k is None for k in chosen], dtype=bool),
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the contacts: of their rows; without one, of the velocity row that slips, or "friction 1", …."""
+        return contact_names(self.contacts) if self.labels is None else self.labels
 
     def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
         """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
@@ -253,19 +312,27 @@ class FrictionModel:
         return T, np.array([*right, 0.0]), sign
 
 
+def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
+    """Return the names of contacts, as `FrictionModel.names` describes them."""
+    return tuple(
+        c.row if c.row is not None else c.slip if isinstance(c.slip, str) else f"friction {i + 1}"
+        for i, c in enumerate(contacts)
+    )
+
+
 def _check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: set[str]) -> None:
     """Raise InputError unless the rows that a contact names exist, are of the right kind and are not used twice."""
     known = ", ".join(map(repr, kinds)) or "none"
-    if contact.row not in kinds:
+    needed = [] if contact.row is None else [contact.row]
+    if contact.row is not None and contact.row not in kinds:
         raise InputError(f"{system.name!r} has no row {contact.row!r}; it has {known}.")
-    if kinds[contact.row] not in ("unilateral", "holonomic"):
+    if contact.row is not None and kinds[contact.row] not in ("unilateral", "holonomic"):
         raise InputError(
             f"the contact {contact.row!r} of {system.name!r} is a {kinds[contact.row]} row; a contact is kept closed by"
             " a Unilateral or a Holonomic row."
         )
-    needed = [contact.row]
     if isinstance(contact.slip, str):
-        if kinds.get(contact.slip) not in ("pfaffian", "nonholonomic"):
+        if kinds.get(contact.slip) not in ("pfaffian", "nonholonomic", "friction"):
             raise InputError(f"the slip of {contact.row!r} names {contact.slip!r}, no velocity row; rows: {known}.")
         needed.append(contact.slip)
     for name in needed:
@@ -282,7 +349,9 @@ def _require_state(system: System, state: State, terms: Terms, replaced: set[str
         if k in system.model.unilateral:
             if terms.phi[k] < -place[k] or (terms.phi[k] <= place[k] and terms.psi[k] < -speed[k]):
                 wrong[name] = float(min(terms.phi[k], terms.psi[k]))
-        elif abs(terms.phi[k]) > place[k] or (name not in replaced and abs(terms.psi[k]) > speed[k]):
+        elif abs(terms.phi[k]) > place[k] or (
+            name not in replaced and k in system.model.equality and abs(terms.psi[k]) > speed[k]
+        ):
             wrong[name] = float(terms.phi[k] if abs(terms.phi[k]) > place[k] else terms.psi[k])
     if wrong:
         text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())

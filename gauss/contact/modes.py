@@ -154,7 +154,8 @@ class _White:
         white = metric.white(rows)
         length = lengths_of(white)
         left = (np.concatenate([p.gamma, p.nu, p.tau]) - rows @ metric.reference) / length
-        top = float(np.max(np.abs(left), initial=0.0))
+        fixed = p.limited * p.static * length[len(left) - p.k :]  # constant limits of friction, as forces
+        top = float(max(np.max(np.abs(left), initial=0.0), np.max(fixed, initial=0.0)))
         rounding = 1e-14 * metric.norm(metric.reference)
         size = top if top > rounding else max(metric.norm(metric.reference), 1.0)
         left = left / size if top > rounding else np.zeros_like(left)
@@ -206,6 +207,8 @@ def _modes_of(p: FrictionProblem, i: int) -> list[str]:
     """Return the modes of contact i, the largest first; held from both sides, slip is split by the sign of p."""
     slip = ["slip+", "slip−"] if p.slip[i] == 0.0 else ["slip+"] if p.slip[i] > 0.0 else ["slip−"]
     rest = ["stick"] if p.slip[i] == 0.0 else []
+    if p.limited[i]:
+        return [*rest, *slip]
     if p.bilateral[i]:
         return [f"{mode}|{side}" for mode in rest + slip for side in ("pushed", "pulled")]
     return [*rest, *slip, "separate"]
@@ -219,6 +222,8 @@ def _contact_rows(p: FrictionProblem, w: _White, gram: Array, i: int, mode: str)
     push = -1.0 if side == "pulled" else 1.0
     if name == "separate":
         return np.array([e_p, e_t]), np.zeros(2), gram[normal][None], w.right[[normal]]
+    if p.limited[i]:
+        return _limited_rows(p, w, gram, i, name)
     share = w.length[tangent] / w.length[normal]  # t over p in the scaled unknowns is t·|T| over p·|N|
     A, b = [gram[normal]], [w.right[normal]]
     G, h = [push * e_p], [0.0]
@@ -236,6 +241,26 @@ def _contact_rows(p: FrictionProblem, w: _White, gram: Array, i: int, mode: str)
             G.append(sigma * gram[tangent])
             h.append(float(sigma * w.right[tangent]))
     return np.array(A), np.array(b), np.array(G), np.array(h)
+
+
+def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str) -> tuple[Array, Array, Array, Array]:
+    """Return the same for a contact whose friction force has a constant limit."""
+    normal, tangent = w.m + i, w.m + w.k + i
+    e_p, e_t = np.eye(w.m + 2 * w.k)[[normal, tangent]]
+    if name == "stick":
+        top = p.static[i] * w.length[tangent] / w.size
+        return (
+            np.array([e_p, gram[tangent]]),
+            np.array([0.0, w.right[tangent]]),
+            np.array([-e_t, e_t]),
+            np.full(2, -top),
+        )
+    sigma = 1.0 if name == "slip+" else -1.0
+    force = -sigma * p.kinetic[i] * w.length[tangent] / w.size
+    moving = p.slip[i] == 0.0
+    G = sigma * gram[[tangent]] if moving else np.zeros((0, w.m + 2 * w.k))
+    h = sigma * w.right[[tangent]] if moving else np.zeros(0)
+    return np.array([e_p, e_t]), np.array([0.0, force]), G, h
 
 
 def _sticking(p: FrictionProblem, modes: list[tuple[str, ...]]) -> list[bool]:
@@ -288,6 +313,8 @@ def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
     pressing, friction = x[m : m + k] * w.length[m : m + k] / size, x[m + k :] * w.length[m + k :] / size
     load = np.where(p.bilateral, np.abs(pressing), pressing)
     share = w.length[m + k :] / w.length[m : m + k]
+    load = np.where(p.limited, w.length[m + k :] / size, load)
+    share = np.where(p.limited, 1.0, share)
     direction = np.where(p.slip != 0.0, p.slip, np.sign(slip) * (np.abs(slip) > SAME))
     law = np.where(
         direction != 0.0,
@@ -299,6 +326,6 @@ def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
         np.where(p.bilateral, np.abs(gap), np.maximum(-gap, 0.0)),
         np.where(p.bilateral, 0.0, np.maximum(-pressing, 0.0)),
         np.abs(gap * pressing),
-        law / np.maximum(1.0, p.static * share),
+        law / np.where(p.limited, 1.0, np.maximum(1.0, p.static * share)),
     ]
     return float(np.max(np.concatenate(parts), initial=0.0))

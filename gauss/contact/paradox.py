@@ -87,7 +87,10 @@ def critical_coefficient(problem: FrictionProblem) -> float:
         raise InputError(f"there are {problem.k} contacts; principal minors are looked at for up to {LARGEST}.")
     k, W = problem.k, delassus(problem)
     normal, tangent = W[:k, :k], W[:k, k:] * problem.slip
-    rounding = ZERO * float(np.sqrt(np.trace(W[k:, k:]) / max(np.trace(normal), np.finfo(float).tiny)))
+    top = float(np.trace(normal))
+    if top == 0.0:
+        return 0.0  # the bilateral rows leave the contacts no freedom
+    rounding = ZERO * float(np.sqrt(np.trace(W[k:, k:]) / top))
     least = np.inf
     for size in range(1, k + 1):
         for chosen in combinations(range(k), size):
@@ -97,8 +100,8 @@ def critical_coefficient(problem: FrictionProblem) -> float:
                 return 0.0
             inverse = np.linalg.eigvals(np.linalg.solve(normal[block], tangent[block]))
             real = inverse[np.abs(inverse.imag) <= REAL * np.abs(inverse)].real  # 1/μ
-            top = float(np.max(real, initial=0.0))
-            least = min(least, 1.0 / top if top > rounding else np.inf)
+            largest = float(np.max(real, initial=0.0))
+            least = min(least, 1.0 / largest if largest > rounding else np.inf)
     return float(least)
 
 

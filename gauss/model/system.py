@@ -58,6 +58,8 @@ class System:
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
         self.name = name
+        self.slip_rows: frozenset[str] = frozenset()
+        self.derived: dict[Any, System] = {}  # the same with other rows, so that nothing is compiled twice
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
             raise InputError(f"system {name!r} has no coordinates.")
@@ -92,6 +94,31 @@ class System:
     def row_names(self) -> tuple[str, ...]:
         """Names of the m rows: equality rows in the order given, then unilateral rows."""
         return self.model.names
+
+    def with_slips(self, slips: Iterable[Constraint], replaced: Iterable[str] = ()) -> System:
+        """Return the system with slip velocities as further rows of the kind "friction": they hold while they stick.
+
+        `replaced` are velocity rows of the system that become such rows, too. Raises ModelError as System does.
+        """
+        other = object.__new__(System)
+        other.__dict__.update(self.__dict__)
+        added = _checked_constraints(slips)
+        other.constraints = (*self.constraints, *added)
+        other.slip_rows = frozenset([*(c.name for c in added), *replaced])
+        other.derived = {}
+        other.model = CompiledModel(other)
+        _refuse_collisions(self.name, self.coordinates, other.row_names)
+        return other
+
+    def with_constraints(self, constraints: Iterable[Constraint]) -> System:
+        """Return the system with other constraints, compiled anew. Raises ModelError as System does."""
+        other = object.__new__(System)
+        other.__dict__.update(self.__dict__)
+        other.constraints = _checked_constraints(constraints)
+        other.derived = {}
+        other.model = CompiledModel(other)
+        _refuse_collisions(self.name, self.coordinates, other.row_names)
+        return other
 
     def with_parameters(self, **values: float) -> System:
         """Return the same system with other parameter values; nothing is compiled again. Raises InputError."""

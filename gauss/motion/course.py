@@ -8,11 +8,12 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.dynamics import judged
+from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
 from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import Setting, Stepper, stepper_of
+from gauss.motion.steppers import Setting, Slide, Stepper, sliding_force, stepper_of
 from gauss.motion.trajectory import (
     Block,
     Description,
@@ -55,6 +56,8 @@ class Course:
         fixed: float | None,
         x: Array,
         beginning: Beginning,
+        law: str = "moreau",
+        rough: Rough | None = None,
     ):
         self.setting, self.system, self.events, self.t_end, self.fixed = setting, setting.system, events, t_end, fixed
         self.solver = StepSolver(setting, solver)
@@ -70,15 +73,19 @@ class Course:
         self.blocks: list[Block] = []
         self.log: list[MotionEvent] = []
         self.windows: list[Window] = []
+        self.law, self.rough = law, rough
+        self.holding = Holding()
+        self.decided = rough is None  # whether the modes of the contacts have been decided
+        self.noted = 0  # impacts so far with several contacts closed
         self.enforce(self.base)
 
-    def enforce(self, rows: tuple[int, ...]) -> None:
-        """Put independent rows in force."""
-        self.rows = rows
+    def enforce(self, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()) -> None:
+        """Put independent rows in force, and friction of sliding contacts."""
+        self.rows, self.slides = rows, slides
         if self.locked is not None:
             self.stepper = LockedStepper(self.setting, rows, self.locked, self.directions)
         else:
-            self.stepper = stepper_of(self.setting, rows)
+            self.stepper = stepper_of(self.setting, rows, slides)
 
     @property
     def t(self) -> float:
@@ -111,10 +118,17 @@ class Course:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
         n = self.system.n
         distance = np.zeros(len(states))
+        forces = None
         if self.solver.solver != "kkt" and solve and self.locked is None:
             for i, (x, record) in enumerate(zip(states, records, strict=True)):
-                distance[i] = self.solver.distance(x, record[:n], self.rows)
-        self.blocks.append(with_all_rows(self.setting, Block(states, records, self.rows, distance)))
+                applied = sliding_force(self.setting, x, record[n : n + len(self.rows)], self.rows, self.slides)
+                distance[i] = self.solver.distance(x, record[:n], self.rows, applied)
+        if self.holding.shared is not None:
+            forces = np.array(
+                [self.holding.shared.forces(x, record) for x, record in zip(states, records, strict=True)]
+            )
+        block = Block(states, records, self.rows, distance, self.slides, forces)
+        self.blocks.append(with_all_rows(self.setting, block))
 
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
@@ -122,8 +136,16 @@ class Course:
         if window is not None and window.t < self.x[0] <= window.t + window.h:
             self.record(self.x[None], self.window_record(window)[None], solve=self.away(window))
             return
+        if not self.decided:  # no force of the contacts is known here
+            return
         _, record = self.stepper.step(self.x, 0.0)
         self.record(self.x[None], record[None])
+
+    def record_start(self) -> None:
+        """Record the state that a run starts from, where an impact changes it at once."""
+        if not self.blocks:
+            _, record = self.stepper.step(self.x, 0.0)
+            self.record(self.x[None], record[None])
 
     def away(self, window: Window) -> bool:
         """Whether the current state of a window is away from the singular position in it."""
@@ -153,6 +175,8 @@ class Course:
             has_potential=system.kinetic_energy is not None,
             locked=self.locked,
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
+            contacts=() if self.rough is None else self.rough.described,
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
-        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))
+        contacts = () if self.rough is None else self.rough.model.contacts
+        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows), contacts)

@@ -25,6 +25,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "a": (STATES, "1/s²", "acceleration"),
     "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
     "active": (ROWS, "", "row in force after the state"),
+    "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
     "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
     "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
     "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
@@ -35,6 +36,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
 }
+OPTIONAL = "sliding"
 
 
 def dataset(
@@ -45,6 +47,8 @@ def dataset(
 
     data = {}
     for name, (dims, unit, text) in ARRAYS.items():
+        if name == OPTIONAL and name not in arrays:
+            continue
         values = arrays[name].astype(np.int8) if name == "active" else arrays[name]
         data[name] = (dims, values, {"units": unit, "long_name": text})
     labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
@@ -94,7 +98,8 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if str(data.attrs.get("format")) != FORMAT:
         raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
     try:
-        return {name: _values(data, name) for name in ARRAYS}, {key: _meta(data, key) for key in META}
+        names = [name for name in ARRAYS if name != OPTIONAL or name in data]
+        return {name: _values(data, name) for name in names}, {key: _meta(data, key) for key in META}
     except ValueError as error:
         raise damaged(source, error) from None
 

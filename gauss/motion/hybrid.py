@@ -18,7 +18,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Array, positive, repeated_in, scalar
-from gauss.contact.impact import after_impact
+from gauss.contact.impacts.problem import after_impact
 from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
 from gauss.errors import InconsistentStateError, InputError
 from gauss.model import System

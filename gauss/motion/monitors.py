@@ -14,12 +14,16 @@ from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Buffered
+from gauss.motion.friction import Holding, Rough
+from gauss.motion.grip import Grip
 from gauss.motion.steppers import Stepper
 from gauss.principle.problem import row_size
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
 FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
+EPS = float(np.finfo(float).eps)
 ZERO = 1e-12  # values up to this count as zero, relative to their natural size
+ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,12 @@ class Crossing:
 class Monitors:
     """All functions that are watched during a segment with fixed active rows, as one vector.
 
-    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows, user events. `before` holds the
-    last sign of each function that was clearly not zero (after an event, gaps and multipliers start at zero and rise),
-    `largest` the largest values of the user events.
+    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows; of rough contacts the slip
+    velocities of those that slide, the loads of those among them that are held from both sides, the margins μ_s |p| −
+    |t| of those that stick, the least margin of those that share a reaction; user events. All but these are positive
+    until something happens; `watched` says what each is of. `before` holds the last sign of each function that was
+    clearly not zero (after an event, gaps and multipliers start at zero and rise), `largest` the largest values of the
+    user events.
     """
 
     def __init__(
@@ -66,12 +73,21 @@ class Monitors:
         theta: Array,
         before: Array,
         largest: Array,
+        rough: Rough | None = None,
+        holding: Holding | None = None,
     ):
         model = system.model
         self.system, self.theta, self.rows = system, theta, rows
-        self.open = tuple(k for k in model.unilateral if k not in rows)
-        self.pressing = tuple(k for k in model.unilateral if k in rows)
-        self.kinematic = len(self.open) + len(self.pressing)
+        self._grip = Grip.of(rough, holding, rows)
+        sharing = self._grip.sharing
+        self.open = tuple(k for k in model.unilateral if k not in rows and k not in sharing)
+        self.pressing = tuple(k for k in model.unilateral if k in rows and k not in sharing)
+        self.watched = (
+            *(("gap", k) for k in self.open),
+            *(("load", k) for k in self.pressing),
+            *self._grip.watched,
+        )
+        self.kinematic = len(self.watched)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
         self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
@@ -95,12 +111,17 @@ class Monitors:
         n = self.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         parts, rates = [], np.zeros(0)
-        if self.open:
+        if self.open or self._grip.sliding:
             phi, psi = self.system.model.residuals(q, v, t, self.theta)
             parts.append(phi[list(self.open)])
             rates = psi[list(self.open)]
-        if self.pressing:
-            parts.append(stepper.accelerate(x)[1][self._multiplier])
+        if self.pressing or self._grip.forces:
+            multipliers = stepper.accelerate(x)[1]
+            parts.append(multipliers[self._multiplier])
+        if self._grip.watched:
+            parts.append(
+                self._grip.values(x, psi if self._grip.sliding else None, multipliers if self._grip.forces else None)
+            )
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
         return np.concatenate(parts), rates
 
@@ -115,10 +136,12 @@ class Monitors:
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
         gaps = row_size(terms.J, q)[list(self.open)]
         weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
-        length = np.linalg.norm(terms.J[list(self.pressing)] * weight, axis=1)
+        lengths = np.linalg.norm(terms.J * weight, axis=1)
+        length = lengths[list(self.pressing)]
         force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma), initial=0.0) * np.max(1.0 / weight)
         multipliers = force / np.maximum(length, 1e-300)
-        return np.asarray(ZERO * np.concatenate([gaps, multipliers, seen]))
+        grip = self._grip.sizes(row_size(terms.J, v), force / np.maximum(lengths, 1e-300))
+        return np.asarray(ZERO * np.concatenate([gaps, multipliers, grip, seen]))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
@@ -136,12 +159,12 @@ class Monitors:
             (last, falling), (now, rising) = looks[k - 1], looks[k]
             left, right = fractions[k - 1] * h, fractions[k] * h
             beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
-            for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():
+            for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():  # of the gaps, which come first
                 lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
                 if lowest is not None:
                     beyond[i] = lowest
             if beyond:
-                return self._locate(x, stepper, left, beyond)
+                return self._locate(x, stepper, left, beyond, zero)
             self._remember(now, zero)
         return None
 
@@ -154,8 +177,10 @@ class Monitors:
                 )
 
     def _remember(self, now: Array, zero: Array) -> None:
-        """Keep the signs of what is clearly not zero."""
-        self.before = np.where(np.abs(now) > zero, np.sign(now), self.before)
+        """Keep the signs of what is clearly not zero; what is never negative but by rounding counts as zero then."""
+        before = np.where(np.abs(now) > zero, np.sign(now), self.before)
+        before[: self.kinematic] = np.maximum(before[: self.kinematic], 0.0)
+        self.before = before
 
     def _dip(
         self,
@@ -202,7 +227,7 @@ class Monitors:
         up = (now > zero) & (self.before < 0.0)
         return np.asarray((down & (self.directions <= 0)) | (up & (self.directions >= 0)))
 
-    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float]) -> Crossing:
+    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float], zero: Array) -> Crossing:
         """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function."""
         roots = {}
         for i, right in beyond.items():
@@ -210,7 +235,7 @@ class Monitors:
             def value(tau: float, index: int = i) -> float:
                 return float(self.values(stepper.step(x, tau)[0] if tau else x, stepper)[index])
 
-            roots[i] = _root(value, left, right)
+            roots[i] = _root(value, left, right, ROUNDING * float(zero[i]) if i < self.kinematic else 0.0)
         first = min(roots.values())
         same = 1e-11 * max(abs(float(x[0])), first)
         which = tuple(i for i, tau in roots.items() if tau - first <= same)
@@ -218,23 +243,27 @@ class Monitors:
         return Crossing(first, which)
 
 
-def _root(value: Callable[[float], float], left: float, right: float) -> float:
-    """Return a zero of `value` in [left, right], or `left` where it changes sign there already, within rounding."""
+def _root(value: Callable[[float], float], left: float, right: float, zero: float) -> float:
+    """Return a zero of `value` in [left, right], or `left` where it changes sign there already, within rounding.
+
+    Values up to `zero` at `left` are zero.
+    """
     end = value(right)
     if end == 0.0:
         return right
     low = value(left)
-    if low == 0.0 or low * end > 0.0:
+    if abs(low) <= zero or low * end > 0.0:
         # It leaves zero on the other side and returns: look for that side ever nearer to the left end.
         width = right - left
         for _ in range(60):
             width *= 0.5
-            if value(left + width) * end < 0.0:
+            inner = value(left + width)
+            if inner * end < 0.0 and abs(inner) > zero:
                 left = left + width
                 break
         else:
             return left
-    return float(opt.brentq(value, left, right, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, maxiter=200))
+    return float(opt.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200))
 
 
 def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, s: float) -> Array:

@@ -64,7 +64,7 @@ class Passage:
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
         course = self.course
-        heeds = bool(course.rows) and course.x[0] > self._not_before
+        heeds = bool(course.rows) and course.rough is None and course.x[0] > self._not_before
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
         slowing = heeds and self._speed < before

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 
 from gauss.arrays import Array
+from gauss.contact.active import problem_at
 from gauss.errors import SolverError
 from gauss.model.compiled import GaussData, SparseGaussData
 from gauss.motion.steppers import Setting
-from gauss.principle import GaussProblem, solve
+from gauss.principle import solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
 from gauss.state import State
 
@@ -31,8 +34,8 @@ class StepSolver:
         self._workspaces: dict[tuple[int, int], Workspace] = {}
         self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
 
-    def distance(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
-        """Return the distance in the mass metric; 0 for ``kkt``.
+    def distance(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None = None) -> float:
+        """Return the distance in the mass metric; 0 for ``kkt``. `applied` (n,) is friction that counts as applied.
 
         Raises SolverError when the solver and the fused step disagree about the acceleration or the active rows.
         """
@@ -41,17 +44,21 @@ class StepSolver:
         self.count += 1
         data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if self.solver == "osqp" else None
         if data is not None:
-            distance, size = self._fused(data, x, a)
+            distance, size = self._fused(data, x, a, applied)
             if distance <= AGREE * (1.0 + size):
                 return distance
-        return self._full(x, a, rows)
+        return self._full(x, a, rows, applied)
 
-    def _fused(self, data: GaussData | SparseGaussData, x: Array, a: Array) -> tuple[float, float]:
+    def _fused(
+        self, data: GaussData | SparseGaussData, x: Array, a: Array, applied: Array | None
+    ) -> tuple[float, float]:
         """Return OSQP's distance on the compiled problem, and the size of the answer."""
         s = self.setting
         n = s.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, s.untraced_force(t, q, v))
+        extra = s.untraced_force(t, q, v)
+        extra = extra if applied is None else extra + applied
+        numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
         if isinstance(data, SparseGaussData):
             return self._sparsely(data, numbers)
         return self._reduced(data, numbers, n)
@@ -84,13 +91,14 @@ class StepSolver:
         gap = workspace.solve().x - y
         return _length(quadratic, gap), _length(quadratic, y)
 
-    def _full(self, x: Array, a: Array, rows: tuple[int, ...]) -> float:
+    def _full(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None) -> float:
         """Solve, finish and certify the problem at x, and compare."""
         system, n = self.setting.system, self.setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         u = self.setting.parameters_at(t, q, v)[len(system.parameters) :]
         closed = [k for k in rows if k in system.model.unilateral]
-        problem = GaussProblem.at(system, State(q, v, t), u, closed)
+        problem = problem_at(system, State(q, v, t), u, closed, rows)
+        problem = problem if applied is None else replace(problem, f=problem.f + applied)
         solution = solve(problem, self.solver)
         L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
         gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))

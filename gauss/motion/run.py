@@ -14,6 +14,7 @@ from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected
 from gauss.motion.course import Beginning, Course
 from gauss.motion.crossing import verdict_near
 from gauss.motion.escape import vanished
+from gauss.motion.friction import Rough
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
@@ -21,12 +22,15 @@ from gauss.motion.progress import Bar, Silent
 from gauss.motion.sampled import Held, same_instant
 from gauss.motion.segments import begin, handle, require_redundant
 from gauss.motion.steppers import FusedStepper, Setting
+from gauss.motion.striking import impact_without_collision
 from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
 from gauss.principle import GaussProblem
 from gauss.regularity import diagnose
 from gauss.state import State
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
+BEHIND = 1e-6  # share of the run within which a jam must be left behind
+JAMMED = 1e-3  # a pivot of sliding contacts below this, where no step can be taken any more, is that of a jam
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 
 
@@ -44,15 +48,17 @@ class Run:
         report: Bar | Silent,
         x: Array,
         beginning: Beginning,
+        law: str = "moreau",
+        rough: Rough | None = None,
     ):
         if beginning.locked is not None and setting.tableau.name == RADAU.name:
             raise InputError(f"{setting.system.name!r} starts on a locked position, which needs method='dop853'.")
         self.fixed = None if setting.tableau.adaptive else step
         self.setting, self.held = setting, setting.control if isinstance(setting.control, Held) else None
-        self.course = Course(self._held_setting(x), solver, events, t_end, self.fixed, x, beginning)
+        self.course = Course(self._held_setting(x), solver, events, t_end, self.fixed, x, beginning, law, rough)
         self.beginning, self.report = beginning, report
         self.h = step
-        watching = bool(events) or bool(setting.system.model.unilateral)
+        watching = bool(events) or bool(setting.system.model.unilateral) or rough is not None
         looks = LOOKS if watching else 0
         self.max_step = max_step if max_step is not None else (self.course.span / looks if looks else np.inf)
         self.passage = Passage(self.course)
@@ -212,6 +218,9 @@ class Run:
         if self.fixed is None and h > 1e-6 * course.span:
             self._reject(h, np.inf)
             return None
+        if course.slides and not record[-5] > PIVOT_ALARM:
+            self._jam()
+            return None
         if record[-5] <= PIVOT_ALARM:
             raise self._singular_ahead(record, h)
         why = course.stepper.trouble or objection(following, record)
@@ -256,6 +265,9 @@ class Run:
     def _vanish(self, error: float) -> None:
         """Stop a run whose step size went to zero, saying why; `error` is that of the last step tried."""
         course = self.course
+        if course.slides and not course.stepper.pivot(course.x) > JAMMED:
+            self._jam()
+            return
         trouble = course.stepper.trouble
         ending = vanished(course.blocks, course.system.n, course.t, course.resolution, error, trouble)
         if ending.kind != "escape":  # on an escape numbers may be too large for a verdict on the rows
@@ -268,9 +280,45 @@ class Run:
                     )
         raise Stop(ending.kind, ending.message, ending.limit)
 
+    def _jam(self) -> None:
+        """Go on by an impact where sliding friction has driven a contact force beyond all bounds, if that is wanted.
+
+        Raises Stop otherwise.
+        """
+        course, rough = self.course, self.course.rough
+        assert rough is not None
+        names = ", ".join(repr(rough.model.names[slide.contact]) for slide in course.slides)
+        text = (
+            f"at t = {course.t:.12g} s sliding friction at {names} drives the contact force beyond all bounds: a"
+            " dynamic jam (Painlevé), after which no finite contact forces satisfy the law of friction"
+        )
+        if rough.paradox != "impact":
+            raise Stop("inconsistent", text + '; paradox="impact" goes on with an impact without collision')
+        course.record_here()
+        course.x = self._beyond(text)
+        impact_without_collision(course, text)
+        course.memory, self.h = course.monitors.memory, None
+        begin(course)
+
+    def _beyond(self, text: str) -> Array:
+        """Return the state just behind a jam, where sliding drives the contact in, on the path of the velocities now.
+
+        Raises Stop where they do not lead there within a millionth of the run.
+        """
+        course, n = self.course, self.course.system.n
+        ahead = course.resolution
+        while ahead < BEHIND * course.span:
+            moved = course.x.copy()
+            moved[0] += ahead
+            moved[1 : n + 1] += ahead * course.x[n + 1 :]
+            if course.stepper.pivot(moved) < 0.0:
+                return moved
+            ahead *= 2.0
+        raise Stop("inconsistent", text)
+
     def _alarm(self) -> None:
         """Judge the current state, and stop if its rows are dependent."""
-        if self.course.locked is not None:
+        if self.course.locked is not None or self.course.slides:
             return
         verdict = self.course.verdict()
         if not set(verdict.verdicts) <= {"regular", "redundant"}:

@@ -4,65 +4,59 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.contact import pressing_rows, resolve_impact
+from gauss.contact import pressing_rows
+from gauss.motion.contacts import hold, holding_turn
 from gauss.motion.course import Course
+from gauss.motion.friction import Turn
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import Monitors
 from gauss.motion.redundant import bearing_contacts
+from gauss.motion.striking import after_impacts, stop
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
+from gauss.principle.problem import CONTACT_TOLERANCE, row_size
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 
 
-def begin(course: Course, released: tuple[int, ...] = (), settled: tuple[int, ...] = ()) -> None:
-    """Resolve impacts at the current state, let the quadratic program choose the pressing rows, set up a segment.
+def begin(course: Course, turn: Turn | None = None, settled: tuple[int, ...] = ()) -> None:
+    """Resolve impacts at the current state, decide which contacts press, stick and slip, set up a segment.
 
-    `released` are contacts that have just opened; `settled` are those whose rebound is too small to be followed, which
-    count as closed.
+    `turn` says what has just happened to contacts; `settled` are those whose rebound is too small to be followed, which
+    count as closed. Raises Stop where no motion goes on, or more than one.
     """
-    system = course.system
-    pressing: tuple[int, ...] = ()
-    if system.model.unilateral:
+    system, turn = course.system, turn or Turn()
+    if system.model.unilateral or course.rough is not None:
         before = course.x
-        closed = tuple(sorted({*_after_impacts(course), *settled}))
-        if course.x is not before:  # an impact has changed the velocities, and with them the reactions
-            released = ()
-        pressing, solution = pressing_rows(system, course.state, closed, released, course.control)
-        metric = metric_of(solution.problem)
-        pressing = bearing_contacts(system, course.state, metric, course.base, pressing, solution.multipliers)
+        closed = after_impacts(course)
+        if course.x is before:
+            closed = tuple(sorted({*closed, *settled}))
+        else:  # an impact has changed the velocities, and with them the reactions
+            turn = Turn()
         course.guards.change(course.t)
-    course.enforce(tuple(sorted((*course.base, *pressing))))
+        if course.rough is not None:
+            hold(course, course.rough, closed, turn)
+        else:
+            pressing, solution = pressing_rows(system, course.state, closed, turn.released, course.control)
+            metric = metric_of(solution.problem)
+            pressing = bearing_contacts(system, course.state, metric, course.base, pressing, solution.multipliers)
+            course.enforce(tuple(sorted((*course.base, *pressing))))
+    else:
+        course.enforce(course.base)
+    _watch(course)
+
+
+def _watch(course: Course) -> None:
     course.monitors = Monitors(
-        system, course.events, course.functions, course.rows, course.setting.theta, *course.memory
+        course.system,
+        course.events,
+        course.functions,
+        course.rows,
+        course.setting.theta,
+        *course.memory,
+        rough=course.rough,
+        holding=course.holding,
     )
-
-
-def _after_impacts(course: Course) -> tuple[int, ...]:
-    """Resolve the impact of a closing contact, if there is one; return the contacts that are then closed."""
-    state, system = course.state, course.system
-    terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
-    speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
-    hitting = [k for k in closed if terms.psi[k] < -speed[k]]
-    if not hitting:
-        return closed
-    if len(hitting) > 1:
-        names = ", ".join(repr(system.row_names[k]) for k in hitting)
-        raise Stop(
-            "simultaneous",
-            f"the contacts {names} close at the same time t = {state.t:.12g} s; what then happens depends on the"
-            " order of the impacts, and one restitution coefficient each does not determine it",
-        )
-    if not course.blocks:
-        course.record_here()
-    k = hitting[0]
-    impact = resolve_impact(system, state, k, [c for c in closed if c != k])
-    course.x = np.concatenate([[state.t], state.q, impact.v])
-    course.log.append(MotionEvent(state.t, "impact", impact.row, -float(terms.psi[k]), impact.energy_loss))
-    course.guards.chatter(impact.row, course.log)
-    return _after_impacts(course)
 
 
 def handle(course: Course, which: tuple[int, ...]) -> None:
@@ -71,30 +65,38 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
     Raises Stop at a terminal event.
     """
     monitors, t = course.monitors, course.t
-    opened, pressing = len(monitors.open), len(monitors.pressing)
     released: list[int] = []
     settled: list[int] = []
-    closing = False
+    ends = striking = False
+    turn = Turn()
     for i in which:
-        if i < opened:
-            closing = True
-            row = monitors.open[i]
-            if not _closes_fast(course, row):
-                settled.append(row)
-                course.log.append(MotionEvent(t, "contact", course.system.row_names[row]))
-        elif i < opened + pressing:
-            row = monitors.pressing[i - opened]
-            released.append(row)
-            course.log.append(MotionEvent(t, "release", course.system.row_names[row]))
-        else:
-            event = monitors.events[i - opened - pressing]
+        if i >= monitors.kinematic:
+            event = monitors.events[i - monitors.kinematic]
             course.log.append(MotionEvent(t, "event", event.name))
             if event.terminal:
                 raise Stop("event", f"event {event.name!r} at t = {t:.12g} s")
-    if closing or released:
+            continue
+        ends = True
+        kind, row = monitors.watched[i]
+        if kind == "gap":
+            fast = _closes_fast(course, row)
+            striking = striking or fast
+            settled += [] if fast else [row]
+        elif kind == "load":
+            released.append(row)
+        else:
+            turn = holding_turn(course, kind, row, turn)
+    if ends:
+        turn = Turn((*turn.released, *released), turn.signs, turn.flipped)
+        for row in turn.released:
+            course.log.append(MotionEvent(t, "release", course.system.row_names[row]))
         course.memory = monitors.memory
         course.record_here()
-        begin(course, tuple(released), tuple(settled))
+        loss = stop(course, settled) if settled and not striking else 0.0
+        for row in settled:
+            course.log.append(MotionEvent(t, "contact", course.system.row_names[row], energy_loss=loss))
+            loss = 0.0
+        begin(course, turn, tuple(settled))
 
 
 def _closes_fast(course: Course, row: int) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.arrays import scalar
+from gauss.contact.coulomb import Contact
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System
@@ -40,6 +41,9 @@ class Options(TypedDict, total=False):
     progress: str | Report
     samples: int
     depth: int
+    contacts: Contact | Iterable[Contact]
+    impacts: str
+    paradox: str
 
 
 @overload
@@ -81,6 +85,9 @@ def simulate(
     branches: str = "none",
     samples: int = SAMPLES,
     depth: int = DEPTH,
+    contacts: Contact | Iterable[Contact] = (),
+    impacts: str = "moreau",
+    paradox: str = "end",
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -99,12 +106,19 @@ def simulate(
     * `branches`: with ``all`` a `MotionTree` is returned, with one motion for each branch where several leave the
       start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position
       has the motions that leave it as its children, through `depth` such positions in all.
+    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane. Contacts stick, slip and
+      separate at located times; `Trajectory` has the friction forces as multipliers of the rows "slip of …".
+    * `impacts`: the law by which all contacts that close or are closed strike together: ``moreau`` (Moreau's
+      projection), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts that accumulate are
+      taken to their limit, an event "accumulation", and the motion goes on in contact.
+    * `paradox`: with ``impact`` a state in which no finite contact forces satisfy the law of friction (Painlevé) is
+      left by an impact without collision; with ``end`` the run ends there.
 
     Singular positions on the way are passed through and logged as events "singular"; rows given more than once are
     left out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run
     stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be
-    passed, when impacts accumulate, when two contacts close at once, or when no certified step can be taken; Ctrl-C
-    returns what was computed.
+    passed, where the law of friction has no solution or several, where a law of impact would create energy, when
+    contacts change without end, or when no certified step can be taken; Ctrl-C returns what was computed.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
@@ -133,7 +147,12 @@ def simulate(
         "control": held_by(control, t),
         "events": events,
         "progress": progress,
+        "impacts": impacts,
     }
+    if contacts:
+        if branches == "all":
+            raise InputError("contacts with friction are not followed with branches='all'.")
+        return follow(system, q, v, **options, contacts=contacts, paradox=paradox)
     if branches == "all":
         return follow_all(system, state, constant, samples, options, depth)
     if not callable(control) and scalar(t_end, "t_end") > state.t:

@@ -10,11 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.arrays import Array, positive, scalar
+from gauss.contact.coulomb import Contact
+from gauss.contact.impacts.orders import check_law
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion.course import Beginning
+from gauss.motion.friction import bare_system, rough_system
 from gauss.motion.monitors import Event
 from gauss.motion.progress import Report, reporter
 from gauss.motion.redundant import independent_rows
@@ -58,6 +61,9 @@ def follow(
     events: Iterable[Event] = (),
     progress: str | Report = "auto",
     branch: Array | None = None,
+    contacts: Contact | Iterable[Contact] = (),
+    impacts: str = "moreau",
+    paradox: str = "end",
 ) -> Trajectory:
     """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
 
@@ -65,7 +71,11 @@ def follow(
     """
     tableau = tableau_of(method)
     check_solver(solver)
+    check_law(impacts)
+    if paradox not in ("end", "impact"):
+        raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
     state = system_of(system).state(q, v, t)
+    rough = rough_system(system, contacts, paradox)
     end = scalar(t_end, "t_end")
     if end <= state.t:
         raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")
@@ -75,7 +85,9 @@ def follow(
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
-    require_consistent(system, state)
+    bare = system if rough is None else bare_system(system, rough.given.contacts)
+    require_consistent(bare, state)
+    system = system if rough is None else rough.system
     setting = Setting(
         system=system,
         tableau=tableau,
@@ -86,10 +98,12 @@ def follow(
         control=control if callable(control) else None,
     )
     u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
-    beginning = start_of(system, state, u) if branch is None else branch_of(system, state, branch, u)
+    beginning = start_of(bare, state, u) if branch is None else branch_of(system, state, branch, u)
+    if rough is not None:
+        beginning = _rough_beginning(bare, system, beginning)
     setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
     x = np.concatenate([[state.t], state.q, state.v])
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning)
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, rough)
     try:
         with np.errstate(all="ignore"):  # the run checks every number itself
             run.go()
@@ -101,6 +115,18 @@ def follow(
     if not trajectory.ending.complete:
         warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
     return trajectory
+
+
+def _rough_beginning(bare: System, system: System, beginning: Beginning) -> Beginning:
+    """Return how a motion with rough contacts starts: `beginning` of the system without their slip rows.
+
+    Raises InputError on singular positions.
+    """
+    if beginning.locked is not None or (beginning.a0 is not None and beginning.obliged):
+        raise InputError(
+            f"{system.name!r} starts on a singular position, where contacts with friction are not followed."
+        )
+    return Beginning(tuple(sorted(system.row_names.index(bare.row_names[k]) for k in beginning.base)))
 
 
 def _step_size(step: object, span: float) -> float:

@@ -7,77 +7,20 @@ the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
-from gauss.errors import GaussError, InputError
-from gauss.model import System
 from gauss.model.compiled import FusedStep
-from gauss.model.tableaus import RADAU, RK4, Tableau
+from gauss.model.tableaus import RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
-from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
-from gauss.principle.problem import black_box_value
-from gauss.principle.sparse import definite_by_blocks
-from gauss.state import State
+from gauss.motion.setting import Control, Setting, Slide, metric_weight, sliding_force
 
-Control = Callable[[float, Array, Array], object]
+__all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "sliding_force", "stepper_of"]
 NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What every step of a run shares."""
-
-    system: System
-    tableau: Tableau
-    theta: Array  # parameters and constant controls
-    weight: float  # w of the augmented metric; 0 where M is definite
-    atol: Array  # (2n,)
-    rtol: float
-    control: Control | None  # u(t, q, v), or None where the controls are constant
-
-    @property
-    def sparse(self) -> bool:
-        """Whether the system is so sparse that its saddle matrix is factorised as a whole."""
-        return self.system.model.form(self.weight > 0.0) == "saddle"
-
-    @property
-    def fused(self) -> bool:
-        """Whether steps can be compiled whole."""
-        traced = self.control is None and self.system.black_box_force is None
-        return traced and self.system.model.form(self.weight > 0.0) != "staged"
-
-    def untraced_force(self, t: float, q: Array, v: Array) -> Array:
-        """Return the black-box force (n,) at a state, or zeros."""
-        if self.system.black_box_force is None:
-            return np.zeros(self.system.n)
-        return black_box_value(self.system, State(q, v, t))
-
-    def parameters_at(self, t: float, q: Array, v: Array) -> Array:
-        """Return theta with the controls of this state."""
-        if self.control is None:
-            return self.theta
-        try:
-            u = self.control(t, q.copy(), v.copy())
-        except GaussError:
-            raise
-        except Exception as error:
-            raise InputError(f"the control failed at t = {t:.9g} s: {type(error).__name__}: {error}.") from error
-        if u is None:
-            raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
-        return self.system.theta(u)
-
-
-def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
-    """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
-    problem = GaussProblem.at(system, State(q, v, t))
-    return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
 
 
 class Stepper(Protocol):
@@ -102,42 +45,44 @@ class Stepper(Protocol):
         """
 
 
-def stepper_of(setting: Setting, rows: tuple[int, ...]) -> Stepper:
-    """Return the stepper for these active rows."""
+def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()) -> Stepper:
+    """Return the stepper for these active rows and sliding contacts."""
     if setting.tableau.name == RADAU.name:
-        return ImplicitStepper(setting, rows)
-    return FusedStepper(setting, rows) if setting.fused else StagedStepper(setting, rows)
+        return ImplicitStepper(setting, rows, slides)
+    return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
 
 
 class FusedStepper:
     """A compiled step."""
 
-    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble = setting, rows, ""
-        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0)
+        pairs = tuple((s.normal, s.slip) for s in slides)
+        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0, pairs)
+        self.theta = np.concatenate([setting.theta, [s.c for s in slides]]) if slides else setting.theta
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Take one step of size h."""
         s = self.setting
-        following, record = self.compiled.call(x, h, s.theta, s.weight, s.atol, s.rtol)
+        following, record = self.compiled.call(x, h, self.theta, s.weight, s.atol, s.rtol)
         return following, record
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x."""
         n, s = self.compiled.n, self.setting
-        a, multipliers, *_ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)
+        a, multipliers, *_ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)
         return a, multipliers
 
     def pivot(self, x: Array) -> float:
         """Return the smallest squared sine between an active row and those before it at x."""
         n, s = self.compiled.n, self.setting
-        return float(self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], s.theta, s.weight)[4].item())
+        return float(self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)[4].item())
 
     def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
         """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
         s = self.setting
         march = self.compiled.marching(count)
-        states, records = march(x, h, np.tile(s.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
+        states, records = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
 
@@ -153,6 +98,7 @@ class _NumpyKKT:
         self.M, self.J, self.gamma = terms.M, terms.J[rows], terms.gamma[rows]
         self.f = terms.f + setting.untraced_force(t, q, v)
         w = setting.weight
+        self.weighted = w > 0.0 and bool(rows)
         K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
         self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
         self.K = sla.cho_factor(K, check_finite=False)
@@ -161,6 +107,16 @@ class _NumpyKKT:
         self.size = np.sqrt(np.diag(self.S))
         self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
         self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C[0]) ** 2 / np.diag(self.S)))
+        self.loaded = [(s.c, rows.index(s.normal), terms.J[s.slip]) for s in stepper.slides if s.normal is not None]
+        self.constant = sum((s.c * terms.J[s.slip] for s in stepper.slides if s.normal is None), np.zeros(n))
+        self.F = self.F - self.constant
+        if self.loaded:
+            G = self.J.copy()
+            for c, i, slip in self.loaded:
+                G[i] -= c * slip
+            self.Y = sla.cho_solve(self.K, G.T, check_finite=False)
+            self.L, self.U = eliminated(self.J @ self.Y)
+            self.row_pivot = float(np.min(np.diag(self.U) / self.size**2))
         self.pivot = min(float(np.min(np.diag(self.K[0]) ** 2 / np.diag(K))), self.row_pivot)
 
     def solve(self) -> tuple[Array, Array]:
@@ -168,18 +124,24 @@ class _NumpyKKT:
         free = sla.cho_solve(self.K, self.F, check_finite=False)
         if self.C is None:
             return free, np.zeros(0)
+        if self.loaded:
+            y = sla.solve_triangular(self.L, self.gamma - self.J @ free, lower=True, unit_diagonal=True)
+            multipliers = sla.solve_triangular(self.U, y)
+            return free + self.Y @ multipliers, multipliers
         multipliers = sla.cho_solve(self.C, self.gamma - self.J @ free, check_finite=False)
         return free + self.X @ multipliers, multipliers
 
     def certificate(self, a: Array, multipliers: Array) -> list[float]:
         """Return the Zwang, the primal and the stationarity residual, as `fused.Pieces` defines them."""
         reaction = self.J.T @ multipliers
-        stationarity = self.M @ a - self.f - reaction
+        f = self.f - self.constant
+        f = f - sum((c * multipliers[i] * slip for c, i, slip in self.loaded), np.zeros(len(f)))  # friction as applied
+        stationarity = self.M @ a - f - reaction
         primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
-        if np.array_equal(self.F, self.f):
+        if not self.weighted:
             zwang = 0.5 * reaction @ sla.cho_solve(self.K, reaction, check_finite=False)
         else:
-            zwang = 0.5 * a @ self.M @ a - self.f @ a
+            zwang = 0.5 * a @ self.M @ a - f @ a
         dual = np.sqrt(max(stationarity @ sla.cho_solve(self.K, stationarity, check_finite=False), 0.0))
         return [float(zwang), primal, float(dual)]
 
@@ -210,14 +172,15 @@ class _SparseKKT:
 class StagedStepper:
     """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
 
-    def __init__(self, setting: Setting, rows: tuple[int, ...]):
-        self.setting, self.rows, self.trouble = setting, rows, ""
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
+        self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
+        self._sparse = setting.sparse and not slides
         model = setting.system.model
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
     def _kkt(self, x: Array) -> _NumpyKKT | _SparseKKT:
-        return _SparseKKT(self, x) if self.setting.sparse else _NumpyKKT(self, x)
+        return _SparseKKT(self, x) if self._sparse else _NumpyKKT(self, x)
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x; nan without a regular system there."""
@@ -253,7 +216,7 @@ class StagedStepper:
                 first = first or (kkt, a, multipliers)
             y1 = y + h * tableau.b @ stages
             moved = np.concatenate([[x[0] + h], y1])
-            following, off = self._project_sparsely(moved) if self.setting.sparse else self._project(moved)
+            following, off = self._project_sparsely(moved) if self._sparse else self._project(moved)
         except (np.linalg.LinAlgError, ValueError) as error:
             self.trouble = str(error)
             k = len(self.rows)
@@ -301,11 +264,13 @@ class StagedStepper:
 class ImplicitStepper:
     """An implicit step (see `gauss.motion.implicit`); projection, record and certificate are those of explicit ones."""
 
-    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble = setting, rows, ""
         explicit = replace(setting, tableau=RK4)
-        self._explicit = FusedStepper(explicit, rows) if setting.fused else StagedStepper(explicit, rows)
-        exact = setting.control is None and setting.system.black_box_force is None
+        self._explicit = (
+            FusedStepper(explicit, rows, slides) if setting.fused else StagedStepper(explicit, rows, slides)
+        )
+        exact = setting.control is None and setting.system.black_box_force is None and not slides
         self._jacobian = self._exact if exact else None
 
     def _rate(self, t: float, y: Array) -> Array:
@@ -345,6 +310,15 @@ class ImplicitStepper:
         following, after = self._explicit.step(moved, 0.0)
         record[-5], record[-3:-1] = min(record[-5], after[-5]), after[-3:-1]
         return following, record
+
+
+def eliminated(S: Array) -> tuple[Array, Array]:
+    """Return L (unit lower) and U of S = L U without exchanging rows, as the pivots of a P-matrix are positive."""
+    L, U = np.eye(len(S)), S.copy()
+    for i in range(len(S) - 1):
+        L[i + 1 :, i] = U[i + 1 :, i] / U[i, i]
+        U[i + 1 :] -= np.outer(L[i + 1 :, i], U[i])
+    return L, np.triu(U)
 
 
 def error_of_pair(setting: Setting, h: float, y: Array, y1: Array, stages: Array) -> float:

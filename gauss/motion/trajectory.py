@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,85 +11,37 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.arrays import Array, Flags, as_array
+from gauss.contact.active import problem_at
+from gauss.contact.coulomb import Contact
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
+from gauss.motion.described import Description, Ending, MotionEvent
+from gauss.motion.friction import rough_system
+from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.redundant import least_multipliers
-from gauss.motion.steppers import Control, Setting, Stepper, metric_weight, stepper_of
+from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, stepper_of
 from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
-from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
-from gauss.rows import Kind
 from gauss.state import State
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
+__all__ = [
+    "Block",
+    "Description",
+    "Ending",
+    "MotionEvent",
+    "Trajectory",
+    "assemble",
+    "with_all_rows",
+]
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
-
-
-@dataclass(frozen=True)
-class MotionEvent:
-    """Something that happened during a motion."""
-
-    t: float  # s
-    kind: str  # "impact", "contact", "release", "event" or "singular"
-    name: str  # of the unilateral row, of the user's event, or of the rows that become dependent
-    value: float = 0.0  # impact: rate at which the gap closed (unit of the gap per s); singular: σ_min; 0 otherwise
-    energy_loss: float = 0.0  # J, of an impact
-    q: tuple[float, ...] = ()  # (n,) the singular position
-    verdict: str = ""  # on the singular position
-
-    def __str__(self) -> str:
-        more = (
-            f", the gap closing at {self.value:.6g}/s, losing {self.energy_loss:.6g} J" if self.kind == "impact" else ""
-        )
-        if self.kind == "singular":
-            words = f"{self.name} dependent, σ_min {self.value:.2g}"
-            return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"
-        return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a motion ended.
-
-    "finished", "event", "interrupted", "singular", "chattering", "simultaneous", "escape" (to infinity in finite time)
-    or "failed".
-    """
-
-    kind: str
-    message: str
-    limit: float | None = None  # s, estimated time at which impacts accumulate ("chattering") or the speed is infinite
-
-    @property
-    def complete(self) -> bool:
-        """Whether the motion reached its end time or the event it was to stop at."""
-        return self.kind in ("finished", "event")
-
-
-@dataclass(frozen=True)
-class Description:
-    """The names and settings that belong to a trajectory's numbers."""
-
-    system: str
-    coordinates: tuple[str, ...]
-    rows: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-    parameters: dict[str, float]
-    controls: dict[str, float]  # the constant controls
-    feedback: bool  # whether the controls were a function of the state instead
-    method: str
-    solver: str
-    rtol: float
-    qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
-    has_potential: bool  # whether kinetic plus potential energy is the energy of the model
-    locked: int | None = None  # rank of the rows, where the motion stays on a locked position
-    redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
 
 
 @dataclass(frozen=True)
@@ -109,7 +61,9 @@ class Trajectory:
     solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
     events: tuple[MotionEvent, ...]
     ending: Ending
+    sliding: Array | None = None  # (N, m) c of the friction −c p (or −c) of slip rows, 0 elsewhere; None: no friction
     windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
+    contacts: tuple[Contact, ...] = field(default=(), repr=False, compare=False)  # rough ones, with rows as their slips
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
     stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
 
@@ -193,8 +147,8 @@ class Trajectory:
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
-            rows = self._independent(int(i))
-            stepper = self._stepper(rows)
+            rows, slides = self._independent(int(i)), self._slides(int(i))
+            stepper = self._stepper(rows, slides)
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
             window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
@@ -204,19 +158,56 @@ class Trajectory:
             record = stepper.step(x, 0.0)[1]
             if window is not None and abs((float(time) - window.t) / window.h - window.singular) < KEEP_OFF:
                 record = record_in(window, self.setting, rows, x, record)
-            blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1))))
-        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
+            blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1), slides)))
+        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows, self.contacts)
 
-    def _stepper(self, rows: tuple[int, ...]) -> Stepper:
+    def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
         assert self.setting is not None
         if self.about.locked is not None:
             return LockedStepper(self.setting, rows, self.about.locked)
-        return stepper_of(self.setting, rows)
+        return stepper_of(self.setting, rows, slides)
+
+    def _slides(self, i: int) -> tuple[Slide, ...]:
+        """Return the contacts that slide after a recorded state."""
+        if self.sliding is None:
+            return ()
+        index, found = {name: k for k, name in enumerate(self.about.rows)}, []
+        for j, (_, normal, slip) in enumerate(self.about.contacts):
+            c = float(self.sliding[i, index[slip]])
+            if c != 0.0:
+                found.append(Slide(j, None if normal is None else index[normal], index[slip], c))
+        return tuple(found)
 
     def _independent(self, i: int) -> tuple[int, ...]:
         """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
         left_out = [self.about.rows.index(name) for name in self.about.redundant]
         return tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
+
+    def sliding_forces(self, i: int) -> Array:
+        """Return the generalized friction force (n,) of the sliding contacts at a recorded state."""
+        n = len(self.about.coordinates)
+        slides = self._slides(i)
+        if not slides or self.setting is None:
+            return np.zeros(n)
+        J = self.setting.system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
+        return sum((self.multipliers[i, s.slip] * J[s.slip] for s in slides), np.zeros(n))
+
+    @cached_property
+    def _friction_works(self) -> tuple[Array, Array]:
+        return friction_works(self)
+
+    @property
+    def friction_work(self) -> Array:
+        """Work (N,) of the friction forces with the slip velocities up to each recorded state, J; never positive.
+
+        By Gauss's quadrature over the dense output. Needs the model, for a trajectory from a file `with_system`.
+        """
+        return self._friction_works[0]
+
+    @property
+    def drive_work(self) -> Array:
+        """Work (N,) that what moves beneath the contacts, a belt say, does by friction up to each recorded state, J."""
+        return self._friction_works[1]
 
     def _times_within(self, times: Any) -> Array:
         """Return one number or a list of numbers as a vector of times within the run. Raises InputError."""
@@ -232,16 +223,23 @@ class Trajectory:
             raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
         return wanted
 
-    def with_system(self, system: System, control: Control | None = None) -> Trajectory:
+    def with_system(
+        self, system: System, control: Control | None = None, contacts: Contact | Iterable[Contact] = ()
+    ) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
-        `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
-        InputError for something else than a System, when coordinates, rows or parameters differ, or when the control
-        is missing.
+        `control` is the function u(t, q, v) of a run that had one, `contacts` are its rough contacts; constant controls
+        are stored with the motion. Raises InputError for something else than a System, when coordinates, rows or
+        parameters differ, or when the control or the contacts are missing.
         """
         if not isinstance(system, System):
             raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
         about = self.about
+        rough = rough_system(system, contacts)
+        if bool(about.contacts) != (rough is not None):
+            word = "needs its contacts: with_system(system, contacts=[…])" if about.contacts else "has no contacts"
+            raise InputError(f"the trajectory of {about.system!r} {word}.")
+        system = system if rough is None else rough.system
         if about.feedback != (control is not None):
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
             raise InputError(f"the trajectory of {about.system!r} {word}.")
@@ -257,11 +255,12 @@ class Trajectory:
         setting = Setting(
             system, tableau_of(about.method), system.theta(about.controls), weight, atol, about.rtol, control
         )
-        return replace(self, setting=setting)
+        return replace(self, setting=setting, contacts=() if rough is None else rough.model.contacts)
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
-        return {name: np.array(getattr(self, name)) for name in files.ARRAYS}
+        found = {name: np.array(getattr(self, name)) for name in files.ARRAYS if name != "sliding"}
+        return found if self.sliding is None else found | {"sliding": np.array(self.sliding)}
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray Dataset with named dimensions and units."""
@@ -291,6 +290,7 @@ class Trajectory:
         try:
             listed = ("coordinates", "rows", "kinds", "redundant")
             about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
+            about["contacts"] = tuple(tuple(each) for each in about.get("contacts", ()))
             events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
             loaded = Trajectory(
                 about=Description(**about),
@@ -328,6 +328,8 @@ class Block:
     records: Array  # (k, width) as `FusedStep` lays them out
     rows: tuple[int, ...]  # indices of the rows in force
     distance: Array  # (k,) how far the solver's own acceleration was
+    slides: tuple[Slide, ...] = ()  # contacts that slide
+    forces: Array | None = None  # (k, m) multipliers, where those of the rows in force are shared with further contacts
 
 
 def with_all_rows(setting: Setting, block: Block) -> Block:
@@ -339,11 +341,11 @@ def with_all_rows(setting: Setting, block: Block) -> Block:
     records = np.zeros((len(block.records), block.records.shape[1] + len(rows) - len(block.rows)))
     for k, (x, record) in enumerate(zip(block.states, block.records, strict=True)):
         state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
-        problem = GaussProblem.at(setting.system, state)
+        problem = problem_at(setting.system, state)
         reaction = problem.rows.J[list(block.rows)].T @ record[n : n + len(block.rows)]
         multipliers = least_multipliers(metric_of(problem), problem.rows.J[list(rows)], reaction)
         records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])
-    return Block(block.states, records, rows, block.distance)
+    return replace(block, records=records, rows=rows)
 
 
 def assemble(
@@ -353,18 +355,24 @@ def assemble(
     events: tuple[MotionEvent, ...],
     ending: Ending,
     windows: tuple[Window, ...] = (),
+    contacts: tuple[Contact, ...] = (),
 ) -> Trajectory:
     """Build a trajectory from its blocks."""
     n, m = len(about.coordinates), len(about.rows)
     count = sum(len(block.states) for block in blocks)
     x = np.concatenate([block.states for block in blocks]) if blocks else np.zeros((0, 2 * n + 1))
-    multipliers, active = np.zeros((count, m)), np.zeros((count, m), dtype=bool)
+    multipliers, active, sliding = np.zeros((count, m)), np.zeros((count, m), dtype=bool), np.zeros((count, m))
     first = 0
     for block in blocks:
         part = slice(first, first + len(block.states))
         if block.rows:
             multipliers[part, block.rows] = block.records[:, n : n + len(block.rows)]
             active[part, block.rows] = True
+        if block.forces is not None:
+            multipliers[part] = block.forces
+        for slide in block.slides:
+            load = 1.0 if slide.normal is None else multipliers[part, slide.normal]
+            multipliers[part, slide.slip], sliding[part, slide.slip] = -slide.c * load, slide.c
         first = part.stop
     a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
     scalars = np.concatenate([block.records[:, -8:] for block in blocks]) if blocks else np.zeros((0, 8))
@@ -384,5 +392,7 @@ def assemble(
         events=events,
         ending=ending,
         windows=windows,
+        sliding=sliding if about.contacts else None,
+        contacts=contacts,
         setting=setting,
     )

@@ -9,10 +9,13 @@ q, v = door.state(plate.pose(position=(0.2, 0, 0), velocity=(0, 0.2, 0), angular
 
 from gauss.multibody import shapes
 from gauss.multibody.assembly import Assembly, AssemblyMode, Moved, assemble
+from gauss.multibody.belts import belt_coefficient, belt_contact
 from gauss.multibody.bodies import GROUND, Body, Ground, Placed, Pose
 from gauss.multibody.bushings import Bushing
+from gauss.multibody.contact_shapes import Ball, Box, Disc, HalfPlane, Hole, Level
 from gauss.multibody.drawing import Drawing
 from gauss.multibody.drivers import Driver, JointSpring, Motor, Servo
+from gauss.multibody.dry_friction import BeltDrive, Brake, RoughSlider
 from gauss.multibody.energetics import applied, power, work
 from gauss.multibody.forces import PointForce, Spring, Torque, Wrench
 from gauss.multibody.guides import PointOnCurve, PointOnSurface
@@ -29,6 +32,7 @@ from gauss.multibody.joints import (
 )
 from gauss.multibody.mechanism import Mechanism
 from gauss.multibody.planar_joints import Pin, Slider
+from gauss.multibody.posed import Posed
 from gauss.multibody.rates import rates_of
 from gauss.multibody.reactions import Reaction, reaction
 from gauss.multibody.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
@@ -46,28 +50,37 @@ from gauss.multibody.surfaces import (
     Surface,
     ToroidalSurface,
 )
+from gauss.multibody.touching import Touching, contacts
 from gauss.multibody.transmissions import Coupling, Gear, RackAndPinion, Screw
 
 __all__ = [
     "GROUND",
     "Assembly",
     "AssemblyMode",
+    "Ball",
+    "BeltDrive",
     "Body",
+    "Box",
+    "Brake",
     "Bushing",
     "ConicalSurface",
     "Coupling",
     "Cylindrical",
     "CylindricalSurface",
+    "Disc",
     "Distance",
     "Drawing",
     "Driver",
     "Drives",
     "Gear",
     "Ground",
+    "HalfPlane",
+    "Hole",
     "ImplicitSurface",
     "Inertia",
     "JointSpring",
     "KnifeEdge",
+    "Level",
     "Mechanism",
     "Motor",
     "Moved",
@@ -81,6 +94,7 @@ __all__ = [
     "PointOnCurve",
     "PointOnSurface",
     "Pose",
+    "Posed",
     "Prismatic",
     "RackAndPinion",
     "Reaction",
@@ -91,6 +105,7 @@ __all__ = [
     "RollingEllipsoid",
     "RollingOnSurface",
     "RollingTorus",
+    "RoughSlider",
     "Screw",
     "Servo",
     "Slider",
@@ -100,6 +115,7 @@ __all__ = [
     "Surface",
     "ToroidalSurface",
     "Torque",
+    "Touching",
     "Universal",
     "Weld",
     "Wrench",
@@ -107,8 +123,11 @@ __all__ = [
     "angular_velocity",
     "applied",
     "assemble",
+    "belt_coefficient",
+    "belt_contact",
     "box",
     "cone",
+    "contacts",
     "cylinder",
     "disc",
     "ellipsoid",

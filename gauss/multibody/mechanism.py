@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gauss.arrays import Array, repeated_in
+from gauss.contact import Contact
 from gauss.errors import InputError
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
@@ -18,6 +19,7 @@ from gauss.multibody.forces import Force
 from gauss.multibody.joints import Link
 from gauss.multibody.rates import answered
 from gauss.multibody.slender import Particle, PlanarBody, Rod
+from gauss.multibody.touching import Rough
 from gauss.multibody.vectors import dot, numbers
 
 Part = Body | Rod | Particle | PlanarBody
@@ -100,6 +102,12 @@ class Mechanism:
             controls=self.controls,
             **self._generalized(),
         )
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """The rough contacts of its parts, in their order, for gauss.simulate and gauss.friction."""
+        parts = [joint for joint in self.joints if isinstance(joint, Rough)]
+        return [contact for part in parts for contact in part.contacts()]
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""

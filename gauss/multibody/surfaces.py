@@ -291,13 +291,13 @@ def gradient_of(function: Callable[..., Any], size: int) -> Callable[..., Vector
 
     def gradient(*x: Any) -> Vector:
         known = dict(zip(symbols, x, strict=True))
-        return tuple(_evaluated(part, known) for part in parts)
+        return tuple(evaluated(part, known) for part in parts)
 
     gradient(*(0.37 + 0.11 * k for k in range(size)))  # what cannot be evaluated is refused now
     return gradient
 
 
-def _evaluated(expression: Any, known: dict[Any, Any]) -> Any:
+def evaluated(expression: Any, known: dict[Any, Any]) -> Any:
     """Return a SymPy expression for values of its symbols; `known` gathers all its parts. Raises InputError."""
     if expression in known:
         return known[expression]
@@ -305,7 +305,7 @@ def _evaluated(expression: Any, known: dict[Any, Any]) -> Any:
         return int(expression)
     if expression.is_number and expression.is_real and not expression.args:
         return float(expression)
-    parts = [_evaluated(part, known) for part in expression.args]
+    parts = [evaluated(part, known) for part in expression.args]
     name = {"Abs": "fabs"}.get(type(expression).__name__, type(expression).__name__)
     if expression.is_Add or expression.is_Mul:
         found = parts[0]

@@ -15,6 +15,7 @@ from gauss.arrays import Array
 from gauss.errors import FileError, InputError
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
+from gauss.show.contacts import mode_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,9 +121,11 @@ def overview(run: Trajectory, figure: Figure) -> None:
     for name in run.about.coordinates[:8]:
         left.plot(dense.t, dense[name], label=name)
     left.set(xlabel="t / s", ylabel="coordinates")
+    friction = {slip: f"friction: {name}" for name, _, slip in run.about.contacts}
     for name in run.about.rows[:8]:
-        middle.plot(dense.t, dense[name], label=name)
-    middle.set(xlabel="t / s", ylabel="multipliers λ")
+        middle.plot(dense.t, dense[name], label=friction.get(name, name))
+    middle.set(xlabel="t / s", ylabel="multipliers λ, friction forces" if friction else "multipliers λ")
+    _mark_modes(run, left)
     numbers = {"row residual": run.primal, "stationarity": run.stationarity, "off position": run.off_position}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
@@ -132,6 +135,27 @@ def overview(run: Trajectory, figure: Figure) -> None:
     for axes in (left, middle, right):
         if axes.get_legend_handles_labels()[1]:
             axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small")
+
+
+def _mark_modes(run: Trajectory, axes: Axes) -> None:
+    """Mark at the bottom when each rough contact sticks (bold) or slips (thin)."""
+    widths = {"sticks": 5.0, "slips": 1.5}
+    found = list(mode_intervals(run).items())[:4]
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - (0.05 + 0.05 * len(found)) * (high - low) * bool(found), high)
+    for k, (name, pieces) in enumerate(found):
+        height, color = 0.04 + 0.045 * k, f"C{k + 5}"
+        for t0, t1, mode in pieces:
+            if mode in widths:
+                axes.plot(
+                    [t0, t1],
+                    [height, height],
+                    color=color,
+                    lw=widths[mode],
+                    solid_capstyle="butt",
+                    transform=axes.get_xaxis_transform(),
+                )
+        axes.plot([], [], color=color, lw=5.0, label=f"{name} sticks (thin: slips)")
 
 
 def save_figure(outcome: Outcome, folder: Path) -> Path | None:

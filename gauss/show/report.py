@@ -12,8 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from gauss.contact.findings import friction_at
+from gauss.errors import GaussError
 from gauss.outcome import Outcome
 from gauss.scenario import Scenario
+from gauss.show.contacts import mode_times
+from gauss.show.friction import said_acceleration
 from gauss.show.verdict import finite, verdict_data
 
 EVENTS_SHOWN = 8
@@ -58,9 +62,11 @@ def _facts(outcome: Outcome) -> Table:
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
     found = outcome.verdict.accelerations
+    rough = bool(outcome.scenario.start.contacts)
     lines = [("verdict at the start", outcome.verdict.sentence)]
     if first.unique:
-        lines.append(("acceleration there", ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
+        label = "without friction" if rough else "acceleration there"
+        lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
         bound = max(0.0 if first.answer is None else first.answer.error_bound, outcome.verdict.error)
         lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {bound:.1e})"))
     elif found.status != "none":
@@ -69,6 +75,7 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
             ("acceleration there", f"not unique: {count}; gauss uniqueness {outcome.scenario.name} lists them")
         )
         lines.append(("least Zwang there", f"{first.zwang:.6g}"))
+    lines += [("with friction", _with_friction(outcome))] if rough else []
     if run is None:
         return lines
     solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
@@ -86,6 +93,11 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
         word = "drift" if outcome.scenario.system.model.conservative else "change"
         amount = f"{word} {energy.change:.1e} J ({energy.relative:.1e} relative)"
         lines.append(("energy", f"{amount}{lost}; {energy.explanation}"))
+    for name, times in mode_times(run).items():
+        shares = ", ".join(f"{mode} {time / (run.t[-1] - run.t[0]):.1%}" for mode, time in times.items() if time > 0.0)
+        lines.append((f"contact {name}", shares or "no time passes"))
+    if run.about.contacts:
+        lines.append(("work of friction", f"{run.friction_work[-1]:.6g} J"))
     for k, event in enumerate(run.events):
         if k == EVENTS_SHOWN:
             lines.append(("", f"… and {len(run.events) - k} more"))
@@ -93,6 +105,21 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
         lines.append(("events" if k == 0 else "", str(event)))
     lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
     return lines
+
+
+def _with_friction(outcome: Outcome) -> str:
+    """Return what Coulomb's law says at the start, in words."""
+    system, s = outcome.scenario.system, outcome.scenario.start
+    state = system.state(s.q, s.v, s.t)
+    controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
+    try:
+        found = friction_at(system, state.q, state.v, s.contacts, state.t, u=controls)
+    except GaussError as error:
+        return str(error)
+    many = f"; gauss uniqueness {outcome.scenario.name} lists them" if len(found.forces) > 1 else ""
+    if len(found.forces) != 1:
+        return found.sentence.rstrip(".") + many + "."
+    return f"{found.sentence} {said_acceleration(found, found.forces[0].a)}"
 
 
 def _named(values: Any, names: tuple[str, ...]) -> list[str]:
@@ -145,6 +172,9 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
             "events": [{"t": e.t, "kind": e.kind, "name": e.name, "value": e.value} for e in run.events],
             "sigma_min": float(np.min(run.sigma_min)),
         }
+        if run.about.contacts:
+            data["motion"]["contacts"] = mode_times(run)
+            data["motion"]["friction_work"] = finite(float(run.friction_work[-1]))
     if outcome.energy is not None:
         data["energy"] = {
             "drift": outcome.energy.change,

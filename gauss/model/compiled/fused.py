@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.model.compiled.buffer import Buffered, dense_function
-from gauss.model.compiled.kkt import KKT, Form, distance, kkt_of
+from gauss.model.compiled.kkt import KKT, Form, Oblique, Schur, distance, kkt_of
 from gauss.model.tableaus import Tableau
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 class Pieces:
     """The functions a step is made of, for one set of active rows.
 
-    Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced.
+    Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced. `slides` are pairs of a normal
+    row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. Zwang
+    and stationarity count friction as applied.
     """
 
     def __init__(
@@ -40,18 +42,36 @@ class Pieces:
         augmented: bool,
         form: Form = "schur",
         forced: bool = False,
+        slides: tuple[tuple[int | None, int], ...] = (),
     ):
         n, k = arguments[0].numel(), len(rows)
         w, extra = ca.SX.sym("w"), ca.SX.sym("extra", n)
         f = trace.f + extra if forced else trace.f
+        shares = arguments[3][arguments[3].numel() - len(slides) :]
+        constant = [(shares[i], slip) for i, (normal, slip) in enumerate(slides) if normal is None]
+        loaded = [
+            (shares[i], rows.index(normal), slip) for i, (normal, slip) in enumerate(slides) if normal is not None
+        ]
+        f = f - sum((c * trace.J[slip, :].T for c, slip in constant), ca.SX.zeros(n, 1))
         weight = w if augmented else None
         J, gamma, phi, psi = trace.rows(rows)
         kkt = kkt_of(form, trace.M, f, J, gamma, weight)
-        a, multipliers = kkt.solve()
+        pivots, row_pivot = kkt.pivot(), kkt.row_pivot()
+        if loaded:
+            assert isinstance(kkt, Schur)
+            G = ca.densify(J)
+            for c, i, slip in loaded:
+                G[i, :] = G[i, :] - c * trace.J[slip, :]
+            oblique = Oblique.of(kkt, G)
+            a, multipliers = oblique.solve()
+            row_pivot = oblique.row_pivot()
+            pivots = ca.fmin(pivots, row_pivot)
+        else:
+            a, multipliers = kkt.solve()
         unilateral = [i for i, row in enumerate(rows) if trace.kinds[row] == "unilateral"]
         smallest = ca.mmin(multipliers[unilateral]) if unilateral else ca.SX(NEVER)
         inputs = [*arguments, w, extra] if forced else [*arguments, w]
-        outputs = [a, multipliers, kkt.pivot(), smallest, kkt.row_pivot()]
+        outputs = [a, multipliers, pivots, smallest, row_pivot]
         self.acceleration = dense_function("acceleration", inputs, outputs)
 
         positional = [i for i, row in enumerate(rows) if trace.kinds[row] in ("holonomic", "unilateral")]
@@ -69,8 +89,9 @@ class Pieces:
 
         a_in, l_in = ca.SX.sym("a", n), ca.SX.sym("l", k)
         reaction = kkt.J.T @ l_in if k else ca.SX.zeros(n, 1)
-        stationarity = kkt.M @ a_in - f - reaction
-        zwang = ca.bilin(kkt.M, a_in, a_in) / 2 - ca.dot(f, a_in) if augmented else kkt.squared(reaction) / 2
+        applied = f - sum((c * l_in[i] * trace.J[slip, :].T for c, i, slip in loaded), ca.SX.zeros(n, 1))
+        stationarity = kkt.M @ a_in - applied - reaction
+        zwang = ca.bilin(kkt.M, a_in, a_in) / 2 - ca.dot(applied, a_in) if augmented else kkt.squared(reaction) / 2
         dual = ca.sqrt(ca.fmax(kkt.squared(stationarity), 0.0))
         outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual]
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs)
@@ -158,9 +179,10 @@ class FusedStep:
         augmented: bool,
         project: bool = True,
         form: Form = "schur",
+        slides: tuple[tuple[int | None, int], ...] = (),
     ) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
-        pieces = Pieces(trace, arguments, rows, augmented, form)
+        pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides)
         n = arguments[0].numel()
         kind = ca.SX if pieces.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
         x, h, w = kind.sym("x", 2 * n + 1), kind.sym("h"), kind.sym("w")

@@ -118,6 +118,53 @@ class Schur:
 
 
 @dataclass(frozen=True)
+class Oblique:
+    """The system with forces that act along other rows than those that hold: K a = F + Gᵀλ, J a = γ.
+
+    So sliding friction does: the multiplier p of a normal row N pushes along N − c T, as the friction force is −c p.
+    S = J K⁻¹Gᵀ is not symmetric; where it is a P-matrix, elimination in any order has positive pivots, and where a
+    pivot vanishes the normal force has no bound (Painlevé).
+    """
+
+    free: ca.SX  # (n, 1) K⁻¹F
+    X: ca.SX  # (n, k) K⁻¹Gᵀ
+    J: ca.SX
+    gamma: ca.SX
+    L: ca.SX  # (k, k) unit lower triangular
+    U: ca.SX  # (k, k) upper triangular
+    sizes: ca.SX  # (k, 1) squared lengths of the rows J
+
+    @staticmethod
+    def of(kkt: Schur, G: ca.SX) -> Oblique:
+        """Factorise for the rows of `kkt` with forces along G (k, n)."""
+        X = kkt.K.solve(ca.densify(G.T))
+        U = ca.densify(kkt.J @ X)
+        size = U.size1()
+        L = ca.SX.eye(size)
+        for i in range(size):
+            for j in range(i + 1, size):
+                L[j, i] = U[j, i] / U[i, i]
+                U[j, i:] = U[j, i:] - L[j, i] * U[i, i:]
+                U[j, i] = 0.0
+        return Oblique(kkt.K.solve(kkt.F), X, kkt.J, kkt.gamma, L, U, kkt.sizes)
+
+    def solve(self) -> tuple[ca.SX, ca.SX]:
+        """Return the acceleration and the multipliers."""
+        right = ca.densify(self.gamma - self.J @ self.free)
+        size = right.numel()
+        y, x = ca.SX.zeros(size), ca.SX.zeros(size)
+        for i in range(size):
+            y[i] = right[i] - sum((self.L[i, j] * y[j] for j in range(i)), ca.SX(0.0))
+        for i in reversed(range(size)):
+            x[i] = (y[i] - sum((self.U[i, j] * x[j] for j in range(i + 1, size)), ca.SX(0.0))) / self.U[i, i]
+        return self.free + self.X @ x, x
+
+    def row_pivot(self) -> ca.SX:
+        """Return the smallest pivot, relative to the squared length of its row."""
+        return ca.mmin(ca.diag(self.U) / self.sizes)
+
+
+@dataclass(frozen=True)
 class Saddle:
     """The system on a fixed set of rows, by a sparse LDLᵀ of [[K, Jᵀ], [J, 0]] with the unknowns (a, −λ).
 

@@ -59,6 +59,10 @@ class CompiledModel:
             raise ModelError(f"system {system.name!r} has no inertia.")
         self._energies_given, self._force = system.kinetic_energy is not None, force
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
+        slips = system.slip_rows
+        rows["kinds"] = tuple(
+            "friction" if name in slips else kind for name, kind in zip(rows["names"], rows["kinds"], strict=True)
+        )
         self.trace = tr.Trace(
             symbols=s,
             M=tr.stored(M),
@@ -74,8 +78,9 @@ class CompiledModel:
         self.kinds = self.trace.kinds
         self.restitution = self.trace.restitution
         self.m = len(self.names)
-        self.equality = tuple(k for k in range(self.m) if self.kinds[k] != "unilateral")
+        self.equality = tuple(k for k in range(self.m) if self.kinds[k] not in ("unilateral", "friction"))
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
+        self.friction = tuple(k for k in range(self.m) if self.kinds[k] == "friction")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
         self._steps: dict[Any, FusedStep] = {}
         self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
@@ -93,9 +98,10 @@ class CompiledModel:
         r, s = self.trace, self.trace.symbols
         if not self._energies_given or not self.trace.linear_velocity:
             return False
-        if any(ca.depends_on(e, s.t) for e in (r.kinetic, r.potential, r.psi, r.phi)):
+        psi = r.psi[[k for k in range(self.m) if k not in self.friction]]
+        if any(ca.depends_on(e, s.t) for e in (r.kinetic, r.potential, psi, r.phi)):
             return False
-        probe = ca.Function("probe", self.arguments, [self._force, r.psi])
+        probe = ca.Function("probe", self.arguments, [self._force, psi])
         rng = np.random.default_rng(0)
         for _ in range(3):
             q, theta = rng.uniform(0.1, 1.0, self.n), rng.uniform(0.5, 1.5, self.arguments[3].numel())
@@ -214,14 +220,29 @@ class CompiledModel:
             self._forms[augmented] = form_of(self.trace.M, self.trace.J, augmented)
         return self._forms[augmented]
 
-    def step(self, tableau: Tableau, active: Sequence[int], augmented: bool) -> FusedStep:
+    def step(
+        self,
+        tableau: Tableau,
+        active: Sequence[int],
+        augmented: bool,
+        slides: Sequence[tuple[int | None, int]] = (),
+    ) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
 
-        `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs.
+        `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs. `slides` are pairs of a normal
+        row (None for friction that does not depend on a load) and a slip row; their coefficients c, of friction forces
+        −c p or −c, then follow the parameters and controls in theta.
         """
-        key, form = (tableau.name, tuple(active), augmented), self.form(augmented)
+        pairs = tuple(slides)
+        key, form = (tableau.name, tuple(active), augmented, pairs), self.form(augmented)
         if key not in self._steps:
-            self._steps[key] = FusedStep.build(self.trace, self.arguments, tableau, tuple(active), augmented, form=form)
+            arguments = self.arguments
+            if pairs:
+                arguments = [*arguments[:3], ca.vertcat(arguments[3], ca.SX.sym("c", len(pairs)))]
+                form = "schur"
+            self._steps[key] = FusedStep.build(
+                self.trace, arguments, tableau, tuple(active), augmented, form=form, slides=pairs
+            )
         return self._steps[key]
 
     def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData | SparseGaussData | None:

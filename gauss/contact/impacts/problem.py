@@ -1,0 +1,327 @@
+"""Impacts: the frozen problem at one state, and the ideal impact by Gauss's principle one level lower.
+
+In an impact the positions stay and the velocities jump. At a closed contact with normal row N (ġ = N v − ν) and tangent
+row T (slip s = T v − τ) act a normal impulse P and a friction impulse S (N s):
+
+    M (v⁺ − v⁻) = J_EᵀΛ + Σ (NᵀP + TᵀS),    J_E v⁺ = γ,    P ≥ 0.
+
+The laws of impact, which determine P and S, are in `gauss.contact.impacts.collision`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gauss.arrays import Array, Flags, Indices, as_array, matrix, vector
+from gauss.contact.coulomb import OFF, SLIP_SHARE, FrictionModel
+from gauss.errors import InconsistentStateError, InputError, MassMatrixError, SolverError
+from gauss.model import System
+from gauss.principle import GaussProblem, solve
+from gauss.principle.metric import metric_of
+from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, require_finite, row_size
+from gauss.principle.reduction import spectrum_of
+from gauss.rows import Rows
+from gauss.state import State
+
+SWEEPS = 50
+HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom
+SETTLED = 1e-13  # relative change of the velocities at which the linearisation has converged
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What happened in one impact."""
+
+    row: str  # the contact that closed
+    v: Array  # (n,) velocities after the impact
+    impulses: Array  # (m,) impulsive multipliers Λ of M(v⁺ − v⁻) = JᵀΛ
+    energy_loss: float  # kinetic energy before minus after, J; ½ v⁺ᵀMv⁺ is taken in the metric of M
+
+
+def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[int]) -> Impact:
+    """Return the velocities that minimise ½|v⁺ − v⁻|²_M subject to the constraints after the impact.
+
+    Equality rows hold, the contact `hitting` leaves with at least −e times its approach rate (Newton), the contacts
+    that were closed before do not close further. With one contact this is Newton's law; its energy loss is (1 − e²)
+    times the energy of the normal motion. Constraints nonlinear in the velocities are linearised anew at each v⁺ until
+    it no longer changes. Raises SolverError when the program has no certified answer or does not settle.
+    """
+    model = system.model
+    e = model.restitution[model.unilateral.index(hitting)]
+    low, high = np.zeros(model.m), np.zeros(model.m)
+    for k in model.unilateral:
+        low[k], high[k] = 0.0 if k in closed else -np.inf, np.inf
+    low[hitting] = -e * model.residuals(state.q, state.v, state.t, system.theta())[1][hitting]
+    v, impulses, loss = after_impact(system, state, low, high, repr(system.row_names[hitting]))
+    return Impact(system.row_names[hitting], v, impulses, loss)
+
+
+def after_impact(system: System, state: State, low: Array, high: Array, where: str) -> tuple[Array, Array, float]:
+    """Return the nearest velocities (n,) with rates of the rows between `low` and `high` (m,), the impulses, the loss.
+
+    The impulses are Λ (m,), the loss is that of kinetic energy (J). Raises SolverError, which names `where`.
+    """
+    model, theta = system.model, system.theta()
+    v = state.v
+    for _ in range(SWEEPS):
+        terms = model.terms(state.q, v, state.t, theta)
+        steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
+        rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
+        solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
+        change, v = float(np.max(np.abs(solution.a - v))), solution.a
+        if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
+            loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
+            return v, solution.multipliers, float(loss)
+    raise SolverError(
+        f"the impact on {where} at t = {state.t:.9g} s does not settle: the velocities after it did not satisfy the"
+        f" nonlinear constraints within {SWEEPS} linearisations."
+    )
+
+
+@dataclass(frozen=True)
+class Influence:
+    """How impulses at the contacts change the velocities, where the bilateral rows hold."""
+
+    G: Array  # (n, 2k) change of v by unit impulses (P, S)
+    W: Array  # (2k, 2k) Delassus's matrix: change of (ġ, s)
+
+
+@dataclass(frozen=True)
+class ImpactProblem:
+    """The numbers of a planar impact with n velocities, m bilateral rows and k closed contacts."""
+
+    M: Array  # (n, n)
+    v: Array  # (n,) velocities before
+    J: Array  # (m, n) bilateral rows J v = γ
+    gamma: Array  # (m,)
+    N: Array  # (k, n) normal rows, ġ = N v − ν
+    nu: Array  # (k,)
+    T: Array  # (k, n) tangent rows, s = T v − τ; zero where a contact is frictionless
+    tau: Array  # (k,)
+    restitution: Array  # (k,) e in [0, 1]
+    static: Array  # (k,) μ_s
+    kinetic: Array  # (k,) μ_k
+    bilateral: Flags  # (k,) held from both sides: P has either sign, and |P| takes its place in the law of friction
+    names: tuple[str, ...]  # (k,) of the contacts
+    coordinates: tuple[str, ...]  # (n,)
+    rows: tuple[str, ...]  # (m,) names of the bilateral rows
+
+    @staticmethod
+    def of(
+        M: ArrayLike,
+        v: ArrayLike,
+        N: ArrayLike,
+        nu: ArrayLike | None = None,
+        T: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        restitution: ArrayLike = 0.0,
+        coefficient: ArrayLike = 0.0,
+        *,
+        static: ArrayLike | None = None,
+        J: ArrayLike | None = None,
+        gamma: ArrayLike | None = None,
+        bilateral: Sequence[bool] | None = None,
+        names: Sequence[str] | None = None,
+        coordinates: Sequence[str] | None = None,
+    ) -> ImpactProblem:
+        """Build a problem from plain arrays; what is left out is zero, and one number stands for all k contacts.
+
+        `restitution` is e, `coefficient` μ_k, `static` μ_s (μ_k if left out). Raises InputError for wrong shapes, nan,
+        e outside [0, 1] and coefficients without 0 ≤ μ_k ≤ μ_s, MassMatrixError for an unsymmetric M.
+        """
+        speed = vector(v, as_array(v, "v").size, "v")
+        n, k = speed.size, len(np.atleast_1d(as_array(N, "N")))
+        labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
+        if (J is None) != (gamma is None):
+            raise InputError("J and gamma belong together: J v = γ; one of them is missing.")
+        if (T is None) and np.any(as_array(coefficient, "coefficient") != 0.0):
+            raise InputError("a coefficient of friction needs the tangent rows T (k, n).")
+        held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
+        if len(labels) != k or len(set(labels)) != k or held.shape != (k,):
+            raise InputError(f"names and bilateral need one entry for each of the {k} contacts, and names must differ.")
+        e, kinetic = _each(restitution, labels, "restitution"), _each(coefficient, labels, "coefficient")
+        rough = kinetic if static is None else _each(static, labels, "static")
+        if np.any((e < 0.0) | (e > 1.0)):
+            raise InputError(f"the restitution must lie in [0, 1] at every contact, but is {e}.")
+        if np.any(kinetic < 0.0) or np.any(rough < kinetic):
+            raise InputError(f"0 ≤ μ_k ≤ μ_s is needed at every contact, but μ_k = {kinetic} and μ_s = {rough}.")
+        m = 0 if gamma is None else as_array(gamma, "gamma").size
+        held_rows = np.zeros((0, n)) if J is None else J
+        right = np.zeros(m) if gamma is None else gamma
+        bare = GaussProblem.of(M, speed, held_rows, right, coordinates=coordinates)  # checks M and J
+        own = (bare.M, speed, bare.rows.J, bare.rows.lower)
+        return ImpactProblem(
+            *own,
+            matrix(N, (k, n), "N"),
+            np.zeros(k) if nu is None else _each(nu, labels, "nu"),
+            np.zeros((k, n)) if T is None else matrix(T, (k, n), "T"),
+            np.zeros(k) if tau is None else _each(tau, labels, "tau"),
+            e,
+            rough,
+            kinetic,
+            held,
+            labels,
+            bare.coordinates,
+            bare.rows.names,
+        )
+
+    @property
+    def k(self) -> int:
+        """Number of contacts."""
+        return len(self.names)
+
+    @property
+    def rough(self) -> Flags:
+        """Flags (k,): which contacts have friction."""
+        return np.asarray((self.static > 0.0) & np.any(self.T != 0.0, axis=1))
+
+    def gap_rates(self, v: Array) -> Array:
+        """Return ġ (k,) at velocities v (n,); zero where it is rounding."""
+        rate = self.N @ v - self.nu
+        return np.where(np.abs(rate) > CONTACT_TOLERANCE * row_size(self.N, self.v), rate, 0.0)
+
+    def slips(self, v: Array) -> Array:
+        """Return the slip velocities s (k,) at velocities v (n,); zero where they are rounding."""
+        slip = self.T @ v - self.tau
+        return np.where(np.abs(slip) > SLIP_SHARE * row_size(self.T, self.v), slip, 0.0)
+
+    @cached_property
+    def speed(self) -> float:
+        """The size of the velocities: the largest entry of v, or what keeps up with an obstacle, if that is more."""
+        return float(np.max(np.abs(self._speeds))) or 1.0
+
+    @cached_property
+    def energy(self) -> float:
+        """The size of the energies (J): ½ vᵀM v, and what the motion of the obstacles may bring in."""
+        return 0.5 * float(np.max(np.sum(self._speeds @ self.M * self._speeds, axis=1))) or 1.0
+
+    @cached_property
+    def _speeds(self) -> Array:
+        """Velocities (1 + m + 2k, n): those before, and the shortest that keep up with each row that moves."""
+        rows, moving = np.vstack([self.J, self.N, self.T]), np.concatenate([self.gamma, self.nu, self.tau])
+        square = np.sum(rows**2, axis=1)
+        return np.vstack([self.v, rows * (moving / np.where(square > 0.0, square, np.inf))[:, None]])
+
+    def only(self, kept: Sequence[int] | Indices) -> ImpactProblem:
+        """Return the same problem with some of the contacts (indices) only."""
+        i = np.asarray(kept, dtype=int)
+        part = {name: getattr(self, name)[i] for name in ("N", "nu", "T", "tau", "restitution", "static", "kinetic")}
+        return replace(self, **part, bilateral=self.bilateral[i], names=tuple(self.names[j] for j in i))
+
+    @cached_property
+    def influence(self) -> Influence:
+        """How impulses at the contacts change velocities. Raises MassMatrixError where M leaves this undetermined."""
+        rows = Rows.of(self.J, self.gamma, self.gamma, self.rows)
+        metric = metric_of(GaussProblem(self.M, self.M @ self.v, rows, self.coordinates))
+        if not metric.definite:
+            raise MassMatrixError(
+                f"the mass matrix has no inertia along some direction of {', '.join(self.coordinates)} that no"
+                " bilateral row holds, so impulses do not determine the velocities. Give these coordinates mass."
+            )
+        spectrum = spectrum_of(metric, self.J)
+        held = spectrum.V[: spectrum.rank]
+        white = metric.white(np.vstack([self.N, self.T]))
+        free = white - white @ held.T @ held
+        free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
+        return Influence(metric.lift(free.T), free @ free.T)
+
+    def bilateral_impulses(self, v: Array, normal: Array, tangential: Array) -> Array:
+        """Return Λ (m,) of M (v⁺ − v⁻) = JᵀΛ + NᵀP + TᵀS; the shortest where dependent rows leave a choice."""
+        rest = self.M @ (v - self.v) - self.N.T @ normal - self.T.T @ tangential
+        return np.asarray(np.linalg.lstsq(self.J.T, rest, rcond=1e-12)[0]) if len(self.J) else np.zeros(0)
+
+
+def _each(value: ArrayLike, names: tuple[str, ...], what: str) -> Array:
+    """Return one number for each contact (k,); one number stands for all of them. Raises InputError."""
+    given, k = as_array(value, what), len(names)
+    return vector(np.full(k, float(given)) if given.shape == () else given, k, what, names)
+
+
+def impact_problem(model: FrictionModel, state: State, u: object = None, around: Array | None = None) -> ImpactProblem:
+    """Return the impact problem of a System with rough contacts at a state (q, v⁻, t): all closed contacts.
+
+    Restitution is that of the Unilateral rows; a closed row without a Contact has no friction, and contacts on
+    Holonomic rows are held from both sides. Constraints nonlinear in the velocities are linearised `around` velocities
+    (n,), v⁻ if left out. Raises InconsistentStateError where a bilateral row is violated or a gap is negative,
+    InputError where the model is not finite or a slip velocity has several entries.
+    """
+    system = model.system
+    names, unilateral = list(system.row_names), system.model.unilateral
+    theta = system.theta(u)
+    before = system.model.terms(state.q, state.v, state.t, theta)
+    require_finite(system, state, before)
+    closed = closed_rows(system, before.phi, before.psi, before.J, state)
+    impulsive = [c for c in model.contacts if c.row is not None]  # a finite force has no impulse
+    replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
+    _require_rows(system, state, before.phi, before.psi, before.J, replaced)
+    v = state.v if around is None else around
+    terms = before if around is None else system.model.terms(state.q, v, state.t, theta)
+    right = terms.J @ v - terms.psi
+    contact_of = {names.index(str(c.row)): j for j, c in enumerate(impulsive)}
+    chosen = [k for k in contact_of if k not in unilateral or k in closed]
+    chosen += [k for k in closed if k not in contact_of]
+    tangents, tau = _tangents(model, State(state.q, v, state.t), terms.J, terms.psi)
+    index = [contact_of.get(k, -1) for k in chosen]  # −1: the frictionless line at the end
+    plain = [k for k in system.model.equality if names[k] not in replaced and k not in contact_of]
+    e = {k: system.model.restitution[i] for i, k in enumerate(unilateral)}
+    return ImpactProblem(
+        terms.M,
+        np.array(state.v),
+        terms.J[plain],
+        right[plain],
+        terms.J[chosen],
+        right[chosen],
+        tangents[index],
+        tau[index],
+        np.array([e.get(k, 0.0) for k in chosen]),
+        np.array([*(float(c.static or 0.0) for c in impulsive), 0.0])[index],
+        np.array([*(c.coefficient for c in impulsive), 0.0])[index],
+        np.array([k not in unilateral for k in chosen], dtype=bool),
+        tuple(names[k] for k in chosen),
+        system.coordinates,
+        tuple(names[k] for k in plain),
+    )
+
+
+def _tangents(model: FrictionModel, state: State, J: Array, psi: Array) -> tuple[Array, Array]:
+    """Return tangent rows (c + 1, n) and τ (c + 1,) of s = T v − τ; the last line is a frictionless contact."""
+    system, rows, right, place = model.system, [], [], 0
+    if model.slips is not None:
+        own = {key: value for key, value in system.parameters.items() if key in model.slips.parameters}
+        found = model.slips.model.terms(state.q, state.v, state.t, model.slips.with_parameters(**own).theta())
+        require_finite(model.slips, state, found)
+    for contact in model.contacts:
+        if isinstance(contact.slip, str):
+            k = system.row_names.index(contact.slip)
+            row, value = J[k], psi[k]
+        else:
+            row, value = found.J[place], found.psi[place]
+            place += 1
+        if contact.row is not None:
+            rows.append(row)
+            right.append(row @ state.v - value)
+    if model.slips is not None and place != len(model.slips.row_names):
+        raise InputError(f"a slip velocity of {system.name!r} has several entries; laws of impact here are planar.")
+    return np.array([*rows, np.zeros(system.n)]), np.array([*right, 0.0])
+
+
+def _require_rows(system: System, state: State, phi: Array, psi: Array, J: Array, replaced: set[str]) -> None:
+    """Raise InconsistentStateError where a bilateral row does not hold before the impact, or a gap is negative."""
+    place, speed = OFF * row_size(J, state.q), OFF * row_size(J, state.v)
+    wrong = {}
+    for k in system.model.equality:
+        name = system.row_names[k]
+        if abs(phi[k]) > place[k] or (name not in replaced and abs(psi[k]) > speed[k]):
+            wrong[name] = float(phi[k] if abs(phi[k]) > place[k] else psi[k])
+    inside = {system.row_names[k]: float(phi[k]) for k in system.model.unilateral if phi[k] < -place[k]}
+    if wrong or inside:
+        text = ", ".join(f"{name!r} by {value:.6g}" for name, value in {**wrong, **inside}.items())
+        raise InconsistentStateError(
+            f"the state of {system.name!r} before the impact violates {text}: off a constraint, or inside an obstacle.",
+            {**wrong, **inside},
+        )

@@ -1,0 +1,106 @@
+"""Clarabel, through its own interface: second-order cone programs, kept and updated from pass to pass.
+
+With a dozen forces a pass takes 0.06 ms this way, 0.8 ms through cvxpy's parametrised problems (one thread).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import clarabel
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.arrays import Array, Indices
+from gauss.contact.space.white import WhiteCone
+
+SOLVED = ("Solved", "AlmostSolved", "InsufficientProgress")  # each is certified or polished afterwards
+TOLERANCE = 1e-11
+
+
+def _settings() -> clarabel.DefaultSettings:
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.presolve_enable = False
+    settings.input_sparse_dropzeros = False
+    settings.max_threads = 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
+    return settings
+
+
+def _cones(kinds: Sequence[tuple[str, int]]) -> list[object]:
+    return [
+        clarabel.NonnegativeConeT(n) if kind == "nonnegative" else clarabel.SecondOrderConeT(n) for kind, n in kinds
+    ]
+
+
+def conic(P: sp.csc_matrix, q: Array, A: Array, b: Array, cones: Sequence[tuple[str, int]]) -> tuple[str, Array, Array]:
+    """Minimise ½ xᵀP x + qᵀx subject to b − A x in the cones; return Clarabel's status, x and the dual."""
+    found = clarabel.DefaultSolver(P, q, sp.csc_matrix(A), b, _cones(cones), _settings()).solve()
+    return str(found.status), np.asarray(found.x), np.asarray(found.z)
+
+
+class ConeProgram:
+    """min ½ xᵀG x + qᵀx over forces of contacts: p ≥ 0 and |t| ≤ μ p for each friction at rest.
+
+    The dual of: the least ½|a − a_free|²_M with g̈ + (q − c) ≥ Σ μ|ṡ|. `coefficients` (b,) are the μ; frictions that
+    slide, and those without a coefficient, are no unknowns: their forces are given with each call, and so are the
+    normal forces of the contacts in `given`, which have no friction at rest.
+    """
+
+    def __init__(self, w: WhiteCone, coefficients: Array, given: Collection[int] = ()):
+        self._w = w
+        self._normals = np.array([i for i in range(w.k) if i not in given], dtype=int)
+        resting = [b for b, f in enumerate(w.frictions) if f.direction is None and coefficients[b] > 0.0]
+        places = [self._normals, *(np.arange(w.frictions[b].place.start, w.frictions[b].place.stop) for b in resting)]
+        self.free: Indices = np.concatenate(places)
+        self.given: Indices = np.setdiff1d(np.arange(len(w.c)), self.free)
+        column = {int(r): j for j, r in enumerate(self.free)}
+        rough = {w.frictions[b].contact for b in resting}
+        rows, cones = [], []
+        smooth = [i for i in self._normals.tolist() if i not in rough]
+        for i in smooth:
+            rows.append(_unit(len(column), column[i], -1.0))
+        cones += [("nonnegative", len(smooth))] if smooth else []
+        for b in resting:
+            f = w.frictions[b]
+            rows.append(_unit(len(column), column[f.contact], -float(coefficients[b])))
+            rows += [_unit(len(column), column[r], -1.0) for r in range(f.place.start, f.place.stop)]
+            cones.append(("second order", 1 + f.place.stop - f.place.start))
+        if not len(self.free):
+            return
+        G = w.G[np.ix_(self.free, self.free)]
+        upper = _upper(G)
+        table = sp.csc_matrix(np.array(rows))
+        self._solver = clarabel.DefaultSolver(
+            upper, w.c[self.free], table, np.zeros(len(rows)), _cones(cones), _settings()
+        )
+
+    def solve(self, x: Array, lift: Array) -> tuple[str, Array]:
+        """Return Clarabel's status and the forces (r,), with those of the given places of x held.
+
+        `lift` (k,) is added to the normal rates: De Saxcé's term Σ μ|ṡ|, held.
+        """
+        w, answer = self._w, x.copy()
+        if not len(self.free):
+            return "Solved", answer
+        q = w.c[self.free] + w.G[np.ix_(self.free, self.given)] @ x[self.given]
+        q[: len(self._normals)] += lift[self._normals]
+        self._solver.update(q=q)
+        found = self._solver.solve()
+        answer[self.free] = found.x
+        return str(found.status), answer
+
+
+def _unit(n: int, j: int, value: float) -> Array:
+    row = np.zeros(n)
+    row[j] = value
+    return row
+
+
+def _upper(G: Array) -> sp.csc_matrix:
+    """Return the upper triangle of G, every entry stored."""
+    n = len(G)
+    rows = np.concatenate([np.arange(j + 1) for j in range(n)])
+    starts = np.concatenate([[0], np.cumsum(np.arange(1, n + 1))])
+    return sp.csc_matrix((np.concatenate([G[: j + 1, j] for j in range(n)]), rows, starts), shape=(n, n))

@@ -1,0 +1,179 @@
+"""Friction in space: the fixed point on De Saxcé's form, finished mode by mode, and what it proves.
+
+With u = (g̈ + Σ μ|ṡ|, ṡ) Coulomb's law is the cone complementarity K* ∋ u ⟂ (p, t) ∈ K (G. De Saxcé, Z.-Q. Feng, The
+bipotential method, Math. Comput. Modelling 28 (1998)). With Σ μ|ṡ| held that is the optimality condition of a convex
+program, and each pass solves one (V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, ZAMM 91 (2011)). The friction of
+contacts that slide already is held as well, −μ_k p ŝ, as no program is symmetric in it. What counts is not that the
+passes converge: the modes they suggest are solved by Newton's method, and the answer must satisfy the law to 1e-10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice, product
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.contact.coulomb import Contact
+from gauss.contact.space.evidence import contradictory, solvable, uniqueness_bound
+from gauss.contact.space.newton import Candidate, all_modes, rounding_of, separation_of
+from gauss.contact.space.passes import from_start
+from gauss.contact.space.polyhedral import solve_polyhedral
+from gauss.contact.space.problem import ConeModel, ConeProblem
+from gauss.contact.space.program import ConeProgram
+from gauss.contact.space.relaxed import solve_relaxed
+from gauss.contact.space.resistance import Resistance
+from gauss.contact.space.search import search
+from gauss.contact.space.verdict import ConeVerdict, solution_of
+from gauss.contact.space.white import WhiteCone
+from gauss.errors import InputError
+from gauss.model import System
+
+STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
+SEARCHES = 40  # random starts of the last search
+FORCED = 64  # ways in which contacts that slide are closed or open
+SAME = 1e-7  # accelerations closer than this share of the largest count as one
+ROUNDING = 1e-4  # … and closer than this where rounding may have separated them
+LISTED = "all modes were looked at"
+CONTRADICTORY = "a convex program over the forces has no point below 1e8 times the loads"
+METHODS = ("cone", "polyhedral", "relaxed")
+
+
+def solve_cone(problem: ConeProblem, method: str = "cone", *, facets: int = 16, starts: int = STARTS) -> ConeVerdict:
+    """Return accelerations and contact forces of a friction problem in space, and what is known about others.
+
+    `method` is "cone" (Coulomb's law; every answer is certified), "polyhedral" (a pyramid with `facets` sides inside
+    the cone, through OSQP) or "relaxed" (a convex relaxation whose slipping contacts open: no Coulomb law). With "cone"
+    the solutions are listed completely where at most one contact begins to slip in space and the modes are few; beyond
+    that they are those found from `starts` starts. Raises InputError for bad arguments, ContradictoryRowsError for
+    bilateral rows that contradict one another, MassMatrixError for a direction without inertia, SolverError where an
+    approximation finds no answer.
+    """
+    if not isinstance(problem, ConeProblem):
+        raise InputError(
+            f"solve_cone expects a ConeProblem, got {type(problem).__name__}; see ConeProblem.of(…) and"
+            " ConeModel.of(…).at(…). Planar problems are solved by solve_friction."
+        )
+    if method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
+    if isinstance(starts, bool) or not isinstance(starts, int | np.integer) or starts < 1:
+        raise InputError(f"starts must be a whole number of at least 1, got {starts!r}.")
+    if method == "cone":
+        return _by_cones(problem, starts)
+    exact = _by_cones(problem, starts).solutions
+    return solve_polyhedral(problem, facets, exact) if method == "polyhedral" else solve_relaxed(problem, exact)
+
+
+def friction_in_space(
+    system: System,
+    q: object,
+    v: object = None,
+    contacts: Contact | Iterable[Contact] = (),
+    resistances: Resistance | Iterable[Resistance] = (),
+    t: float = 0.0,
+    *,
+    u: object = None,
+    method: str = "cone",
+) -> ConeVerdict:
+    """Return accelerations and contact forces at the state (q, v, t) of a System with rough contacts in space.
+
+    For many states compile the contacts once: ``model = ConeModel.of(system, contacts, resistances)``, then
+    ``solve_cone(model.at(q, v))``. Raises what these two raise.
+    """
+    return solve_cone(ConeModel.of(system, contacts, resistances).at(q, v, t, u=u), method)
+
+
+def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
+    w = WhiteCone.of(problem)
+    bound, solved = uniqueness_bound(w), ("Solved", np.zeros(0))
+    if w.k:
+        solved = ConeProgram(w, np.zeros(len(w.frictions))).solve(np.zeros(len(w.c)), np.zeros(w.k))
+    if "Infeasible" in solved[0]:
+        reason = "the normal rows alone contradict one another: no acceleration keeps every g̈ ≥ 0"
+        return ConeVerdict(problem, "cone", "none", (), reason, bound, False, 1)
+    found: list[Candidate] = []
+    passes, most = 1, 1 if bound < 1.0 else starts
+    for lift, x in _starts(w, solved[1], starts):
+        candidate, count = from_start(w, lift, x)
+        passes += count
+        found += [candidate] if candidate else []
+        if len(found) >= most:
+            break
+    proof, exists = "", None
+    if bound >= 1.0 or not found:
+        listed = all_modes(w)
+        if listed is not None:
+            found, proof = found + listed[0], LISTED if listed[1] else ""
+        for forced in [] if proof else _forced(w):
+            candidate, count = from_start(w, separation_of(w, solved[1]), solved[1], forced)
+            passes += count
+            found += [candidate] if candidate else []
+        if not found and not proof:
+            exists = solvable(w)
+            proof = CONTRADICTORY if not exists and contradictory(w) else ""
+            more = None if proof else search(w, SEARCHES)
+            found += [more] if more else []
+    kept = _distinct(w, _sticking(w, found))
+    verdict, reason = _judged(len(kept), bound, proof, exists)
+    exists = True if kept else False if verdict == "none" else exists or None
+    return ConeVerdict(problem, "cone", verdict, tuple(solution_of(w, c) for c in kept), reason, bound, exists, passes)
+
+
+def _judged(count: int, bound: float, proof: str, exists: bool | None) -> tuple[str, str]:
+    """Return the verdict and what proves it, or what is missing."""
+    if count > 1:
+        return "several", proof or "more are not excluded"
+    if proof:
+        return ("one", proof) if count else ("none", proof)
+    if count:
+        return ("one", f"proved by the bound {bound:.3g} < 1") if bound < 1.0 else ("one found", "")
+    return "none found", "one exists" if exists else ""
+
+
+def _starts(w: WhiteCone, smooth: Array, count: int) -> list[tuple[Array, Array]]:
+    """Return De Saxcé's terms (k,) and forces (r,) to start from."""
+    rng = np.random.default_rng(7)
+    first = separation_of(w, smooth)
+    size = max(1.0, float(np.max(first, initial=0.0)))
+    random = [(size * rng.exponential(size=w.k), smooth * rng.uniform(0.0, 3.0)) for _ in range(count)]
+    return [(first, smooth), (np.zeros(w.k), np.zeros(len(w.c))), *random][:count]
+
+
+def _forced(w: WhiteCone) -> list[dict[int, bool]]:
+    """Return the ways in which contacts that slide, and do nothing else, are closed or open: at most FORCED of them."""
+    mine = [[f for f in w.frictions if f.contact == i] for i in range(w.k)]
+    sliding = [i for i, frictions in enumerate(mine) if frictions and all(f.direction is not None for f in frictions)]
+    ways = product((True, False), repeat=len(sliding))
+    return [dict(zip(sliding, way, strict=True)) for way in islice(ways, FORCED)] if sliding else []
+
+
+def _sticking(w: WhiteCone, found: list[Candidate]) -> list[Candidate]:
+    """Leave out solutions in which a friction with μ_s > μ_k begins to slip although it can stick, others unchanged."""
+    loose = {b for b, f in enumerate(w.frictions) if f.direction is None and f.static > f.kinetic}
+
+    def beats(other: Candidate, mine: Candidate) -> bool:
+        changed = [b for b in range(len(w.frictions)) if other.modes[b] != mine.modes[b]]
+        return (
+            bool(changed)
+            and other.closed == mine.closed
+            and all(b in loose and other.modes[b] == "stick" and mine.modes[b] == "slip" for b in changed)
+        )
+
+    return [mine for mine in found if not any(beats(other, mine) for other in found)]
+
+
+def _distinct(w: WhiteCone, found: list[Candidate]) -> list[Candidate]:
+    """Leave one candidate for each acceleration, the best certified.
+
+    Those that rounding may have separated count as one: near a critical coefficient, or where large forces balance.
+    """
+    kept: list[tuple[Candidate, float]] = []
+    size = max([1.0, *(float(np.linalg.norm(w.white(c.x))) for c in found)])
+    size = max(size, float(np.linalg.norm(w.start)) / w.size, w.metric.norm(w.metric.reference) / w.size)
+    for candidate in sorted(found, key=lambda c: c.residual):
+        z, off = w.white(candidate.x), rounding_of(w, candidate) if len(found) > 1 else 0.0
+        reach = [max(SAME * size, min(ROUNDING * size, off + other)) for _, other in kept]
+        if all(float(np.linalg.norm(z - w.white(o.x))) > r for (o, _), r in zip(kept, reach, strict=True)):
+            kept.append((candidate, off))
+    return [candidate for candidate, _ in kept]

@@ -1,0 +1,91 @@
+"""Two proofs, without enumeration of modes, that planar friction leaves no second acceleration.
+
+*No friction needed.* Let a be an acceleration at which no rough contact slips, given by forces with t = 0. Any other
+solution a′ with forces (p′, t′) obeys
+
+    |a′ − a|²_M = Σ (g̈′ − g̈)(p′ − p) + ṡ′t′ ≤ 0,    as g̈ p = g̈′p′ = 0, and friction from rest has ṡ′t′ ≤ 0,
+
+so that a′ = a. Many bodies at rest on level ground are of this kind.
+
+*Weak friction.* Let two solutions differ by z = Lᵀ(a′ − a), Δp and Δt. The law gives Δp Δg̈ ≤ 0 and
+Δt Δṡ ≤ μ |Δp| |Δṡ|, so that |z|² ≤ Σ μ |Δp| |Δṡ|. Where z determines the normal forces, Δp = P z (friction forces need
+not be determined), and with Δṡ = S z and any weights α_i > 0
+
+    |z|² ≤ ½ zᵀ Σ μ_i (α_i P_iᵀP_i + S_iᵀS_i/α_i) z ≤ Θ |z|²,
+
+Θ being the largest eigenvalue. Θ < 1 leaves z = 0 only, whatever the loads are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gauss.arrays import Array, Flags
+from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.force_sets import Scaled, force_sets, scaled_at
+
+STEPS = 40  # choices of the weights α that are tried
+DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
+
+
+def only_acceleration(problem: FrictionProblem, a: object) -> bool:
+    """Return whether a (n,) is proved to be the only acceleration, because it needs no friction.
+
+    False leaves open whether there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
+    """
+    scaled = scaled_at(problem, a)
+    if np.any(rough_of(problem) & (scaled.slipping != 0.0)):
+        return False
+    return any(s.start is not None for s in force_sets(problem, a, np.zeros(problem.k)))
+
+
+def rough_of(problem: FrictionProblem) -> Flags:
+    """Return which contacts (k,) have friction."""
+    return np.asarray((np.maximum(problem.static, problem.kinetic) > 0.0) & np.any(problem.T != 0.0, axis=1))
+
+
+def friction_bound(problem: FrictionProblem) -> float:
+    """Return Θ: there is at most one acceleration, for any load, if Θ < 1; inf where nothing is said.
+
+    Θ grows in proportion to the coefficients: with all of them multiplied by less than 1/Θ there is at most one.
+    Nothing is said where the contacts leave normal forces undetermined, and where a contact at rest has μ_s > μ_k.
+    Raises InputError for something that is no FrictionProblem, MassMatrixError as `solve_friction` does.
+    """
+    scaled = scaled_at(problem, np.zeros(len(problem.f)), rest=True)
+    rough = rough_of(problem)
+    if np.any(rough & (problem.slip == 0.0) & (problem.static > problem.kinetic)):
+        return np.inf
+    rough &= ~problem.limited  # with a constant limit Δt Δṡ ≤ 0
+    if not np.any(rough):
+        return 0.0
+    P = _normal_forces(scaled, rough)
+    if P is None:
+        return np.inf
+    m, k = scaled.m, problem.k
+    share = scaled.length[m + k :] / scaled.length[m : m + k]
+    return _least((problem.kinetic * share)[rough], P[rough], scaled.B[m + k :][rough])
+
+
+def _normal_forces(scaled: Scaled, rough: Flags) -> Array | None:
+    """Return P (k, n) with Δp = P z for z = BᵀΔx, or None where z leaves normal forces of `rough` ones undetermined."""
+    m, k = scaled.m, scaled.problem.k
+    U, sigma, V = np.linalg.svd(scaled.B.T, full_matrices=True)
+    rank = int(np.sum(sigma > 1e-11 * np.max(sigma, initial=0.0)))
+    if np.any(np.abs(V[rank:, m : m + k][:, rough]) > DETERMINED):
+        return None
+    return np.asarray(((V[:rank].T / sigma[:rank]) @ U[:, :rank].T)[m : m + k])
+
+
+def _least(mu: Array, P: Array, S: Array) -> float:
+    """Return the least Θ found over the weights α (r,); each step evens out the shares at the largest eigenvector."""
+    tiny = np.finfo(float).tiny
+    alpha = np.linalg.norm(S, axis=1) / np.maximum(np.linalg.norm(P, axis=1), tiny)
+    best = np.inf
+    for _ in range(STEPS):
+        form = 0.5 * ((P.T * (mu * alpha)) @ P + (S.T * (mu / np.maximum(alpha, tiny))) @ S)
+        values, vectors = np.linalg.eigh(form)
+        best = min(best, float(values[-1]))
+        z = vectors[:, -1]
+        wanted = np.abs(S @ z) / np.maximum(np.abs(P @ z), 1e-12)
+        alpha = np.sqrt(alpha * np.clip(wanted, 1e-6 * alpha, 1e6 * alpha))
+    return best

@@ -1,0 +1,144 @@
+"""Everything that is known about one state with Coulomb friction: accelerations, ranges of forces, coefficients.
+
+Rest is looked at first: linear programs say whether the law admits it, and `gauss.contact.uniqueness` may prove that
+there is no other acceleration. Where it does not, `solve_friction` tries all modes of the contacts, if they are not too
+many. What is left is the verdict "open".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.contact.complementarity import LARGEST, Minors, p_matrix
+from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.force_sets import force_sets
+from gauss.contact.modes import MODES, FrictionVerdict, solve_friction
+from gauss.contact.paradox import critical_coefficient, friction_matrix
+from gauss.contact.ranges import ContactForces, contact_forces
+from gauss.contact.required import RequiredCoefficient, required_coefficient
+from gauss.contact.uniqueness import friction_bound, only_acceleration
+from gauss.errors import ContradictoryRowsError, InputError
+
+WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
+WEAK = "friction is too weak for a second one"
+ENUMERATED = "all modes of the contacts were tried"
+
+
+@dataclass(frozen=True)
+class FrictionFindings:
+    """What `friction_findings` has found at one state."""
+
+    problem: FrictionProblem
+    verdict: str  # "none", "one", "several", "continuum", or "open" where others are neither found nor excluded
+    sentence: str
+    evidence: str  # why the list of accelerations is complete; empty where it may not be
+    enumerated: FrictionVerdict | None  # all modes, where they were tried
+    forces: tuple[ContactForces, ...]  # of each acceleration; of a continuum, of those at the ends of its pieces
+    minors: Minors | None  # whether the matrix of sliding friction is a P-matrix, where all contacts slide
+    critical: float | None  # the critical coefficient, where all contacts slide
+    required: RequiredCoefficient | None  # the least coefficient for the first acceleration with contacts that stick,
+    # or for equilibrium where none sticks; None where contacts slide already
+    bound: float  # Θ of `friction_bound`: at most one acceleration for any load if below 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no other accelerations."""
+        return bool(self.evidence)
+
+
+def admits(problem: FrictionProblem, a: object) -> bool:
+    """Return whether the constraints and the law of friction admit the acceleration a (n,).
+
+    Raises InputError for a wrong shape and for something that is no FrictionProblem.
+    """
+    try:
+        return any(s.start is not None for s in force_sets(problem, a))
+    except InputError:
+        if not isinstance(problem, FrictionProblem) or np.shape(np.asarray(a)) != (len(problem.f),):
+            raise
+        return False
+
+
+def friction_findings(
+    problem: FrictionProblem, *, groups: Mapping[str, Sequence[str]] | None = None
+) -> FrictionFindings:
+    """Return all that is known about a planar problem of friction; `groups` as in `contact_forces`.
+
+    Rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up to 20,000 of
+    them; beyond that the verdict "open" says that only rest was examined. Raises InputError for something that is no
+    FrictionProblem and for unknown names in the groups, and MassMatrixError as `solve_friction` does.
+    """
+    if not isinstance(problem, FrictionProblem):
+        raise InputError(f"friction_findings expects a FrictionProblem, got {type(problem).__name__}.")
+    rest, bound = np.zeros(len(problem.f)), friction_bound(problem)
+    found: tuple[ContactForces, ...] = ()
+    minors, critical = _sliding(problem)
+
+    def findings(
+        word: str, sentence: str, evidence: str, tried: FrictionVerdict | None, forces: tuple[ContactForces, ...]
+    ) -> FrictionFindings:
+        required = _required(problem, forces)
+        return FrictionFindings(problem, word, sentence, evidence, tried, forces, minors, critical, required, bound)
+
+    if admits(problem, rest):
+        found = (contact_forces(problem, rest, groups=groups),)
+        reason = WITHOUT_FRICTION if only_acceleration(problem, rest) else WEAK if bound < 1.0 else ""
+        if reason:
+            text = f"the acceleration is unique: it is zero; {reason}."
+            return findings("one", text, reason, None, found)
+        words = "rest is an acceleration that the law admits, others are not excluded"
+    else:
+        words = "rest is not admitted; time stepping may find another acceleration"
+    if _count(problem) > MODES:
+        text = f"{problem.k} contacts have more modes than can be tried; {words}."
+        return findings("open", text, "", None, found)
+    verdict = solve_friction(problem)
+    forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
+    evidence = "" if verdict.doubtful else ENUMERATED
+    return findings(verdict.verdict, verdict.sentence, evidence, verdict, forces_of)
+
+
+def _count(problem: FrictionProblem) -> int:
+    """Return how many modes there are: from rest four for each contact, or six, two where it slides."""
+    each = np.where(problem.slip != 0.0, 2, np.where(problem.bilateral, 6, 4)) - problem.limited
+    return prod(each.tolist())
+
+
+def _listed(verdict: FrictionVerdict) -> list[Array]:
+    """Return the single accelerations, or those at the ends of the pieces of a continuum, without repetitions."""
+    if verdict.verdict != "continuum":
+        return list(verdict.accelerations)
+    kept: list[Array] = []
+    for solution in verdict.solutions:
+        for a in solution.accelerations:
+            size = 1e-8 * max(verdict.metric.norm(a), verdict.metric.norm(verdict.metric.reference), 1e-300)
+            if all(verdict.metric.norm(a - other) > size for other in kept):
+                kept.append(a)
+    return kept
+
+
+def _required(problem: FrictionProblem, forces: Sequence[ContactForces]) -> RequiredCoefficient | None:
+    """Return what `FrictionFindings.required` says, None where the rows do not admit equilibrium."""
+    if np.any((problem.slip != 0.0) & np.any(problem.T != 0.0, axis=1)):
+        return None
+    sticking = [found.a for found in forces if "stick" in found.modes]
+    try:
+        return required_coefficient(problem, sticking[0] if sticking else None)
+    except InputError:
+        return None
+
+
+def _sliding(problem: FrictionProblem) -> tuple[Minors | None, float | None]:
+    """Return the P-matrix verdict and the critical coefficient where all contacts slide, None elsewhere."""
+    sliding = np.all((problem.slip != 0.0) & ~problem.bilateral)
+    if not sliding or np.any(problem.limited) or not 0 < problem.k <= LARGEST:
+        return None, None
+    try:
+        return p_matrix(friction_matrix(problem)[0]), critical_coefficient(problem)
+    except ContradictoryRowsError:  # the bilateral rows have no solution, as the verdict says
+        return None, None

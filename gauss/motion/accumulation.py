@@ -1,0 +1,85 @@
+"""Impacts that accumulate: the limit of a geometric sequence of bounces, and the state in which contact goes on.
+
+Near the limit every interval between the impacts of a contact is r times the one before, r < 1, up to a relative change
+of the size of the interval. So from the impacts so far the limit is t + Δ r/(1 − r), with r over the last intervals.
+The remaining bounces are left out together: the contact is stopped with the last impact that is followed, and pressed
+from then on. The impulses of the bounces up to the limit add up to the same, so that the velocities at the limit are
+exact, and positions up to the square of the remaining time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.motion.trajectory import MotionEvent
+
+GAPS = 6  # intervals that must shrink one after the other
+SPREAD = 8.0  # so many times as long as the last is the first of them
+REST = 1e-6  # the remaining time is at most this share of the run
+SHARE = 1e-5  # and at most this share of the time since the first impact
+AGREE = 1e-10  # two limits one after the other agree to this share of the run
+FINAL = 1e-8  # intervals below this share of the run are the last in any case
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """Contacts whose impacts accumulate."""
+
+    rows: tuple[str, ...]
+    limit: float  # s
+    ratio: float  # of an interval to the one before
+    error: float  # s, change of the limit by the last impact
+
+
+def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulation | None:
+    """Return the limit of the impacts of a row, with the other rows that come to it at the same time; None if none."""
+    found = _limit(row, log)
+    if found is None:
+        return None
+    limit, ratio, error, last, gap, first = found
+    rest = limit - last
+    near = rest <= min(REST * span, SHARE * (limit - first)) and error <= AGREE * span
+    if not near and gap > FINAL * span:
+        return None
+    rows = [row]
+    for other in {e.name for e in log if e.kind == "impact"} - {row}:
+        theirs = _limit(other, log)
+        if theirs is not None and abs(theirs[0] - limit) <= 0.1 * rest and last - theirs[3] <= theirs[4]:
+            rows.append(other)
+    return Accumulation(tuple(sorted(rows)), limit, ratio, error)
+
+
+def _limit(row: str, log: Iterable[MotionEvent]) -> tuple[float, float, float, float, float, float] | None:
+    """Return limit, ratio, change of the limit, last impact, last interval, first impact; None if none."""
+    times = np.array([e.t for e in log if e.kind == "impact" and e.name == row])
+    gaps = np.diff(times)
+    if gaps.size < GAPS + 2 or not np.all(np.diff(gaps[-GAPS - 2 :]) < 0.0) or gaps[-1] <= 0.0:
+        return None
+    limits = [_extrapolated(times[:last], gaps[: last - 1]) for last in (len(times) - 1, len(times))]
+    (earlier, _), (limit, ratio) = limits
+    return limit, ratio, abs(limit - earlier), float(times[-1]), float(gaps[-1]), float(times[0])
+
+
+def _extrapolated(times: Array, gaps: Array) -> tuple[float, float]:
+    """Return the limit of impact times and the ratio of their intervals, by means over the last of them.
+
+    Where the ratio is near 1, intervals known to few figures say little about it one by one: it is taken over so many
+    that the first is `SPREAD` times as long as the last, and the limit is the mean of those from intervals up to twice
+    as long as the last.
+    """
+    count = int(np.argmax(gaps[::-1] > SPREAD * gaps[-1])) or len(gaps) - 1
+    count = max(count, 2)
+    ratio = float((gaps[-1] / gaps[-1 - count]) ** (1.0 / count))
+    like = max(1, int(np.argmax(gaps[::-1] > 2.0 * gaps[-1])))
+    return float(np.mean(times[-like:] + gaps[-like:] * ratio / (1.0 - ratio))), ratio
+
+
+def stopped(M: Array, J: Array, G: Array, rates: Array, v: Array) -> Array:
+    """Return velocities (n,) after impulses along G (k, n) have taken `rates` (k,) from the rows J (k, n)."""
+    X = np.linalg.solve(M, G.T)
+    impulses = np.linalg.lstsq(J @ X, -rates, rcond=1e-12)[0]
+    return np.asarray(v + X @ impulses)

@@ -1,0 +1,76 @@
+"""What is said about a motion beside its numbers: its events, how it ended, its names and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gauss.rows import Kind
+
+
+@dataclass(frozen=True)
+class MotionEvent:
+    """Something that happened during a motion.
+
+    `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts
+    the ratio of each interval to the one before, for the beginning of slip its direction ±1, for a singular position
+    σ_min.
+    """
+
+    t: float  # s
+    kind: str  # "impact", "accumulation", "contact", "release", "stick", "slip", "event" or "singular"
+    name: str  # of the unilateral row or contact, of the user's event, or of the rows that become dependent
+    value: float = 0.0  # see below; 0 for other kinds
+    energy_loss: float = 0.0  # J, of an impact, or of those that an accumulation leaves out
+    q: tuple[float, ...] = ()  # (n,) the singular position
+    verdict: str = ""  # on the singular position; on an impact or a change of contact what else could have happened
+    impulse: float = 0.0  # N s, normal impulse of an impact
+    friction: float = 0.0  # N s, friction impulse of an impact
+
+    def __str__(self) -> str:
+        more = (
+            f", the gap closing at {self.value:.6g}/s, losing {self.energy_loss:.6g} J" if self.kind == "impact" else ""
+        )
+        if self.kind == "singular":
+            words = f"{self.name} dependent, σ_min {self.value:.2g}"
+            return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"
+        return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a motion ended.
+
+    "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
+    finite contact forces satisfy the law of friction), "undecided" (several motions do), "energy" (the law of impact
+    would create some), "escape" (to infinity in finite time) or "failed".
+    """
+
+    kind: str
+    message: str
+    limit: float | None = None  # s, estimated time at which the speed is infinite
+
+    @property
+    def complete(self) -> bool:
+        """Whether the motion reached its end time or the event it was to stop at."""
+        return self.kind in ("finished", "event")
+
+
+@dataclass(frozen=True)
+class Description:
+    """The names and settings that belong to a trajectory's numbers."""
+
+    system: str
+    coordinates: tuple[str, ...]
+    rows: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    parameters: dict[str, float]
+    controls: dict[str, float]  # the constant controls
+    feedback: bool  # whether the controls were a function of the state instead
+    method: str
+    solver: str
+    rtol: float
+    qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
+    has_potential: bool  # whether kinetic plus potential energy is the energy of the model
+    contacts: tuple[tuple[str, str | None, str], ...] = ()  # of each rough contact: name, normal row, slip row
+    locked: int | None = None  # rank of the rows, where the motion stays on a locked position
+    redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm

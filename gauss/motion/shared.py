@@ -1,0 +1,150 @@
+"""Contact forces that the rows in force do not determine: of all that fit, those farthest from their limits.
+
+A box that stands on two rough corners has four contact forces and three equations. Its rows in force are independent
+ones, which give the acceleration; that it goes on so asks for some contact forces within their cones that add up to the
+same reaction. The forces whose least margin is largest decide that, and are recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import scipy.linalg as sla
+import scipy.optimize as opt
+
+from gauss.arrays import Array, lengths_of
+from gauss.contact.coulomb import FrictionModel
+from gauss.errors import SolverError
+from gauss.motion.steppers import Setting, Slide
+
+NULL = 1e-9  # singular values below this, relative, are those of forces that add up to nothing
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The contacts that share a reaction, and their limits G x ≥ h in the forces x of all rows in `rows`."""
+
+    setting: Setting
+    normal: tuple[int | None, ...]  # row of each contact's normal force
+    slip: tuple[int, ...]  # row of its slip velocity
+    force: tuple[int, ...]  # rows in force whose multipliers are to be shared
+    rows: tuple[int, ...]  # all rows that carry: base, normal rows, slip rows of sticking contacts
+    slides: tuple[Slide, ...]
+    G: Array  # (g, len(rows)) unit rows
+    h: Array  # (g,)
+    contact: tuple[tuple[str, int], ...]  # (g,) of each limit: "release" with a row, or "slip" with a contact
+
+    @staticmethod
+    def of(
+        model: FrictionModel,
+        places: tuple[tuple[int | None, ...], tuple[int, ...]],
+        setting: Setting,
+        base: tuple[int, ...],
+        normal: tuple[int, ...],
+        sticking: tuple[int, ...],
+        closed: tuple[int, ...],
+        held: tuple[int, ...],
+        slides: Sequence[Slide],
+    ) -> Shared:
+        """Collect the limits of the contacts, whose normal and slip rows are `places`."""
+        loads, slips = places
+        rows = (*base, *normal, *(slips[j] for j in sticking))
+        G, h, contact = [], [], []
+        unit = np.eye(len(rows))
+        for k in normal:
+            G.append(unit[rows.index(k)])
+            h.append(0.0)
+            contact.append(("release", k))
+        for j in sticking:
+            c, t = model.contacts[j], unit[rows.index(slips[j])]
+            load = loads[j]
+            if c.limit is not None:
+                G, h = [*G, t, -t], [*h, -float(c.static or 0.0), -float(c.static or 0.0)]
+            elif load is not None and load in normal:
+                p = float(c.static or 0.0) * unit[rows.index(load)]
+                G, h = [*G, p + t, p - t], [*h, 0.0, 0.0]
+            else:
+                continue
+            contact += [("slip", j), ("slip", j)]
+        table = np.array(G).reshape(len(G), len(rows))
+        length = lengths_of(table)
+        force = (*base, *closed, *held)
+        limits = table / length[:, None], np.array(h) / length, tuple(contact)
+        return Shared(setting, loads, slips, force, rows, tuple(slides), *limits)
+
+    def best(self, x: Array, order: tuple[int, ...], multipliers: Array) -> tuple[Array, float]:
+        """Return the forces of `rows` with the largest least margin (N), and that margin.
+
+        `multipliers` are those of the rows in force, in their `order`. Raises SolverError where there are none.
+        """
+        n = self.setting.system.n
+        J = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta).J
+        columns = J[list(self.rows)].copy()
+        start = np.zeros(len(self.rows))
+        for k in self.force:
+            start[self.rows.index(k)] = multipliers[order.index(k)]
+        for slide in self.slides:
+            if slide.normal in self.rows:
+                columns[self.rows.index(slide.normal)] -= slide.c * J[slide.slip]
+        length = lengths_of(columns)
+        null = sla.null_space((columns / length[:, None]).T, rcond=NULL) / length[:, None]
+        D, rest = self.G @ null, self.G @ start - self.h
+        if null.shape[1] == 0:
+            return start, float(np.min(rest))
+        z, margin = _line(D[:, 0], rest) if null.shape[1] == 1 else _program(D, rest)
+        return start + null @ z, margin
+
+    def forces(self, x: Array, record: Array) -> Array:
+        """Return the multipliers (m,) of all rows at a recorded state."""
+        n, order = self.setting.system.n, tuple(sorted(self.force))
+        found, _ = self.best(x, order, record[n : n + len(order)])
+        multipliers = np.zeros(self.setting.system.model.m)
+        multipliers[list(self.rows)] = found
+        return multipliers
+
+    def tight(
+        self, x: Array, order: tuple[int, ...], multipliers: Array, tolerance: float
+    ) -> list[tuple[str, int, float]]:
+        """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction)."""
+        forces, margin = self.best(x, order, multipliers)
+        rest = self.G @ forces - self.h
+        size = max(float(np.max(np.abs(forces), initial=0.0)), 1e-300)
+        found: list[tuple[str, int, float]] = []
+        gone = set()
+        for i, (kind, which) in enumerate(self.contact):
+            if rest[i] > max(margin, 0.0) + tolerance * size:
+                continue
+            if kind == "release":
+                found.append((kind, which, 0.0))
+                gone.add(which)
+            elif self.normal[which] not in gone:
+                t = forces[self.rows.index(self.slip[which])]
+                found.append((kind, which, -float(np.sign(t))))
+        return found
+
+
+def _line(D: Array, rest: Array) -> tuple[Array, float]:
+    """Maximise min(rest + D z) over one number z: at a crossing of two of the lines."""
+    candidates = [0.0]
+    for i, j in combinations(range(len(D)), 2):
+        slope = D[i] - D[j]
+        if abs(slope) > 1e-12 * (abs(D[i]) + abs(D[j])):
+            candidates.append((rest[j] - rest[i]) / slope)
+    values = np.min(rest[:, None] + np.outer(D, candidates), axis=0)
+    k = int(np.argmax(values))
+    return np.array([candidates[k]]), float(values[k])
+
+
+def _program(D: Array, rest: Array) -> tuple[Array, float]:
+    """Maximise min(rest + D z) by a linear program."""
+    size = max(float(np.max(np.abs(rest), initial=0.0)), 1e-300)
+    cost = np.zeros(D.shape[1] + 1)
+    cost[-1] = -1.0
+    A = np.column_stack([-D, np.ones(len(D))])
+    found = opt.linprog(cost, A_ub=A, b_ub=rest / size, bounds=[(None, None)] * len(cost), method="highs")
+    if found.status != 0:
+        raise SolverError(f"the contact forces could not be shared out: {found.message}")
+    return np.asarray(found.x[:-1]) * size, float(found.x[-1]) * size

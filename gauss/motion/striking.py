@@ -1,0 +1,216 @@
+"""Impacts of a motion: all contacts that close or are closed strike together, by the law of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
+from gauss.contact.impacts.collision import Collision, impact_at
+from gauss.contact.impacts.problem import after_impact, resolve_impact
+from gauss.errors import EnergyGainError
+from gauss.model.compiled.terms import Terms
+from gauss.motion.accumulation import accumulation, stopped
+from gauss.motion.course import Course
+from gauss.motion.guards import Stop
+from gauss.motion.trajectory import MotionEvent
+from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
+
+COUNTED = 4  # contacts up to which all orders of impacts one after another are compared
+NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
+GAIN = 1e-10  # energy created by an impact that counts as rounding, relative to the kinetic energy
+
+
+def after_impacts(course: Course) -> tuple[int, ...]:
+    """Resolve the impacts of closing contacts until none closes; return the contacts that are then closed.
+
+    Raises Stop where the law would create energy.
+    """
+    while True:
+        state, system = course.state, course.system
+        terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
+        closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
+        hitting = [k for k in closed if terms.psi[k] < -speed[k]]
+        if not hitting:
+            return closed
+        if not course.blocks:
+            course.record_start()
+        rates = {k: -float(terms.psi[k]) for k in hitting}
+        try:
+            _strike(course, hitting, closed, rates)
+        except EnergyGainError as error:
+            raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
+        any(_accumulate(course, k) for k in hitting)  # the first that does stops the others that strike with it
+        course.guards.change(course.t)
+
+
+def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
+    """Set the velocities after one impact at all closed contacts, and log it."""
+    system, state = course.system, course.state
+    noted = 1 < len(closed) <= COUNTED and course.noted < NOTED
+    course.noted += len(closed) > 1
+    if course.rough is None and course.law == "moreau" and not noted:
+        v, loss, impulses = _projected(course, hitting, closed)
+        shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
+        friction, note = {}, ""
+    else:
+        model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
+        found = impact_at(model, state, course.law, course.control)
+        v, note = found.v, found.sentence if noted and found.order_matters else ""
+        names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
+        shares = _shares(found, names)
+        impulses = {k: float(found.normal[i]) for k, i in names.items()}
+        friction = {k: float(found.tangential[i]) for k, i in names.items()}
+    course.x = np.concatenate([[state.t], state.q, v])
+    for k in hitting:
+        course.log.append(
+            MotionEvent(
+                state.t,
+                "impact",
+                system.row_names[k],
+                rates[k],
+                shares[k],
+                verdict=note,
+                impulse=impulses[k],
+                friction=friction.get(k, 0.0),
+            )
+        )
+
+
+def _projected(course: Course, hitting: list[int], closed: tuple[int, ...]) -> tuple[Array, float, dict[int, float]]:
+    """Return the velocities nearest to those before with ġ⁺ ≥ −e ġ⁻ at all closed contacts, the loss, the impulses.
+
+    Raises EnergyGainError where coefficients that differ make this create energy.
+    """
+    system, state = course.system, course.state
+    if len(closed) == 1:
+        impact = resolve_impact(system, state, hitting[0], [])
+        return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}
+    model = system.model
+    low, high = np.zeros(model.m), np.zeros(model.m)
+    terms = model.terms(state.q, state.v, state.t, course.setting.theta)
+    for i, k in enumerate(model.unilateral):
+        low[k], high[k] = -np.inf, np.inf
+        if k in closed:
+            low[k] = -model.restitution[i] * min(float(terms.psi[k]), 0.0) if k in hitting else 0.0
+    names = ", ".join(repr(system.row_names[k]) for k in hitting)
+    v, impulses, loss = after_impact(system, state, low, high, names)
+    energy = 0.5 * float(state.v @ terms.M @ state.v)
+    if loss < -GAIN * energy:
+        raise EnergyGainError(
+            f"the law 'moreau' would create {-loss:.6g} J in the impact of {names}, so it is refused. Use"
+            " impacts='stronge', which never creates energy.",
+            system.row_names[hitting[0]],
+            -loss,
+            "moreau",
+        )
+    return v, loss, {k: float(impulses[k]) for k in hitting}
+
+
+def _shares(found: Collision, places: dict[int, int]) -> dict[int, float]:
+    """Return the kinetic energy (J) lost at each hitting contact; what is lost elsewhere is added to the first."""
+    work = found.normal_work + found.tangential_work
+    shares = {k: -float(work[i]) for k, i in places.items()}
+    first = next(iter(shares))
+    shares[first] += found.energy_loss - sum(shares.values())
+    return shares
+
+
+def impact_without_collision(course: Course, sentence: str) -> None:
+    """Go on from a state without finite contact forces by an impact at contacts that do not approach.
+
+    The friction impulse follows Routh's path from rest in the normal direction: sliding drives the contact in until it
+    stops, then the normal force pushes it back. Raises Stop where the law has no solution or would create energy.
+    """
+    assert course.rough is not None
+    state = course.state
+    law = "poisson" if course.law in ("moreau", "newton") else course.law
+    try:
+        found = impact_at(course.rough.striking, state, law, course.control, without_collision=True)
+    except EnergyGainError as error:
+        raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
+    struck = [i for i, P in enumerate(found.normal) if P > 0.0]
+    if not struck:
+        raise Stop("inconsistent", f"at t = {state.t:.12g} s {sentence}; an impact changes nothing")
+    course.x = np.concatenate([[state.t], state.q, found.v])
+    shares = _shares(found, {i: i for i in struck})
+    for i in struck:
+        course.log.append(
+            MotionEvent(
+                state.t,
+                "impact",
+                found.problem.names[i],
+                0.0,
+                shares[i],
+                verdict="impact without collision: no finite contact forces satisfy the law of friction",
+                impulse=float(found.normal[i]),
+                friction=float(found.tangential[i]),
+            )
+        )
+
+
+def _accumulate(course: Course, row: int) -> bool:
+    """Where the impacts of a row accumulate, stop their contacts and log the limit; return whether they do.
+
+    Contact begins with the last impact that is followed; what the bounces up to the limit would add to positions is
+    below the square of that time.
+    """
+    system, name = course.system, course.system.row_names[row]
+    found = accumulation(name, course.log, course.span)
+    if found is None:
+        return False
+    loss = stop(course, [system.row_names.index(each) for each in found.rows])
+    course.log.append(
+        MotionEvent(
+            found.limit,
+            "accumulation",
+            " + ".join(found.rows),
+            found.ratio,
+            loss,
+            verdict=f"each interval is {found.ratio:.6g} times the one before; the limit changed by {found.error:.2g} s"
+            " with the last impact",
+        )
+    )
+    return True
+
+
+def stop(course: Course, closing: Iterable[int]) -> float:
+    """Take the rates from closing contacts and from those closed; return the loss of kinetic energy, J.
+
+    A sliding contact gets friction in proportion to its normal impulse; one whose slip this would turn round sticks.
+    """
+    system, state = course.system, course.state
+    terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+    stopping = sorted({*closed, *closing})
+    speed = SLIP_SHARE * row_size(terms.J, state.v)
+    signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip; 0 sticks
+    while True:
+        v = _stopped(course, terms, stopping, signs)
+        turned = signs * (terms.psi + terms.J @ (v - state.v)) < -speed
+        turned[[k for k in range(len(signs)) if k not in system.model.friction]] = False
+        if not np.any(turned):
+            break
+        signs[turned] = 0.0
+    course.x = np.concatenate([[state.t], state.q, v])
+    return 0.5 * float((state.v - v) @ terms.M @ (state.v + v))
+
+
+def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) -> Array:
+    """Return the velocities with the rates of some contacts taken, their slips having these signs (m,)."""
+    rows = [*course.base, *stopping]
+    G = terms.J[rows].copy()
+    for j, k in enumerate(() if course.rough is None else course.rough.normal):
+        assert course.rough is not None
+        contact, slip = course.rough.model.contacts[j], course.rough.slip[j]
+        if k is None or k not in stopping:
+            continue
+        if signs[slip] != 0.0:
+            G[rows.index(k)] -= contact.coefficient * signs[slip] * terms.J[slip]
+        elif contact.coefficient > 0.0:
+            rows.append(slip)
+            G = np.vstack([G, terms.J[slip]])
+    return stopped(terms.M, terms.J[rows], G, terms.psi[rows], course.state.v)

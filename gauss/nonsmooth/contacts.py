@@ -1,0 +1,155 @@
+"""Contacts of one moment as rows: gaps, normal and tangent rows, coefficients, and names that last from step to step.
+
+For the contact of body a with body b at the point x, with arms r = x − centre, the rates of the gap and of the slip are
+
+    ġ = n · (v_a + ω_a × r_a − v_b − ω_b × r_b),   s = τ · (the same),
+
+in the plane with τ = (n_z, −n_x), so that τ points along x on level ground, in space with two tangents. In space ω is
+taken in the body's axes, so that its coefficients are Rᵀ(r × n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.arrays import Array, Indices
+from gauss.nonsmooth.touches import Touches
+
+FEATURES = 64  # points by which one pair may touch
+
+
+class Bodies(Protocol):
+    """What is needed of a scene."""
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+
+    @property
+    def count(self) -> int:
+        """Number of bodies b."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of bodies and obstacles."""
+
+    @property
+    def size(self) -> Array:
+        """Size (b,) that penetration is compared with (m)."""
+
+    @property
+    def mass(self) -> Array:
+        """Diagonal (nv,) of M."""
+
+    def surfaces(self, one: Indices, two: Indices) -> tuple[Array, Array]:
+        """Return μ and e (k,) of pairs."""
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """k contacts with d tangents each; rows are the normal rows, then the tangent rows, contact by contact."""
+
+    gap: Array  # (k,)
+    rows: Any  # sparse (k (1 + d), nv)
+    offset: Array  # (k (1 + d),) rates that do not depend on v, of obstacles that move
+    friction: Array  # (k,) μ
+    restitution: Array  # (k,) e
+    key: Indices  # (k,) which contact it is, the same in all steps
+    size: Array  # (k,) what penetration is compared with
+    one: Indices  # (k,) first body, or the row of a System
+    two: Indices  # (k,) second body or obstacle, −1 in a System
+    point: Array  # (k, 2 or 3) m; (k, 0) in a System
+    normal: Array  # (k, 2 or 3)
+
+    @property
+    def count(self) -> int:
+        """Number of contacts."""
+        return len(self.gap)
+
+    @property
+    def tangents(self) -> int:
+        """Number of tangents d of each contact."""
+        return len(self.offset) // max(self.count, 1) - 1
+
+
+def assembled(
+    world: Bodies,
+    pose: Array,
+    rotation: Array | None,
+    found: list[tuple[Indices, Indices, Touches]],
+    reach: Array,
+) -> Contacts:
+    """Return the contacts of a scene whose gap is below the reach (b + o,) of both."""
+    d = world.dimension
+    one = np.concatenate([np.zeros(0, dtype=int), *(i[t.pair] for i, _, t in found)])
+    two = np.concatenate([np.zeros(0, dtype=int), *(j[t.pair] for _, j, t in found)])
+    gap = np.concatenate([np.zeros(0), *(t.gap for *_, t in found)])
+    near = gap <= reach[one] + reach[two]
+    one, two, gap = one[near], two[near], gap[near]
+    point = np.vstack([np.zeros((0, d)), *(t.point for *_, t in found)])[near]
+    normal = np.vstack([np.zeros((0, d)), *(t.normal for *_, t in found)])[near]
+    feature = np.concatenate([np.zeros(0, dtype=int), *(t.feature for *_, t in found)])[near]
+    directions = [normal, *tangents(normal)]
+    mu, e = world.surfaces(one, two)
+    size = world.size[one]
+    inside = two < world.count
+    size[inside] = np.minimum(size[inside], world.size[two[inside]])
+    return Contacts(
+        gap=gap,
+        rows=_rows(world, pose, rotation, one, two, point, directions),
+        offset=np.zeros(len(gap) * d),
+        friction=mu,
+        restitution=e,
+        key=(one * len(world.names) + two) * FEATURES + feature,
+        size=size,
+        one=one,
+        two=two,
+        point=point,
+        normal=normal,
+    )
+
+
+def tangents(normal: Array) -> list[Array]:
+    """Return the one tangent (k, 2) of normals in the plane, or two (k, 3) in space."""
+    if normal.shape[1] == 2:
+        return [np.column_stack([normal[:, 1], -normal[:, 0]])]
+    least = np.argmin(np.abs(normal), axis=1)
+    axis = np.eye(3)[least]
+    first = np.cross(axis, normal)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    return [first, np.cross(normal, first)]
+
+
+def _rows(
+    world: Bodies,
+    pose: Array,
+    rotation: Array | None,
+    one: Indices,
+    two: Indices,
+    point: Array,
+    directions: list[Array],
+) -> Any:
+    """Return the sparse rows (k d, nv): normals, then tangents contact by contact."""
+    d, k = world.dimension, len(one)
+    nv = len(world.mass)
+    width = nv // world.count
+    inside = np.flatnonzero(two < world.count)
+    entries: list[tuple[Array, Indices, Indices]] = []
+    for j, direction in enumerate(directions):
+        row = np.arange(k) if j == 0 else k + np.arange(k) * (d - 1) + j - 1
+        for sign, body, chosen in ((1.0, one, np.arange(k)), (-1.0, two[inside], inside)):
+            arm = point[chosen] - pose[body, :d]
+            n = direction[chosen]
+            if rotation is None:
+                moment = (arm[:, 0] * n[:, 1] - arm[:, 1] * n[:, 0])[:, None]
+            else:
+                moment = np.einsum("kji,kj->ki", rotation[body], np.cross(arm, n))
+            values = sign * np.hstack([n, moment])
+            columns = body[:, None] * width + np.arange(width)
+            entries.append((values.ravel(), np.repeat(row[chosen], width), columns.ravel()))
+    data, row, column = (np.concatenate([e[c] for e in entries]) for c in range(3))
+    return sp.csr_matrix((data, (row, column)), shape=(k * d, nv))

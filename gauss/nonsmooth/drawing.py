@@ -1,0 +1,43 @@
+"""A scene of the plane on a matplotlib Axes: bodies with a mark that shows how they turn, and obstacles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import InputError
+from gauss.nonsmooth.scene import Scene
+from gauss.nonsmooth.shapes import Box, Disc, HalfPlane, Segment
+
+
+def draw_scene(axes: Any, scene: Scene, q: Array, colours: Any = "#9db8d4") -> None:
+    """Draw the bodies of a plane scene at the positions q (3b,), in one colour or a list of b, and its obstacles.
+
+    Distance functions are not drawn. Raises InputError for scenes in space.
+    """
+    from matplotlib.patches import Circle, Polygon
+
+    if scene.spatial:
+        raise InputError(f"draw_scene draws plane scenes; {scene.name!r} is in space.")
+    many = [colours] * len(scene.bodies) if isinstance(colours, str) else list(colours)
+    for body, (x, z, angle), colour in zip(scene.bodies, np.reshape(q, (-1, 3)), many, strict=True):
+        c, s = np.cos(angle), np.sin(angle)
+        if isinstance(body.shape, Box):
+            half = np.array([body.shape.width, body.shape.height]) / 2
+            corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ np.array([[c, s], [-s, c]])
+            axes.add_patch(Polygon(corners + np.array([x, z]), facecolor=colour, edgecolor="0.25", lw=0.7))
+        elif isinstance(body.shape, Disc):
+            r = body.shape.radius
+            axes.add_patch(Circle((x, z), r, facecolor=colour, edgecolor="0.25", lw=0.5))
+            axes.plot([x, x + r * c], [z, z + r * s], color="0.25", lw=0.5)
+        else:
+            axes.plot([x], [z], "o", color=colour, ms=3)
+    for obstacle in scene.obstacles:
+        if isinstance(obstacle, Segment):
+            axes.plot(*np.transpose([obstacle.start, obstacle.end]), color="k", lw=1.5)
+        elif isinstance(obstacle, HalfPlane):
+            along = np.array([obstacle.normal[1], -obstacle.normal[0]]) * 1e3
+            axes.axline(obstacle.point, np.array(obstacle.point) + along, color="k", lw=1.5)
+    axes.set_aspect("equal")

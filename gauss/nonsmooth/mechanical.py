@@ -1,0 +1,213 @@
+"""A System with unilateral rows, bilateral rows and rough contacts as a world for the scheme of steps.
+
+Bilateral rows hold with the velocity after the step, J v⁺ = γ; they are eliminated by the projected inverse
+M⁻¹ − M⁻¹Jᵀ(J M⁻¹Jᵀ)⁺J M⁻¹, so that redundant rows are allowed. The force f is taken at the middle of the step with the
+velocity before it. Matrices are dense: a few hundred coordinates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.arrays import Array, Indices
+from gauss.contact import FrictionModel
+from gauss.errors import InputError, MassMatrixError
+from gauss.model import System
+from gauss.nonsmooth.contacts import Contacts
+from gauss.principle.problem import black_box_value, require_finite, row_size
+from gauss.state import State
+
+DEPENDENT = 1e-11  # singular values of J M⁻¹Jᵀ below this share of the largest belong to dependent rows
+ROOM = 4.0  # contacts take part that may close within this many steps
+
+
+@dataclass(frozen=True)
+class SystemFrozen:
+    """M, bilateral rows and velocities of one step, or the displacement that bilateral rows ask for."""
+
+    M: Array  # (n, n)
+    inverse: Array  # (n, n) projected
+    free: Array  # (n,)
+
+    @property
+    def shift(self) -> Array:
+        """The displacement (n,) that bilateral rows ask for."""
+        return self.free
+
+    def spread(self, rows: Any) -> Any:
+        """Return the projected M⁻¹ rowsᵀ, sparse."""
+        return sp.csc_matrix(self.inverse @ rows.T.toarray())
+
+    def kinetic(self, v: Array) -> float:
+        """Return ½ v·M v (J)."""
+        return 0.5 * float(v @ self.M @ v)
+
+
+@dataclass(frozen=True)
+class SystemWorld:
+    """A System and its rough contacts, as `gauss.contact.FrictionModel` compiles them."""
+
+    model: FrictionModel
+
+    def __post_init__(self) -> None:
+        system = self.model.system
+        for contact in self.model.contacts:
+            if contact.row not in [system.row_names[k] for k in system.model.unilateral]:
+                raise InputError(
+                    f"the contact {contact.row!r} of {system.name!r} has no Unilateral row; time stepping takes"
+                    " friction on Unilateral rows only. For a contact held from both sides write two of them."
+                )
+        if not system.model.linear_velocity:
+            raise InputError(f"{system.name!r} has a constraint nonlinear in v, which time stepping does not take.")
+
+    @property
+    def system(self) -> System:
+        """The System."""
+        return self.model.system
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        return self.system.row_names
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self.names)
+
+    @cached_property
+    def _theta(self) -> Array:
+        return self.system.theta()
+
+    @cached_property
+    def _held(self) -> tuple[list[int], list[int]]:
+        """The bilateral rows, and those of them that are on positions."""
+        slips = {c.slip for c in self.model.contacts if isinstance(c.slip, str)}
+        rows = [k for k in self.system.model.equality if self.names[k] not in slips]
+        return rows, [k for k in rows if self.system.model.kinds[k] == "holonomic"]
+
+    def _terms(self, q: Array, v: Array, t: float) -> Any:
+        terms = self.system.model.terms(q, v, t, self._theta)
+        require_finite(self.system, State(q, v, t), terms)
+        return terms
+
+    def turned(self, q: Array, v: Array, h: float) -> Array:
+        """Return v: inertial forces are part of f."""
+        return v
+
+    def advance(self, q: Array, displacement: Array) -> Array:
+        """Return q + displacement."""
+        return q + displacement
+
+    def frozen(self, q: Array, v: Array, t: float, h: float) -> SystemFrozen:
+        """Return the mechanics of a step of length h from v."""
+        terms = self._terms(q, v, t)
+        f = terms.f
+        if self.system.black_box_force is not None:
+            f = f + black_box_value(self.system, State(q, v, t))
+        rows = self._held[0]
+        J = terms.J[rows]
+        inverse = self._inverse(terms.M)
+        steady = terms.psi[rows] - J @ v
+        return self._projected(terms.M, inverse, J, v + h * inverse @ f, -steady)
+
+    def metric(self, q: Array, t: float) -> SystemFrozen:
+        """Return the metric at a position, and what the position rows ask for."""
+        terms = self._terms(q, np.zeros(len(q)), t)
+        rows = self._held[1]
+        return self._projected(terms.M, self._inverse(terms.M), terms.J[rows], np.zeros(len(q)), -terms.phi[rows])
+
+    def _inverse(self, M: Array) -> Array:
+        try:
+            root = np.linalg.inv(np.linalg.cholesky(M))
+        except np.linalg.LinAlgError:
+            raise MassMatrixError(
+                f"the mass matrix of {self.system.name!r} is not positive definite; time stepping needs every"
+                " coordinate to have mass."
+            ) from None
+        return np.asarray(root.T @ root)
+
+    def _projected(self, M: Array, inverse: Array, J: Array, free: Array, right: Array) -> SystemFrozen:
+        """Return the point nearest to `free` with J x = right, and the inverse projected to J."""
+        if len(J):
+            B = inverse @ J.T
+            middle = np.linalg.pinv(J @ B, rcond=DEPENDENT, hermitian=True)
+            free = free + B @ (middle @ (right - J @ free))
+            inverse = inverse - B @ middle @ B.T
+        return SystemFrozen(M, inverse, free)
+
+    def reach(self, v: Array, h: float) -> Array:
+        """Return the time (1,) within which a closing contact takes part."""
+        return np.array([ROOM * h])
+
+    def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
+        """Return the unilateral rows that may close within reach[0] seconds, with their slips."""
+        model, still = self.system.model, v.size == 0
+        velocity = np.zeros(len(q)) if still else v
+        terms = self._terms(q, velocity, t)
+        all_rows = np.array(model.unilateral, dtype=int)
+        size = row_size(terms.J, q)[all_rows]
+        gap, rate = terms.phi[all_rows], terms.psi[all_rows]
+        speed = float(np.max(np.abs(v), initial=0.0)) + 10.0 * reach[0]
+        swift = np.maximum(np.abs(rate), speed * np.linalg.norm(terms.J[all_rows], axis=1))
+        near = gap <= reach[0] * swift + 1e-6 * size
+        rows = all_rows[near] if not still else all_rows
+        T, slip, mu = self._slips(q, velocity, t, terms, rows)
+        N = terms.J[rows]
+        offset = np.concatenate([terms.psi[rows] - N @ velocity, slip - T @ velocity])
+        keep = slice(None) if still else near
+        e = np.array(model.restitution, dtype=float)
+        k = len(rows)
+        return Contacts(
+            gap=gap[keep],
+            rows=sp.csr_matrix(np.vstack([N, T])),
+            offset=offset,
+            friction=mu,
+            restitution=e[keep],
+            key=rows,
+            size=size[keep],
+            one=rows,
+            two=np.full(k, -1),
+            point=np.zeros((k, 0)),
+            normal=np.zeros((k, 0)),
+        )
+
+    def _slips(self, q: Array, v: Array, t: float, terms: Any, rows: Indices) -> tuple[Array, Array, Array]:
+        """Return tangent rows (k, n), slip velocities and coefficients (k,); zero where there is no friction."""
+        k, n, names = len(rows), len(q), list(self.names)
+        T, s, mu = np.zeros((k, n)), np.zeros(k), np.zeros(k)
+        found, place = None, 0
+        if self.model.slips is not None:
+            own = set(self.model.slips.parameters)
+            values = {key: value for key, value in self.system.parameters.items() if key in own}
+            theta = self.model.slips.with_parameters(**values).theta()
+            found = self.model.slips.model.terms(q, v, t, theta)
+        where = {int(row): i for i, row in enumerate(rows)}
+        for contact in self.model.contacts:
+            i = where.get(names.index(str(contact.row)))
+            if isinstance(contact.slip, str):
+                j = names.index(contact.slip)
+                entry = (terms.J[j], terms.psi[j])
+            else:
+                assert found is not None
+                entry = (found.J[place], found.psi[place])
+                place += 1
+            if i is not None:
+                T[i], s[i] = entry
+                resting = abs(s[i]) <= 1e-9 * row_size(T[i : i + 1], v)[0]
+                mu[i] = float(contact.static or 0.0) if resting else contact.coefficient
+        return T, s, mu
+
+    def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
+        """Return the kinetic and the potential energy (J) of the System's own functions."""
+        kinetic, potential = self.system.model.energies(q[None], v[None], np.array([t]), self._theta)
+        return float(kinetic[0]), float(potential[0])
+
+    def work(self, displacement: Array) -> None:
+        """Return None: the work of a System's forces and bilateral rows is what is left of the energy balance."""
+        return

@@ -1,0 +1,55 @@
+"""Bringing positions back where they satisfy the constraints: the shortest way in the metric of M.
+
+min ½ δ·M δ subject to g(q + δ) ≥ 0 and φ(q + δ) = 0, by Newton's method on the constraints; each pass is a quadratic
+program, whose dual is the contact problem without friction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.nonsmooth.program import TINY, Program
+from gauss.nonsmooth.solver import ACCEPTED, solved
+from gauss.nonsmooth.step import World
+
+OFF = 1e-9  # penetration, as a share of the body's size, that is left
+PASSES = 12
+AROUND = 4.0  # contacts whose gap is within this many times the largest penetration take part
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A position and what is left of its violations."""
+
+    q: Array  # (nq,)
+    penetration: float  # largest, as a share of the size of the smaller body; 0 where there is none
+    passes: int
+
+
+def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
+    """Return the nearest position without penetration; `reach` (b,) limits which contacts are looked at."""
+    still = np.zeros(0)
+    for passes in range(PASSES + 1):
+        metric = world.metric(q, t)
+        contacts = world.contacts(q, still, t, reach)
+        depth = float(np.max(-contacts.gap / contacts.size, initial=0.0))
+        off = float(np.max(np.abs(metric.shift), initial=0.0))
+        if (depth <= OFF and off <= OFF) or passes == PASSES:
+            return Corrected(q, depth, passes)
+        k = contacts.count
+        near = np.flatnonzero(contacts.gap <= AROUND * (np.max(-contacts.gap, initial=0.0) + off))
+        move = metric.shift
+        if k and len(near):
+            N = contacts.rows[near]
+            B = metric.spread(N)
+            gap = contacts.gap[near] + N @ metric.shift
+            scale = max(float(np.max(np.abs(gap))), TINY)
+            pushed = solved(Program((N @ B).tocsr(), gap, np.zeros(len(near)), 0, scale), np.zeros(len(near)))
+            if pushed.residual > 1e3 * ACCEPTED:
+                return Corrected(q, depth, passes)
+            move = metric.shift + B @ pushed.x
+        q = world.advance(q, move)
+    raise AssertionError("unreachable")

@@ -1,0 +1,132 @@
+"""The program of one step: contacts that obey restitution and Coulomb's law with the velocities after the step.
+
+With x = (p, t) the impulses of k contacts (normal parts first, then d tangential ones for each), Delassus's matrix
+W = H M⁻¹ Hᵀ of their rows H and the rates c they would have without impulses,
+
+    (u_n, u_t) = W x + c,    0 ≤ p ⟂ u_n ≥ 0,    |t| ≤ μ p,  t = −μ p u_t/|u_t| where u_t ≠ 0.
+
+u_n is the rate of the gap less what restitution asks for. The certificate is the natural map of this problem: with
+r_i = 1/W_ii, p = max(0, p − r u_n), and t = the point of the disc of radius μ p nearest to t − r u_t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array, Indices
+
+SMALL = 600  # rows up to which W is treated as a full matrix
+TINY = float(np.finfo(float).tiny)
+
+
+@dataclass(frozen=True)
+class Program:
+    """The numbers of a contact problem."""
+
+    W: Any  # sparse (k (1 + d), k (1 + d)), CSR
+    c: Array  # (k (1 + d),) m/s
+    friction: Array  # (k,) μ
+    tangents: int  # d: 0, 1 or 2
+    scale: float  # m/s, that rates are compared with
+
+    @property
+    def count(self) -> int:
+        """Number of contacts k."""
+        return len(self.friction)
+
+    @cached_property
+    def dense(self) -> Array | None:
+        """W as a full matrix where it is small, as full algebra is then faster."""
+        return np.asarray(self.W.toarray()) if 0 < self.W.shape[0] <= SMALL and self.tangents < 2 else None
+
+    @cached_property
+    def diagonal(self) -> tuple[Array, Array]:
+        """W_ii of the normal parts (k,), and the larger of the tangential ones (k,)."""
+        k = self.count
+        own = self.W.diagonal()
+        normal, tangent = own[:k], own[k:].reshape(k, self.tangents)
+        floor = max(float(np.max(own, initial=0.0)) * 1e-12, TINY)
+        return np.maximum(normal, floor), np.maximum(np.max(tangent, axis=1, initial=0.0), floor)
+
+    def split(self, x: Array) -> tuple[Array, Array]:
+        """Return the normal (k,) and tangential (k, d) parts of impulses or rates."""
+        return x[: self.count], x[self.count :].reshape(self.count, self.tangents)
+
+    def rates(self, x: Array) -> Array:
+        """Return W x + c."""
+        return np.asarray((self.W if self.dense is None else self.dense) @ x + self.c)
+
+    def inside(self, x: Array) -> Array:
+        """Return impulses brought into their cones: p ≥ 0 and |t| ≤ μ p."""
+        p, t = self.split(x)
+        p = np.maximum(p, 0.0)
+        return np.concatenate([p, _into(t, self.friction * p).ravel()])
+
+    def natural(self, x: Array) -> Array:
+        """Return the residual of the natural map for each contact (k,), as rates (m/s)."""
+        normal, tangent = self.diagonal
+        p, t = self.split(x)
+        un, ut = self.split(self.rates(x))
+        first = np.abs(p - np.maximum(0.0, p - un / normal)) * normal
+        if not self.tangents:
+            return np.asarray(first)
+        slid = np.linalg.norm(t - _into(t - ut / tangent[:, None], self.friction * np.maximum(p, 0.0)), axis=1)
+        return np.asarray(np.maximum(first, slid * tangent))
+
+    def residual(self, x: Array) -> float:
+        """Return the largest residual, relative to `scale`."""
+        return float(np.max(self.natural(x), initial=0.0)) / self.scale
+
+
+def _into(t: Array, radius: Array) -> Array:
+    """Return the points of discs with radii (k,) nearest to t (k, d)."""
+    if t.shape[1] == 1:
+        return np.asarray(np.minimum(np.maximum(t, -radius[:, None]), radius[:, None]))
+    length = np.linalg.norm(t, axis=1)
+    far = length > radius
+    return np.asarray(t * np.where(far, radius / np.where(far, length, 1.0), 1.0)[:, None])
+
+
+def colours(W: Any, count: int, tangents: int) -> list[Indices]:
+    """Return contacts in groups within which none acts on another one (Jones and Plassmann's colouring, seeded)."""
+    coo = W.tocoo()
+    owner = np.concatenate([np.arange(count), np.repeat(np.arange(count), tangents)])
+    i, j = owner[coo.row], owner[coo.col]
+    apart = i != j
+    i, j = i[apart], j[apart]
+    priority = np.random.default_rng(0).permutation(count)
+    left = np.ones(count, dtype=bool)
+    groups = []
+    while np.any(left):
+        both = left[i] & left[j]
+        highest = np.full(count, -1)
+        np.maximum.at(highest, i[both], priority[j[both]])
+        chosen = left & (priority > highest)
+        groups.append(np.flatnonzero(chosen))
+        left &= ~chosen
+    return groups
+
+
+def sweeps(program: Program, x: Array, groups: list[Indices], count: int, target: float) -> Array:
+    """Return impulses after at most `count` sweeps of projected Gauss–Seidel over the groups of contacts."""
+    k, d, mu = program.count, program.tangents, program.friction
+    normal, tangent = program.diagonal
+    x = program.inside(x)
+    parts = []
+    for group in groups:
+        place = (k + group[:, None] * d + np.arange(d)).ravel()
+        W = program.W if program.dense is None else program.dense
+        parts.append((group, place, W[group], W[place]))
+    for sweep in range(count):
+        for group, place, Wn, Wt in parts:
+            x[group] = np.maximum(0.0, x[group] - (Wn @ x + program.c[group]) / normal[group])
+            if d:
+                moved = (x[place] - (Wt @ x + program.c[place]) / np.repeat(tangent[group], d)).reshape(-1, d)
+                x[place] = _into(moved, mu[group] * x[group]).ravel()
+        if sweep % 10 == 9 and program.residual(x) <= target:
+            break
+    return x

@@ -1,0 +1,255 @@
+"""`NonsmoothMotion`: states, impulses, energies and certificates of a motion by time stepping, and its file."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gauss.arrays import Array, Flags, Indices
+from gauss.errors import FileError, InputError
+from gauss.motion import Ending
+from gauss.motion.files import as_path, damaged
+from gauss.nonsmooth.contacts import Contacts
+from gauss.nonsmooth.mechanical import SystemWorld
+from gauss.nonsmooth.solver import ACCEPTED
+from gauss.nonsmooth.step import World
+from gauss.nonsmooth.world import SceneWorld
+
+FORMAT = "gauss nonsmooth motion 1"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One recorded state."""
+
+    t: float
+    q: Array
+    v: Array
+    energies: tuple[float, float]
+    exchanged: tuple[float, float, float]
+    penetration: float
+    residual: float
+    systems: int
+    contacts: Contacts
+    impulses: Array
+
+
+@dataclass(frozen=True)
+class Pressing:
+    """The contacts of the step that led to one recorded state; those without an impulse are left out."""
+
+    pairs: tuple[tuple[str, str], ...]  # (c,) first and second body or obstacle; ("row", "") of a System
+    normal: Array  # (c,) normal impulses p (N s)
+    friction: Array  # (c, d) friction impulses t (N s)
+    point: Array  # (c, 2 or 3) m, at the middle of the step; (c, 0) of a System
+    direction: Array  # (c, 2 or 3) unit normals, from the second to the first
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """The motion of one body."""
+
+    position: Array  # (N, 2 or 3) m
+    angle: Array  # (N, 1) rad, or (N, 4) unit quaternions (w, x, y, z)
+    velocity: Array  # (N, 2 or 3) m/s
+    spin: Array  # (N, 1 or 3) rad/s, in space in the body's axes
+
+
+@dataclass(frozen=True)
+class NonsmoothMotion:
+    """N recorded states. What is exchanged is that of all steps since the record before; the first entry is zero.
+
+    kinetic + potential changes by correction_energy + work − dissipated. In a Scene that holds to rounding (`balance`)
+    and `work` is that of the loads. In a System `work` is what closes the balance: forces without potential, bilateral
+    rows, and the error of integration.
+    """
+
+    name: str
+    step: float  # s
+    every: int  # steps between records
+    bodies: tuple[str, ...]  # of a Scene; empty for a System
+    coordinates: tuple[str, ...]  # of a System; empty for a Scene
+    others: tuple[str, ...]  # obstacles of a Scene, rows of a System
+    t: Array  # (N,) s
+    q: Array  # (N, nq)
+    v: Array  # (N, nv)
+    kinetic: Array  # (N,) J
+    potential: Array  # (N,) J
+    dissipated: Array  # (N,) J, by contacts
+    correction_energy: Array  # (N,) J, that corrections of positions added
+    work: Array  # (N,) J
+    penetration: Array  # (N,) largest penetration, as a share of the size of the smaller body
+    residual: Array  # (N,) of the contact problems, relative to the rates
+    systems: Indices  # (N,) linear systems solved
+    first: Indices  # (N + 1,) where the contacts of each record begin
+    one: Indices  # (c,) first body, or row
+    two: Indices  # (c,) second body or obstacle; −1 in a System
+    normal: Array  # (c,) N s
+    friction: Array  # (c, d) N s
+    point: Array  # (c, 2 or 3) m
+    direction: Array  # (c, 2 or 3)
+    ending: Ending
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy (N,) (J)."""
+        return self.kinetic + self.potential
+
+    @property
+    def certified(self) -> Flags:
+        """Whether all impulses since the record before satisfy the law within 1e-10 of the rates (N,)."""
+        return self.residual <= ACCEPTED
+
+    @property
+    def balance(self) -> float:
+        """Largest error of the energy balance of a record (J)."""
+        change = np.diff(self.energy)
+        booked = (self.correction_energy + self.work - self.dissipated)[1:]
+        return float(np.max(np.abs(change - booked), initial=0.0))
+
+    @property
+    def contact_count(self) -> Indices:
+        """Number of contacts (N,) with an impulse."""
+        return np.diff(self.first)
+
+    def body(self, name: str) -> BodyMotion:
+        """Return the motion of one body of a Scene. Raises InputError for unknown names."""
+        if name not in self.bodies:
+            raise InputError(f"{self.name!r} has no body {name!r}; it has {', '.join(self.bodies[:12]) or 'none'}.")
+        k, d = self.bodies.index(name), 3 if self.q.shape[1] == 7 * len(self.bodies) else 2
+        q, v = (x.reshape(len(self.t), len(self.bodies), -1)[:, k] for x in (self.q, self.v))
+        return BodyMotion(q[:, :d], q[:, d:], v[:, :d], v[:, d:])
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a coordinate (N,) of a System by name, its velocity as d_name. Raises InputError."""
+        bare = name.removeprefix("d_") if name not in self.coordinates else name
+        if bare not in self.coordinates:
+            raise InputError(
+                f"{self.name!r} has no coordinate {name!r}; it has {', '.join(self.coordinates) or 'none'}."
+            )
+        table = self.q if bare == name else self.v
+        return np.asarray(table[:, self.coordinates.index(bare)])
+
+    def pressing(self, k: int) -> Pressing:
+        """Return the contacts with an impulse in the step that led to record k (negative from the end)."""
+        if not isinstance(k, int | np.integer) or not -len(self.t) <= k < len(self.t):
+            raise InputError(f"record {k!r} does not exist; there are {len(self.t)}.")
+        names = (*self.bodies, *self.others)
+        k = int(k) % len(self.t)
+        chosen = slice(self.first[k], self.first[k + 1])
+        pairs = tuple(
+            (names[i], names[j] if j >= 0 else "") for i, j in zip(self.one[chosen], self.two[chosen], strict=True)
+        )
+        return Pressing(pairs, self.normal[chosen], self.friction[chosen], self.point[chosen], self.direction[chosen])
+
+    def normal_force(self, name: str) -> Array:
+        """Return the normal forces (N,) at all contacts of a body, obstacle or row, added up; means over a step."""
+        names = [*self.bodies, *self.others]
+        if name not in names:
+            raise InputError(f"{self.name!r} has no body, obstacle or row {name!r}; it has {', '.join(names[:12])}.")
+        k = names.index(name)
+        record = np.repeat(np.arange(len(self.t)), self.contact_count)
+        mine = (self.one == k) | (self.two == k)
+        return np.bincount(record[mine], self.normal[mine], len(self.t)) / self.step
+
+    def save(self, path: str | Path) -> Path:
+        """Write a compressed NumPy file (.npz), which reads back bit for bit. Raises FileError."""
+        target = as_path(path)
+        if not target.parent.is_dir():
+            raise FileError(f"cannot write {target}: there is no folder {target.parent}.")
+        words = {f: getattr(self, f) for f in ("name", "step", "every", "bodies", "coordinates", "others")}
+        meta = json.dumps({"format": FORMAT, **words, "ending": asdict(self.ending)})
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in (*words, "ending")}
+        try:
+            with target.open("wb") as file:
+                np.savez_compressed(file, meta=np.array(meta), **arrays)
+        except OSError as error:
+            raise FileError(f"cannot write {target}: {error.strerror or error}.") from None
+        return target
+
+    @staticmethod
+    def load(path: str | Path) -> NonsmoothMotion:
+        """Read what `save` wrote. Raises FileError for a missing, damaged or foreign file."""
+        source = as_path(path)
+        if not source.is_file():
+            raise FileError(f"there is no file {source}.")
+        try:
+            with np.load(source, allow_pickle=False) as data:
+                content: dict[str, Any] = {key: data[key] for key in data.files}
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            raise FileError(f"{source} is not a readable .npz file: {error}.") from None
+        try:
+            meta = json.loads(str(content.pop("meta")))
+            if meta.pop("format") != FORMAT:
+                raise ValueError("its format is another one")
+            ending = Ending(**meta.pop("ending"))
+            words: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in meta.items()}
+            return NonsmoothMotion(**words, **content, ending=ending)
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(source, error) from None
+
+    def __str__(self) -> str:
+        doubtful = int(np.sum(~self.certified))
+        lost, added = float(np.sum(self.dissipated)), float(np.sum(self.correction_energy))
+        what = f"{len(self.bodies)} bodies" if self.bodies else f"{len(self.coordinates)} coordinates"
+        lines = [
+            f"{self.name}: {what}, {len(self.t)} records up to t = {self.t[-1]:.6g} s, step {self.step:.4g} s",
+            f"  ending       {self.ending.kind}: {self.ending.message}",
+            f"  contacts     {int(self.contact_count[-1])} at the end, at most {int(np.max(self.contact_count))}",
+            f"  energy       {self.energy[0]:.6g} J to {self.energy[-1]:.6g} J; contacts took {lost:.4g} J,"
+            f" corrections added {added:.3g} J, balance {self.balance:.1g} J",
+            f"  penetration  at most {np.max(self.penetration):.1e} of the size",
+            f"  certificate  residual at most {np.max(self.residual):.1e}, {doubtful} records not certified",
+        ]
+        return "\n".join(lines)
+
+
+def recorded(
+    world: World, name: str, h: float, every: int, entries: Sequence[Entry], ending: Ending
+) -> NonsmoothMotion:
+    """Return the motion of a list of entries."""
+    assert isinstance(world, SceneWorld | SystemWorld)
+    scene = isinstance(world, SceneWorld)
+    kept = [np.flatnonzero(e.impulses[: e.contacts.count] > 0.0) for e in entries]
+    d = max((e.contacts.tangents for e in entries if e.contacts.count), default=1)
+    wide = next((e.contacts.point.shape[1] for e in entries), 0)
+    friction = [e.impulses[e.contacts.count :].reshape(-1, d)[k] for e, k in zip(entries, kept, strict=True) if len(k)]
+    exchanged = np.array([e.exchanged for e in entries])
+    energies = np.array([e.energies for e in entries])
+
+    def joined(field: str) -> list[Array]:
+        return [getattr(e.contacts, field)[k] for e, k in zip(entries, kept, strict=True)]
+
+    return NonsmoothMotion(
+        name=name,
+        step=h,
+        every=every,
+        bodies=world.names[: world.count] if scene else (),
+        coordinates=() if scene else world.system.coordinates,
+        others=world.names[world.count :] if scene else world.names,
+        t=np.array([e.t for e in entries]),
+        q=np.array([e.q for e in entries]),
+        v=np.array([e.v for e in entries]),
+        kinetic=energies[:, 0],
+        potential=energies[:, 1],
+        dissipated=exchanged[:, 0],
+        correction_energy=exchanged[:, 1],
+        work=exchanged[:, 2],
+        penetration=np.array([e.penetration for e in entries]),
+        residual=np.array([e.residual for e in entries]),
+        systems=np.array([e.systems for e in entries]),
+        first=np.concatenate([[0], np.cumsum([len(k) for k in kept])]).astype(int),
+        one=np.concatenate(joined("one")),
+        two=np.concatenate(joined("two")),
+        normal=np.concatenate([e.impulses[k] for e, k in zip(entries, kept, strict=True)]),
+        friction=np.vstack([np.zeros((0, d)), *friction]),
+        point=np.vstack([np.zeros((0, wide)), *joined("point")]),
+        direction=np.vstack([np.zeros((0, wide)), *joined("normal")]),
+        ending=ending,
+    )

@@ -1,0 +1,286 @@
+"""A Scene as arrays: masses, poses, motion of poses, and which shapes may touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial import cKDTree
+
+from gauss.arrays import Array, Flags, Indices
+from gauss.nonsmooth import touches as tc
+from gauss.nonsmooth.contacts import Contacts, assembled
+from gauss.nonsmooth.rotations import matrices, turn
+from gauss.nonsmooth.scene import Scene
+from gauss.nonsmooth.shapes import Box, Cuboid, Disc, Distance, HalfPlane, Plane, Point, Segment, Sphere
+from gauss.nonsmooth.touches import Touches
+
+
+@dataclass(frozen=True)
+class SceneFrozen:
+    """Masses of a scene, and the velocity without contacts (or no displacement at all)."""
+
+    free: Array  # (nv,)
+    mass: Array  # (nv,)
+    inverse: Array  # (nv,)
+
+    @property
+    def shift(self) -> Array:
+        """What bilateral rows ask for: nothing, as there are none."""
+        return np.zeros_like(self.free)
+
+    def spread(self, rows: Any) -> Any:
+        """Return M⁻¹ rowsᵀ for sparse rows (m, nv)."""
+        return (sp.diags(self.inverse) @ rows.T).tocsc()
+
+    def kinetic(self, v: Array) -> float:
+        """Return ½ v·M v (J)."""
+        return 0.5 * float(v @ (self.mass * v))
+
+
+@dataclass(frozen=True)
+class SceneWorld:
+    """The motion of a Scene's b bodies: nq = 3b and nv = 3b numbers in the plane, 7b and 6b in space."""
+
+    scene: Scene
+
+    @cached_property
+    def count(self) -> int:
+        """Number of bodies."""
+        return len(self.scene.bodies)
+
+    @cached_property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return 3 if self.scene.spatial else 2
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the bodies, then of the obstacles."""
+        obstacles = [f"{type(o).__name__} {k}" for k, o in enumerate(self.scene.obstacles)]
+        return (*(b.name for b in self.scene.bodies), *obstacles)
+
+    @cached_property
+    def inverse_mass(self) -> Array:
+        """Diagonal (nv,) of M⁻¹; zero for fixed bodies."""
+        d = self.dimension
+        parts = [np.concatenate([np.full(d, b.mass), b.inertia]) for b in self.scene.bodies]
+        free = np.array([0.0 if b.fixed else 1.0 for b in self.scene.bodies])
+        return np.asarray((free[:, None] / np.array(parts)).ravel())
+
+    @cached_property
+    def mass(self) -> Array:
+        """Diagonal (nv,) of M; zero for fixed bodies, whose velocity is zero."""
+        w = self.inverse_mass
+        return np.asarray(np.where(w > 0.0, 1.0 / np.where(w > 0.0, w, 1.0), 0.0))
+
+    @cached_property
+    def moving(self) -> Flags:
+        """Which bodies (b,) move."""
+        return np.array([not b.fixed for b in self.scene.bodies])
+
+    @cached_property
+    def bound(self) -> Array:
+        """Radii (b,) of the circles or spheres about the bodies (m)."""
+        return np.array([b.shape.bound for b in self.scene.bodies])
+
+    @cached_property
+    def size(self) -> Array:
+        """Size (b,) that penetration is measured by: the radius of the bound, the mean one for points (m)."""
+        finite = self.bound[self.bound > 0.0]
+        return np.where(self.bound > 0.0, self.bound, np.mean(finite) if finite.size else 1.0)
+
+    @cached_property
+    def _round(self) -> Flags:
+        return np.array([isinstance(b.shape, Point | Disc | Sphere) for b in self.scene.bodies])
+
+    @cached_property
+    def _half(self) -> Array:
+        """Half lengths (b, d) of boxes; zero for others."""
+        half = np.zeros((self.count, self.dimension))
+        for k, b in enumerate(self.scene.bodies):
+            if isinstance(b.shape, Box):
+                half[k] = b.shape.width / 2, b.shape.height / 2
+            if isinstance(b.shape, Cuboid):
+                half[k] = np.array(b.shape.lengths) / 2
+        return half
+
+    @cached_property
+    def _load(self) -> Array:
+        """Gravity and constant loads (nv,)."""
+        d = self.dimension
+        f = np.array([b.load for b in self.scene.bodies])
+        f[:, :d] += np.array([b.mass for b in self.scene.bodies])[:, None] * self.scene.gravity
+        return (f * self.moving[:, None]).ravel()
+
+    def start(self) -> tuple[Array, Array]:
+        """Return q (nq,) and v (nv,) of the start."""
+        rows = []
+        for b in self.scene.bodies:
+            angle = (
+                turn(np.array([1.0, 0.0, 0.0, 0.0])[None], np.asarray(b.angle)[None])[0]
+                if self.scene.spatial
+                else b.angle
+            )
+            rows.append(np.concatenate([b.position, angle]))
+        return np.concatenate(rows), np.concatenate([np.concatenate([b.velocity, b.spin]) for b in self.scene.bodies])
+
+    def advance(self, q: Array, displacement: Array) -> Array:
+        """Return the positions after a displacement (nv,) = velocities times time; quaternions stay of unit length."""
+        if not self.scene.spatial:
+            return q + displacement
+        pose, d = q.reshape(-1, 7), displacement.reshape(-1, 6)
+        return np.hstack([pose[:, :3] + d[:, :3], turn(pose[:, 3:], d[:, 3:])]).ravel()
+
+    def turned(self, q: Array, v: Array, h: float) -> Array:
+        """Return v with the angular velocities after h without moments: I ω̇ = (I ω) × ω, by Cayley's formula.
+
+        (I − h S/2) ω⁺ = (I + h S/2) ω with S ω = (I ω⁻) × ω; it keeps ½ ω·I ω, and a ball's ω, exactly.
+        """
+        if not self.scene.spatial:
+            return v
+        out = v.reshape(-1, 6).copy()
+        inertia = self.mass.reshape(-1, 6)[:, 3:]
+        L = inertia * out[:, 3:]
+        S = np.zeros((len(L), 3, 3))
+        S[:, 0, 1], S[:, 0, 2], S[:, 1, 2] = -L[:, 2], L[:, 1], -L[:, 0]
+        S = S - np.swapaxes(S, 1, 2)
+        moved = self.moving & (np.ptp(inertia, axis=1) > 0.0)
+        I = np.einsum("ki,ij->kij", inertia[moved], np.eye(3))
+        right = np.einsum("kij,kj->ki", I + h / 2 * S[moved], out[moved, 3:])
+        out[moved, 3:] = np.linalg.solve(I - h / 2 * S[moved], right[:, :, None])[:, :, 0]
+        return out.ravel()
+
+    def frozen(self, q: Array, v: Array, t: float, h: float) -> SceneFrozen:
+        """Return the mechanics of a step of length h from v."""
+        return SceneFrozen(v + h * self.inverse_mass * self._load, self.mass, self.inverse_mass)
+
+    def metric(self, q: Array, t: float) -> SceneFrozen:
+        """Return the metric at a position."""
+        return SceneFrozen(np.zeros_like(self.mass), self.mass, self.inverse_mass)
+
+    def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
+        """Return the kinetic energy and that of gravity (J)."""
+        place = q.reshape(self.count, -1)[self.moving, : self.dimension]
+        mass = self.mass.reshape(self.count, -1)[self.moving, 0]
+        return 0.5 * float(v @ (self.mass * v)), -float(mass @ (place @ self.scene.gravity))
+
+    def work(self, displacement: Array) -> float:
+        """Return the work of the constant loads (J) along a displacement (nv,)."""
+        gravity = np.zeros_like(self._load).reshape(self.count, -1)
+        gravity[:, : self.dimension] = self.scene.gravity
+        return float((self._load - (self.mass * gravity.ravel())) @ displacement)
+
+    @cached_property
+    def _coefficients(self) -> tuple[Array, Array]:
+        """Tables μ, e (materials, materials), of the materials `_material` counts."""
+        names, s = self._materials, self.scene
+        mu = np.full((len(names), len(names)), s.surface.friction)
+        e = np.full_like(mu, s.surface.restitution)
+        for (one, two), surface in s.surfaces.items():
+            i, j = names.index(one), names.index(two)
+            mu[i, j] = mu[j, i] = surface.friction
+            e[i, j] = e[j, i] = surface.restitution
+        return mu, e
+
+    @cached_property
+    def _materials(self) -> list[str]:
+        return sorted({b.material for b in self.scene.bodies} | {o.material for o in self.scene.obstacles})
+
+    @cached_property
+    def _material(self) -> Indices:
+        """Material (b + o,) of bodies and obstacles."""
+        items = (*self.scene.bodies, *self.scene.obstacles)
+        return np.array([self._materials.index(item.material) for item in items], dtype=int)
+
+    def reach(self, v: Array, h: float) -> Array:
+        """Return how far (b,) the bodies may come within two steps (m)."""
+        speed = np.abs(v.reshape(self.count, -1))
+        d = self.dimension
+        turning = np.linalg.norm(speed[:, d:], axis=1) * self.bound
+        fall = 2.0 * h * h * np.linalg.norm((self.inverse_mass * self._load).reshape(self.count, -1)[:, :d], axis=1)
+        return np.asarray(2.0 * h * (np.linalg.norm(speed[:, :d], axis=1) + turning) + fall)
+
+    def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
+        """Return the contacts whose gap is below the sum of `reach` (b,) of both bodies."""
+        pose = q.reshape(self.count, -1)
+        rotation = matrices(pose[:, 3:]) if self.scene.spatial else None
+        found: list[tuple[Indices, Indices, Touches]] = []
+        pairs = self._near(pose[:, : self.dimension], reach)
+        if len(pairs):
+            found += self._body_pairs(pose, pairs)
+        for k, obstacle in enumerate(self.scene.obstacles):
+            found += self._before(pose, rotation, obstacle, self.count + k)
+        return assembled(self, pose, rotation, found, np.concatenate([reach, np.zeros(len(self.scene.obstacles))]))
+
+    def _near(self, place: Array, reach: Array) -> Indices:
+        """Return pairs (k, 2) of bodies whose bounds come within their reach, found with a k-d tree."""
+        if self.count < 2:
+            return np.zeros((0, 2), dtype=int)
+        extent = self.bound + reach
+        pairs = cKDTree(place).query_pairs(2.0 * float(np.max(extent)), output_type="ndarray")
+        one, two = pairs[:, 0], pairs[:, 1]
+        near = np.linalg.norm(place[one] - place[two], axis=1) <= extent[one] + extent[two]
+        both_points = (self.bound[one] == 0.0) & (self.bound[two] == 0.0)
+        kept = pairs[near & ~both_points & (self.moving[one] | self.moving[two])]
+        order = np.lexsort((kept[:, 1], kept[:, 0]))
+        return np.asarray(kept[order], dtype=np.intp)
+
+    def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
+        d, bound, half = self.dimension, self.bound, self._half
+        is_round = self._round[pairs]
+        swap = ~is_round[:, 0] & is_round[:, 1]  # a disc comes before a box
+        one, two = np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])
+        kind = np.sum(is_round, axis=1)
+        found = []
+        i, j = one[kind == 2], two[kind == 2]
+        if len(i):
+            found.append((i, j, tc.round_round(pose[i, :d], bound[i], pose[j, :d], bound[j])))
+        i, j = one[kind == 1], two[kind == 1]
+        if len(i):
+            found.append((i, j, tc.round_box(pose[i, :2], bound[i], pose[j, :2], pose[j, 2], half[j])))
+        i, j = one[kind == 0], two[kind == 0]
+        if len(i):
+            boxes = (pose[i, :2], pose[i, 2], half[i], pose[j, :2], pose[j, 2], half[j])
+            found.append((i, j, tc.box_box(*boxes)))
+        return found
+
+    def _before(
+        self, pose: Array, rotation: Array | None, obstacle: object, index: int
+    ) -> list[tuple[Indices, Indices, Touches]]:
+        """Return the touches of all moving bodies with an obstacle."""
+        d, found = self.dimension, []
+        i = np.flatnonzero(self._round & self.moving)
+        b = np.flatnonzero(~self._round & self.moving)
+        if len(i):
+            centre, radius = pose[i, :d], self.bound[i]
+            if isinstance(obstacle, Distance):
+                touch = tc.round_distance(centre, radius, obstacle)
+            elif isinstance(obstacle, Segment):
+                touch = tc.round_segment(centre, radius, np.array(obstacle.start), np.array(obstacle.end))
+            else:
+                assert isinstance(obstacle, HalfPlane | Plane)
+                touch = tc.round_plane(centre, radius, np.array(obstacle.point), np.array(obstacle.normal))
+            found.append((i, np.full(len(i), index), touch))
+        if len(b):
+            half = self._half[b]
+            if isinstance(obstacle, Plane):
+                assert rotation is not None
+                place = np.array(obstacle.point), np.array(obstacle.normal)
+                found.append((b, np.full(len(b), index), tc.cuboid_plane(pose[b, :3], rotation[b], half, *place)))
+            elif isinstance(obstacle, HalfPlane):
+                line = np.array(obstacle.point), np.array(obstacle.normal)
+                found.append((b, np.full(len(b), index), tc.box_plane(pose[b, :2], pose[b, 2], half, *line)))
+            elif isinstance(obstacle, Segment):
+                wall = np.array(obstacle.start), np.array(obstacle.end)
+                found.append((b, np.full(len(b), index), tc.box_segment(pose[b, :2], pose[b, 2], half, *wall)))
+        return found
+
+    def surfaces(self, one: Indices, two: Indices) -> tuple[Array, Array]:
+        """Return μ and e (k,) of pairs of bodies or obstacles."""
+        mu, e = self._coefficients
+        i, j = self._material[one], self._material[two]
+        return mu[i, j], e[i, j]

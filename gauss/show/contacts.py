@@ -1,0 +1,43 @@
+"""Rough contacts along a motion: when each of them sticks, slips or is open."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gauss.motion import Trajectory
+
+MODES = ("sticks", "slips", "separates")
+
+
+def contact_modes(run: Trajectory) -> dict[str, list[str]]:
+    """Return for each rough contact its mode after each recorded state: one of `MODES`."""
+    index = {name: k for k, name in enumerate(run.about.rows)}
+    found = {}
+    for name, normal, slip in run.about.contacts:
+        sticks = run.active[:, index[slip]]
+        closed = np.ones(len(run), dtype=bool) if normal is None else run.active[:, index[normal]]
+        found[name] = [MODES[0] if s else MODES[1] if c else MODES[2] for s, c in zip(sticks, closed, strict=True)]
+    return found
+
+
+def mode_times(run: Trajectory) -> dict[str, dict[str, float]]:
+    """Return for each rough contact how long it is in each mode (s)."""
+    steps = np.diff(run.t)
+    return {
+        name: {mode: float(np.sum(steps[[m == mode for m in modes[:-1]]])) for mode in MODES}
+        for name, modes in contact_modes(run).items()
+    }
+
+
+def mode_intervals(run: Trajectory) -> dict[str, list[tuple[float, float, str]]]:
+    """Return for each rough contact the intervals of time (from, to, mode) in which its mode does not change."""
+    found: dict[str, list[tuple[float, float, str]]] = {}
+    for name, modes in contact_modes(run).items():
+        pieces: list[tuple[float, float, str]] = []
+        for t0, t1, mode in zip(run.t[:-1], run.t[1:], modes[:-1], strict=True):
+            if t1 > t0 and pieces and pieces[-1][2] == mode:
+                pieces[-1] = (pieces[-1][0], float(t1), mode)
+            elif t1 > t0:
+                pieces.append((float(t0), float(t1), mode))
+        found[name] = pieces
+    return found

@@ -1,0 +1,553 @@
+"""Motion with Coulomb friction: sticking, slipping, separating and striking at the times that mechanics gives."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.optimize as opt
+
+import gauss as g
+from gauss.analysis.crosscheck import certificate_claims
+from gauss.analysis.energy import energy_residual
+from gauss.motion.friction import Holding, Turn, chosen, rough_system, verdict_at
+from gauss.motion.guards import Guards, Stop
+
+G = 9.81  # m/s²
+RTOL = 1e-10  # the default of simulate
+
+
+def block(stiffness=0.0, force=0.0, restitution=0.0):
+    """A block of 1 kg on the floor, perhaps on a spring to x = 0."""
+    return g.System(
+        "block",
+        "x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z + 0.5 * stiffness * q.x**2,
+        force=force if callable(force) else [force, 0.0],
+        constraints=[g.Unilateral("floor", lambda q: q.z, restitution=restitution)],
+    )
+
+
+def rough(mu, static=None, belt=0.0):
+    return [g.Contact("floor", lambda v: v.x - belt, mu, static=static)]
+
+
+def times(run, kind, name=None):
+    return np.array([e.t for e in run.events if e.kind == kind and name in (None, e.name)])
+
+
+def kinds(run):
+    return [e.kind for e in run.events]
+
+
+def finished(run):
+    assert run.ending.kind == "finished", run.ending.message
+    certified(run)
+    return run
+
+
+def certified(run):
+    """Each record minimises the Zwang with friction as applied; the law of friction holds; no work is created."""
+    for claim in (*g.crosscheck(run, samples=8), *certificate_claims(run)):
+        assert claim.holds, str(claim)
+
+
+def quiet(*arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", g.MotionWarning)
+        return g.simulate(*arguments, **options)
+
+
+# --- one contact ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.01}, {"method": "radau", "rtol": 1e-9}])
+@pytest.mark.parametrize("v0", [2.0, -1.3])
+def test_thrown_block_stops_where_its_energy_is_used_up_and_stays(v0, options):
+    mu = 0.3
+    run = finished(g.simulate(block(), [0.0, 0.0], [v0, 0.0], t_end=1.5, contacts=rough(mu), **options))
+    stop, way = abs(v0) / (mu * G), v0 * abs(v0) / (2 * mu * G)
+    assert kinds(run) == ["stick"]
+    assert times(run, "stick")[0] == pytest.approx(stop, abs=1e-9)
+    assert run["x"][-1] == pytest.approx(way, abs=1e-9)
+    assert run.friction_work[-1] == pytest.approx(-0.5 * v0**2, rel=1e-9)
+    early = run.t < stop - 1e-9
+    assert run["slip of floor"][early] == pytest.approx(np.full(early.sum(), -mu * G * np.sign(v0)), rel=1e-12)
+    assert np.array_equal(run["d_x"][run.t > stop + 1e-9], np.zeros(np.sum(run.t > stop + 1e-9)))
+    dense = run.at([0.5 * stop, stop + 0.1])
+    assert dense["x"] == pytest.approx([0.75 * way, way], abs=1e-9)
+
+
+def test_zwang_of_the_record_counts_friction_as_applied():
+    """The free acceleration is then (−μg, −g), the reaction mg along z: Zwang ½ m g²."""
+    run = g.simulate(block(), [0.0, 0.0], [2.0, 0.0], t_end=0.1, contacts=rough(0.3))
+    assert run.zwang == pytest.approx(np.full(len(run), 0.5 * G**2), rel=1e-12)
+    assert run.about.qp_count == len(run)
+
+
+def test_pull_that_grows_breaks_the_block_loose_at_the_static_limit():
+    """F = c t: loose at t = μ_s g/c, then v = c (t² − t₁²)/2 − μ_k g (t − t₁)."""
+    c, static, kinetic = 4.0, 0.5, 0.3
+    system = block(force=lambda t: [c * t, 0.0])
+    run = finished(g.simulate(system, [0.0, 0.0], t_end=2.0, contacts=rough(kinetic, static)))
+    t1 = static * G / c
+    assert kinds(run) == ["slip"]
+    assert run.events[0].t == pytest.approx(t1, abs=1e-12)
+    assert run.events[0].value == 1.0
+    assert run["d_x"][-1] == pytest.approx(c * (4.0 - t1**2) / 2 - kinetic * G * (2.0 - t1), abs=1e-9)
+
+
+def stick_slip(mu_s, mu_k, k, u):
+    """Block on a belt at u with a spring to the wall: the times of a first sticking, of a slip, of a later sticking."""
+    omega, d = math.sqrt(k), (mu_s - mu_k) * G / k
+    rate = lambda t: -d * omega * math.sin(omega * t) + u * math.cos(omega * t) - u  # noqa: E731
+    slip = opt.brentq(rate, math.pi / omega, 2 * math.pi / omega - 1e-9)
+    return mu_s * G / (k * u), slip, 2 * d / u
+
+
+def test_block_on_a_moving_belt_settles_into_the_stick_slip_cycle():
+    """It starts with the belt at x = 0; the piecewise closed form gives every event."""
+    mu_s, mu_k, k, u = 0.5, 0.3, 100.0, 0.5
+    run = finished(g.simulate(block(k), [0.0, 0.0], [u, 0.0], t_end=3.0, contacts=rough(mu_k, mu_s, belt=u)))
+    first, slip, stick = stick_slip(mu_s, mu_k, k, u)
+    n = np.arange(len(times(run, "slip")))
+    assert len(n) == 5
+    assert times(run, "slip") == pytest.approx(first + n * (slip + stick), abs=1e-9)
+    n = np.arange(len(times(run, "stick")))
+    assert times(run, "stick") == pytest.approx(first + slip + n * (slip + stick), abs=1e-9)
+    # The belt supplies what the spring stores and friction takes.
+    assert np.max(np.abs(energy_residual(run))) <= 1e-9
+    assert run.friction_work[-1] < -0.1
+    assert run.drive_work[-1] > 0.1
+
+
+def test_ball_that_slips_rolls_after_two_sevenths():
+    v0, mu = 3.0, 0.25
+    ball = g.System(
+        "ball",
+        "x z th",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + 0.4 * v.th**2),
+        potential_energy=lambda q: G * q.z,
+        constraints=[g.Unilateral("floor", lambda q: q.z - 1.0), g.Pfaffian("rolls", lambda: {"x": 1.0, "th": -1.0})],
+    )
+    start, end = [0.0, 1.0, 0.0], 2 * v0 / (7 * mu * G)
+    contact = g.Contact("floor", "rolls", mu)  # friction in place of the row that would hold by itself
+    run = finished(g.simulate(ball, start, [v0, 0.0, 0.0], t_end=1.0, contacts=contact))
+    assert run.about.rows == ("rolls", "floor")
+    assert times(run, "stick") == pytest.approx([end], abs=1e-12)
+    assert run["d_x"][-1] == pytest.approx(5 * v0 / 7, abs=1e-12)
+    assert run.at(end)["x"] == pytest.approx([12 * v0**2 / (49 * mu * G)], abs=1e-12)
+
+
+def test_drop_with_spin_onto_a_rough_floor_is_thrown_forward_by_the_impact():
+    """Disc, I = mR²/2: the impact's impulse P = (1 + e) m v; while it slips S = μP, enough to grip if μP ≥ m Rω/3."""
+    e, mu, spin = 0.5, 0.2, 60.0
+    disc = g.System(
+        "disc",
+        "x z th",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + 0.5 * v.th**2),
+        potential_energy=lambda q: G * q.z,
+        constraints=[g.Unilateral("floor", lambda q: q.z - 1.0, restitution=e)],
+    )
+    run = finished(
+        g.simulate(
+            disc, [0.0, 2.0, 0.0], [0, 0, spin], t_end=0.6, contacts=[g.Contact("floor", lambda v: v.x - v.th, mu)]
+        )
+    )
+    (hit,) = [event for event in run.events if event.kind == "impact"]
+    speed = math.sqrt(2 * G)
+    assert hit.impulse == pytest.approx((1 + e) * speed, rel=1e-12)
+    assert hit.friction == pytest.approx(mu * hit.impulse, rel=1e-12)
+    assert run["d_x"][-1] == pytest.approx(hit.friction, rel=1e-12)
+    assert run["d_th"][-1] == pytest.approx(spin - 2 * hit.friction, rel=1e-12)
+    mean = (hit.friction / 2, spin - hit.friction)  # velocities in the middle of the impulse
+    loss = (1 - e**2) * speed**2 / 2 - hit.friction * (mean[0] - mean[1])
+    assert hit.energy_loss == pytest.approx(loss, rel=1e-12)
+
+
+# --- friction without a load, and contacts held from both sides ---------------------------------------------------
+
+
+def test_brake_with_a_constant_limit_stops_a_flywheel_and_holds_it_until_the_torque_is_too_large():
+    inertia, limit, static, c = 2.0, 3.0, 4.0, 1.5
+    wheel = g.System("wheel", "a", kinetic_energy=lambda v: 0.5 * inertia * v.a**2, force=lambda t: [c * t])
+    brake = g.Contact(None, lambda v: v.a, limit=limit, static=static)
+    run = finished(g.simulate(wheel, [0.0], [-1.0], t_end=4.0, contacts=brake))
+    stop = (-limit + math.sqrt(limit**2 + 2 * c * inertia)) / c  # −I + limit t + c t²/2 = 0 for I = 2
+    loose = static / c
+    assert [(e.kind, e.name) for e in run.events] == [("stick", "friction 1"), ("slip", "friction 1")]
+    assert times(run, "stick") == pytest.approx([stop], abs=1e-12)
+    assert times(run, "slip") == pytest.approx([loose], abs=1e-12)
+    rate = (c * (16.0 - loose**2) / 2 - limit * (4.0 - loose)) / inertia
+    assert run["d_a"][-1] == pytest.approx(rate, abs=1e-9)
+
+
+def test_impact_passes_a_brake_whose_force_is_finite():
+    """A braked row of the system is no constraint in an impact: the wall turns the block's speed round, whole."""
+    system = g.System(
+        "braked block",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        constraints=[
+            g.Pfaffian("brake", lambda: {"x": 1.0, "y": 1.0}),
+            g.Unilateral("wall", lambda q: 1.0 - q.x, restitution=1.0),
+        ],
+    )
+    limit, v0 = 0.5, 2.0
+    brake = g.Contact(None, "brake", limit=limit)
+    run = finished(g.simulate(system, [0.0, 0.0], [v0, 0.0], t_end=0.6, contacts=brake, max_step=0.05))
+    hit = (v0 - math.sqrt(v0**2 - 2 * limit)) / limit
+    assert times(run, "impact") == pytest.approx([hit], abs=1e-12)
+    before, after = np.flatnonzero(run.t == times(run, "impact")[0])
+    assert run.v[before] == pytest.approx([v0 - limit * hit, -limit * hit], abs=1e-12)
+    assert run.v[after] == pytest.approx([-(v0 - limit * hit), -limit * hit], abs=1e-12)
+
+
+def test_bead_on_a_rough_rod_feels_friction_of_either_side_of_the_rod():
+    """A bead held on y = 0 with N = sin t across the rod, friction μ|N| along: v = v₀ − μ∫|sin| while it slides."""
+    mu, v0 = 0.2, 1.0
+    bead = g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        force=lambda t: [0.0, -g.sin(t)],
+        constraints=[g.Holonomic("rod", lambda q: q.y)],
+    )
+    run = finished(g.simulate(bead, [0.0, 0.0], [v0, 0.0], t_end=7.0, contacts=[g.Contact("rod", lambda v: v.x, mu)]))
+    passed = np.floor(run.t / math.pi)
+    path = 2 * passed + 1 - np.cos(run.t - passed * math.pi)  # ∫|sin|
+    assert np.max(np.abs(run["d_x"] - (v0 - mu * path))) <= 1e-9
+    assert run["rod"][np.searchsorted(run.t, 1.5)] > 0.9
+    assert run["rod"][np.searchsorted(run.t, 4.7)] < -0.9
+
+
+# --- several contacts ---------------------------------------------------------------------------------------------
+
+HALF = 0.5  # m, half width of the box
+
+
+def box(height, rate):
+    """A box on two rough corners, its centre `height` above the floor, pulled there by F = rate·t."""
+    return g.System(
+        "box",
+        "x z th",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + v.th**2 * (HALF**2 + height**2) / 3),
+        potential_energy=lambda q: G * q.z,
+        force=lambda t: [rate * t, 0, 0],
+        constraints=[
+            g.Unilateral("left", lambda q: q.z - HALF * g.sin(q.th) - height * g.cos(q.th)),
+            g.Unilateral("right", lambda q: q.z + HALF * g.sin(q.th) - height * g.cos(q.th)),
+        ],
+    )
+
+
+def corners(height, mu):
+    def slip(side):
+        return lambda q, v: v.x + v.th * (height * g.cos(q.th) + side * HALF * g.sin(q.th))
+
+    return [g.Contact("left", slip(-1), mu), g.Contact("right", slip(1), mu)]
+
+
+def test_low_box_slides_and_its_forces_stay_in_their_cones():
+    """Sticking corners share the pull in a way that the equations leave open; it slides at F = μ m g all the same."""
+    run = finished(g.simulate(box(0.5, 5.0), [0.0, 0.5, 0.0], t_end=1.2, contacts=corners(0.5, 0.4)))
+    assert times(run, "slip") == pytest.approx([0.4 * G / 5.0] * 2, abs=1e-9)
+    assert np.max(np.abs(run["th"])) <= 1e-12
+    for name in ("left", "right"):
+        assert np.all(np.abs(run[f"slip of {name}"]) <= 0.4 * run[name] + 1e-9)
+    shared = run["slip of left"] + run["slip of right"]
+    still = run.t < 0.78
+    assert shared[still] == pytest.approx(-5.0 * run.t[still], abs=1e-9)
+
+
+def test_tall_box_tips_over_its_leading_corner():
+    """It tips when F·h = m g·b, before it could slide at μ m g."""
+    run = finished(g.simulate(box(2.0, 5.0), [0.0, 2.0, 0.0], t_end=0.8, contacts=corners(2.0, 0.6)))
+    assert times(run, "release", "left") == pytest.approx([HALF / 2.0 * G / 5.0], abs=1e-9)
+    assert run["th"][-1] < 0.0
+    assert np.max(np.abs(run["d_x"] + run["d_th"] * (2.0 * np.cos(run["th"]) + HALF * np.sin(run["th"])))) <= 1e-12
+
+
+# --- Painlevé -----------------------------------------------------------------------------------------------------
+
+
+def rod(g_=G):
+    return g.System(
+        "rod",
+        "x z theta",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + v.theta**2 / 3),
+        potential_energy=lambda q: g_ * q.z,
+        constraints=[g.Unilateral("floor", lambda q: q.z - g.sin(q.theta))],
+    )
+
+
+def tip(mu):
+    return [g.Contact("floor", lambda q, v: v.x + g.sin(q.theta) * v.theta, mu)]
+
+
+def test_inconsistent_start_ends_with_one_message_and_no_invented_state():
+    angle = math.atan(2.0)
+    with pytest.warns(g.MotionWarning, match="no acceleration and no finite contact forces"):
+        run = g.simulate(rod(), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=1.0, contacts=tip(2.0))
+    assert run.ending.kind == "inconsistent"
+    assert 'paradox="impact"' in run.ending.message
+    assert len(run) == 0
+
+
+def test_impact_without_collision_leads_out_of_the_paradox():
+    """Routh's path by hand: sliding until s = 0 at P₁, then sticking until ġ = 0 again, e = 0."""
+    angle, mu, s0 = math.atan(2.0), 2.0, -1.0
+    c, s = math.cos(angle), math.sin(angle)
+    run = finished(g.simulate(rod(), [0.0, s, angle], [s0, 0, 0], t_end=0.3, contacts=tip(mu), paradox="impact"))
+    N, T = np.array([0.0, 1.0, -c]), np.array([1.0, 0.0, s])
+    inverse = np.diag([1.0, 1.0, 3.0])
+    nn, nt, tt = N @ inverse @ N, N @ inverse @ T, T @ inverse @ T
+    first = -s0 / (nt + mu * tt)  # ds/dP = W_tn + μ W_tt for σ = −1
+    rate = (nn + mu * nt) * first
+    assert rate < 0.0 < nn - nt**2 / tt  # driven in, then pushed back while it sticks
+    second = -rate / (nn - nt**2 / tt)
+    hit = run.events[0]
+    assert (hit.kind, hit.t) == ("impact", 0.0)
+    assert hit.impulse == pytest.approx(first + second, rel=1e-12)
+    assert hit.friction == pytest.approx(mu * first - nt / tt * second, rel=1e-12)
+    after = np.array([s0, 0, 0]) + inverse @ (N * hit.impulse + T * hit.friction)
+    assert run.v[1] == pytest.approx(after, abs=1e-12)
+
+
+def test_rod_that_slides_into_the_paradox_ends_there_or_goes_on_by_an_impact():
+    """It turns up until A = W_nn − μ W_nt = 1 + 3c² − 3μ s c vanishes: there the contact force has no bound."""
+    angle, turning, mu = 0.5, 2.0, 1.9
+    c, s = math.cos(angle), math.sin(angle)
+    start = ([0.0, s, angle], [-8.0 - s * turning, c * turning, turning])
+    jammed = opt.brentq(lambda x: 1 + 3 * math.cos(x) ** 2 - 3 * mu * math.sin(x) * math.cos(x), 0.5, 0.8)
+    with pytest.warns(g.MotionWarning, match="dynamic jam"):
+        ended = g.simulate(rod(), *start, t_end=0.5, contacts=tip(mu))
+    assert ended.ending.kind == "inconsistent"
+    assert len(ended) > 20
+    assert ended["theta"][-1] == pytest.approx(jammed, abs=1e-8)
+    assert ended["floor"][-1] > 1e6
+    assert np.all(np.diff(ended.energy) < 0.0)
+    gone_on = quiet(rod(), *start, t_end=0.5, contacts=tip(mu), paradox="impact")
+    assert gone_on.ending.kind == "finished", gone_on.ending.message
+    hit = next(event for event in gone_on.events if event.kind == "impact")
+    assert hit.t == pytest.approx(ended.t[-1], abs=1e-9)
+    assert hit.value == 0.0  # it does not approach
+    assert hit.energy_loss > 0.0
+
+
+# --- controls, files, interrupts, bad input ------------------------------------------------------------------------
+
+
+def test_feedback_control_takes_the_uncompiled_path_to_the_same_motion():
+    def controlled(t, q, v):
+        return [4.0 * t]
+
+    system = g.System(
+        "pulled",
+        "x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z,
+        force=lambda u: [u.pull, -0.5 * u.pull],
+        constraints=[g.Unilateral("floor", lambda q: q.z)],
+        controls="pull",
+    )
+    run = finished(
+        g.simulate(system, [0.0, 0.0], t_end=2.0, contacts=rough(0.3, 0.5), control=controlled, max_step=0.1)
+    )
+    t1 = 0.5 * G / (4.0 - 0.5 * 2.0)  # 4t = μ_s (g + 2t)
+    assert times(run, "slip") == pytest.approx([t1], abs=1e-9)
+    dv = (4.0 - 0.6) * (2.0**2 - t1**2) / 2 - 0.3 * G * (2.0 - t1)
+    assert run["d_x"][-1] == pytest.approx(dv, abs=1e-9)
+
+
+def test_file_gives_the_motion_back_and_it_is_dense_again_with_its_contacts(tmp_path):
+    contacts = rough(0.3, 0.5, belt=0.5)
+    run = g.simulate(block(100.0), [0.0, 0.0], [0.5, 0.0], t_end=1.0, contacts=contacts)
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    for name in ("t", "q", "v", "a", "multipliers", "active", "sliding"):
+        assert np.array_equal(getattr(loaded, name), getattr(run, name)), name
+    assert loaded.events == run.events
+    assert loaded.about == run.about
+    with pytest.raises(g.InputError, match="needs its contacts"):
+        loaded.with_system(block(100.0))
+    system = block(100.0)
+    again = loaded.with_system(system, contacts=contacts)
+    t = np.linspace(0.0, 1.0, 30)
+    assert np.array_equal(again.at(t).q, run.at(t).q)
+    assert again.friction_work[-1] == run.friction_work[-1]
+
+
+def test_interrupt_keeps_what_was_computed():
+    def control(t, q, v):
+        if t > 0.5:
+            raise KeyboardInterrupt
+        return [0.0]
+
+    system = g.System(
+        "interrupted",
+        "x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z,
+        force=lambda u: [u.pull, 0.0],
+        constraints=[g.Unilateral("floor", lambda q: q.z)],
+        controls="pull",
+    )
+    run = quiet(system, [0.0, 0.0], [3.0, 0.0], t_end=1.0, contacts=rough(0.1), control=control, max_step=0.05)
+    assert run.ending.kind == "interrupted"
+    assert 0.3 < run.t[-1] <= 0.5
+    assert run["d_x"][-1] == pytest.approx(3.0 - 0.1 * G * run.t[-1], abs=1e-9)
+
+
+def test_motion_without_contacts_is_what_it_was():
+    plain = g.simulate(block(), [0.0, 1.0], [1.0, 0.0], t_end=1.0)
+    assert plain.sliding is None
+    assert plain.about.contacts == ()
+    assert plain.about.rows == ("floor",)
+    assert plain.friction_work[-1] == 0.0
+
+
+def test_several_motions_at_the_start_are_not_chosen_between():
+    angle, turning = math.atan(2.0), 4.0
+    c, s = math.cos(angle), math.sin(angle)
+    run = quiet(rod(), [0.0, s, angle], [-1.0 - s * turning, c * turning, turning], t_end=1.0, contacts=tip(2.0))
+    assert run.ending.kind == "undecided"
+    assert "2 different accelerations" in run.ending.message
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"contacts": [g.Contact("wall", lambda v: v.x, 0.3)]}, "no row 'wall'"),
+        ({"contacts": ["floor"]}, "Contact"),
+        ({"contacts": rough(0.3), "impacts": "hard"}, "hard"),
+        ({"contacts": rough(0.3), "paradox": "stop"}, "paradox"),
+        ({"contacts": rough(0.3), "branches": "all"}, "branches"),
+        ({"contacts": [g.Contact("floor", lambda q, v: [v.x, v.x], 0.3)]}, "several entries"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(options, words):
+    with pytest.raises(g.InputError, match=words):
+        g.simulate(block(), [0.0, 0.0], t_end=1.0, **options)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"row": None, "slip": lambda v: v.x},
+        {"row": "floor", "slip": lambda v: v.x, "limit": 1.0},
+        {"row": None, "slip": lambda v: v.x, "limit": -1.0},
+        {"row": None, "slip": lambda v: v.x, "limit": 2.0, "static": 1.0},
+        {"row": None, "slip": lambda v: v.x, "limit": 2.0, "coefficient": 0.3},
+        {"row": "floor", "slip": lambda v: v.x, "coefficient": 0.3, "static": 0.2},
+    ],
+)
+def test_contacts_that_make_no_sense_are_refused(arguments):
+    with pytest.raises(g.InputError):
+        g.Contact(**arguments)
+
+
+# --- laws of impact ------------------------------------------------------------------------------------------------
+
+
+def kanes_pendulum(e):
+    """Kane's double pendulum: two rods (1 kg, 1 m) hang from a hinge, the tip of the second strikes a floor."""
+    q1, q2 = math.radians(20.0), math.radians(30.0)
+    depth = math.cos(q1) + math.cos(q2)
+    system = g.System(
+        "double pendulum",
+        "a b",
+        kinetic_energy=lambda q, v: (
+            2 / 3 * v.a**2 + v.b**2 / 6 + 0.5 * g.cos(q.a - q.b) * v.a * v.b  # M = (4/3, cos/2; cos/2, 1/3)
+        ),
+        constraints=[g.Unilateral("floor", lambda q: depth - g.cos(q.a) - g.cos(q.b), restitution=e)],
+    )
+    contact = g.Contact("floor", lambda q, v: g.cos(q.a) * v.a + g.cos(q.b) * v.b, 0.5)
+    return system, [q1, q2], [-0.1, -0.2], contact
+
+
+def test_law_that_would_create_energy_ends_the_run_and_another_goes_on():
+    system, q, v, contact = kanes_pendulum(1.0)
+    with pytest.warns(g.MotionWarning, match="would create"):
+        run = g.simulate(system, q, v, t_end=0.1, contacts=contact, impacts="newton")
+    assert run.ending.kind == "energy"
+    assert "stronge" in run.ending.message
+    assert np.array_equal(run.v[-1], v)  # nothing was done
+    run = g.simulate(system, q, v, t_end=0.01, contacts=contact, impacts="stronge")
+    assert run.ending.kind == "finished"
+    assert run.events[0].energy_loss > 0.0
+
+
+def test_each_law_leaves_the_work_of_its_own_coefficient():
+    """The two velocities after the impact tell the laws apart: ġ⁺/ġ⁻ is −e by Newton's, other by Poisson's."""
+    rates = {}
+    for law in ("newton", "poisson", "stronge"):
+        system, q, v, contact = kanes_pendulum(0.3)
+        run = g.simulate(system, q, v, t_end=0.01, contacts=contact, impacts=law)
+        after = run.v[1]
+        sines = np.sin(q)
+        rates[law] = -(sines @ after) / (sines @ v)
+    assert rates["newton"] == pytest.approx(0.3, abs=1e-12)
+    assert len({round(rate, 6) for rate in rates.values()}) == 3
+
+
+def test_cradle_says_that_the_order_of_its_impacts_matters():
+    cradle = g.System(
+        "cradle",
+        "a b c",
+        kinetic_energy=lambda v: 0.5 * (v.a**2 + v.b**2 + v.c**2),
+        constraints=[
+            g.Unilateral("left", lambda q: q.b - q.a, restitution=1.0),
+            g.Unilateral("right", lambda q: q.c - q.b, restitution=1.0),
+        ],
+    )
+    run = g.simulate(cradle, [-0.1, 0.0, 0.0], [1.0, 0.0, 0.0], t_end=0.2)
+    assert run.v[-1] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)  # Moreau's projection
+    assert "order matters" in run.events[0].verdict
+
+
+def test_contacts_that_change_without_end_are_stopped_with_one_message():
+    """The guard itself: a thousand changes within a microsecond, or a hundred within a billionth of the run."""
+    for step, count in ((1e-12, 100), (0.9e-9, 1000)):
+        guards = Guards(1e-3 if step > 1e-10 else 1.0)
+        for k in range(count):
+            guards.change(k * step * guards.span)
+        with pytest.raises(Stop, match="changed"):
+            guards.change(count * step * guards.span)
+    guards = Guards(1.0)
+    for k in range(5000):
+        guards.change(2e-8 * k)
+
+
+def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
+    """Painlevé's rod at a state where it may slide on or lift off."""
+    angle, turning = math.atan(2.0), 4.0
+    c, s = math.cos(angle), math.sin(angle)
+    system = rod()
+    ready = rough_system(system, tip(2.0))
+    state = ready.system.state([0.0, s, angle], [-1.0 - s * turning, c * turning, turning])
+    verdict = verdict_at(ready, state, ready.system.model.unilateral, None, Turn())
+    assert verdict.verdict == "several"
+    going_on, others = chosen(ready, verdict, Holding(modes={0: "slip−"}), Turn())
+    assert others
+    assert going_on.modes == ("slip−",)
+    for before in (Holding(), Holding(modes={0: "stick"})):
+        assert chosen(ready, verdict, before, Turn()) == (None, True)
+
+
+@pytest.mark.parametrize("seed", [10, 20, 30, 32])
+def test_thrown_boxes_come_to_rest_and_their_energy_adds_up(seed):
+    """A sample of validation/contact_motion.py: dozens of impacts, accumulations, corners that slip and stick."""
+    path = Path(__file__).parents[1] / "validation" / "contact_motion.py"
+    spec = importlib.util.spec_from_file_location("contact_motion_campaign", path)
+    campaign = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(campaign)
+    found = campaign.judged(seed)
+    assert found["ending"] == "finished", found["message"]
+    assert found["gap"] >= -1e-9
+    assert found["energy"] <= 1e-7  # impacts and stops are exact, positions are closed within 1e-9
+    assert not found["broken"]

@@ -1,0 +1,468 @@
+"""Moreau's time stepping and contact geometry: against closed forms, finite differences and other formulations."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gauss as g
+from gauss.contact import Contact, all_solutions
+from gauss.errors import FileError, InputError
+from gauss.motion import MotionWarning
+from gauss.nonsmooth import (
+    Body,
+    Box,
+    Cuboid,
+    Disc,
+    Distance,
+    HalfPlane,
+    NonsmoothMotion,
+    Plane,
+    Point,
+    Scene,
+    Segment,
+    Sphere,
+    Surface,
+    force_ranges,
+    moreau,
+)
+from gauss.nonsmooth.newton import newton
+from gauss.nonsmooth.program import Program
+from gauss.nonsmooth.rotations import matrices
+from gauss.nonsmooth.solver import solved
+from gauss.nonsmooth.world import SceneWorld
+
+G = 9.81
+RNG = np.random.default_rng(5)
+BOWL = Distance(lambda x, z: 1.5 - np.sqrt(x**2 + z**2))  # inside of a circle
+LOW = Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1)
+SCENES = {
+    "discs": [Body("a", Disc(0.3), position=(0.1, 0.2)), Body("b", Disc(0.2), position=(0.5, 0.5))],
+    "disc over box": [
+        Body("a", Disc(0.3), position=(0.1, 0.75)),
+        Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1),
+    ],
+    "disc at corner": [
+        Body("a", Disc(0.3), position=(0.95, 0.75)),
+        Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1),
+    ],
+    "boxes": [
+        Body("a", Box(0.8, 0.4), position=(0.1, 0.55), angle=0.03),
+        Body("b", Box(1.0, 0.6), position=(0.2, 0.0)),
+    ],
+    "corner on box": [Body("a", Box(0.8, 0.4), position=(0.1, 0.8), angle=0.6), Body("b", Box(1.0, 0.6), angle=-0.1)],
+    "half-plane": [Body("a", Disc(0.3), position=(0.1, 0.4)), Body("b", Box(0.3, 0.2), position=(1.2, 0.3), angle=0.2)],
+    "bowl": [Body("a", Disc(0.3), position=(0.8, -0.85)), Body("p", Point(), position=(-1.0, 1.0))],
+    "wall": [Body("a", Disc(0.3), position=(0.1, 0.4)), Body("b", Box(0.3, 0.2), position=(0.9, 0.3), angle=0.2)],
+    "spheres": [Body("a", Sphere(0.3), position=(0.1, 0.2, 0.4)), Body("b", Sphere(0.2), position=(0.5, 0.5, 0.3))],
+    "cuboid": [Body("a", Cuboid((0.3, 0.4, 0.5)), position=(0, 0, 0.3), angle=(0.2, -0.4, 0.3))],
+}
+OBSTACLES = {
+    "half-plane": [HalfPlane((0, 0.05), (-0.1, 1.0))],
+    "bowl": [BOWL],
+    "wall": [Segment((-0.5, 0.0), (1.0, 0.1))],
+    "spheres": [Plane((0, 0, 0.05), (0.1, 0.0, 1.0)), Distance(lambda x, y, z: 2.0 - np.sqrt(x * x + y * y + z * z))],
+    "cuboid": [Plane()],
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_normal_rows_are_the_gradients_of_the_gaps(name):
+    world = SceneWorld(Scene(name, SCENES[name], OBSTACLES.get(name, [])))
+    q, _ = world.start()
+    far = np.full(world.count, 10.0)
+    found = world.contacts(q, np.zeros(0), 0.0, far)
+    assert found.count
+    k, worst = found.count, 0.0
+    for _ in range(4):
+        v = RNG.normal(size=len(world.mass))
+        ends = [world.contacts(world.advance(q, s * 1e-5 * v), np.zeros(0), 0.0, far) for s in (1, -1)]
+        assert all(np.array_equal(e.key, found.key) for e in ends)
+        slope = (ends[0].gap - ends[1].gap) / 2e-5
+        worst = max(worst, float(np.max(np.abs(slope - (found.rows @ v)[:k]))))
+    assert worst < 1e-8  # central differences: 1e-10 of curvature, 1e-11 of rounding
+    lengths = np.linalg.norm(found.normal, axis=1)
+    assert np.max(np.abs(lengths - 1.0)) < 1e-12
+
+
+def test_known_gaps():
+    world = SceneWorld(Scene("two", [Body("a", Disc(1.0)), Body("b", Disc(0.5), position=(0.0, 2.0))]))
+    assert world.contacts(world.start()[0], np.zeros(0), 0.0, np.ones(2)).gap == pytest.approx([0.5])
+    flat = [Body("low", Box(2.0, 1.0)), Body("high", Box(1.0, 1.0), position=(0.7, 1.1))]
+    found = SceneWorld(Scene("flat", flat)).contacts(np.array([0, 0, 0, 0.7, 1.1, 0.0]), np.zeros(0), 0.0, np.ones(2))
+    assert found.gap == pytest.approx([0.1, 0.1])  # a corner of either box
+    assert sorted(found.point[:, 0]) == pytest.approx([0.2, 1.0])
+
+    equal = SceneWorld(Scene("equal", [Body("low", Box(1.0, 1.0)), Body("high", Box(1.0, 1.0), position=(0, 1.1))]))
+    found = equal.contacts(equal.start()[0], np.zeros(0), 0.0, np.ones(2))
+    assert sorted(found.point[:, 0]) == pytest.approx([-0.5, 0.5])  # corners that meet count once
+    for place, gap in (((0.3, 1.0), 0.2), ((0.8, 0.9), 0.2), ((0.0, 0.55), -0.25)):  # face, corner, inside
+        over = SceneWorld(Scene("over", [Body("disc", Disc(0.3), position=place), Body("box", Box(1.0, 1.0))]))
+        assert over.contacts(over.start()[0], np.zeros(0), 0.0, np.ones(2)).gap == pytest.approx([gap])
+
+
+def test_a_disc_that_slides_in_a_bowl_keeps_to_it_and_its_energy():
+    disc, lost = Body("disc", Disc(0.3), position=(1.2, 0.0)), []
+    for h in (4e-3, 2e-3):
+        run = moreau(Scene("bowl", [disc], [BOWL]), step=h, t_end=0.6)
+        assert np.max(run.penetration) < 1e-8
+        place = run.body("disc").position
+        assert np.max(np.abs(np.linalg.norm(place, axis=1) - 1.2)) < 1e-5
+        assert np.max(np.diff(run.energy) - run.correction_energy[1:]) < 1e-13
+        lost.append(run.energy[0] - run.energy[-1])
+    assert 0.0 < lost[0] < 0.02 * G * 1.2
+    assert 1.7 < lost[0] / lost[1] < 2.3  # nothing in the limit; first order in the step
+
+
+def test_friction_that_turns_a_slip_round_within_one_step_adds_no_energy():
+    """A slip of 1 mm/s uphill is stopped in a step in which gravity alone would turn it round."""
+    angle = np.arctan(0.5)
+    box = Body("box", Box(0.4, 0.1), position=(0, 0.05), velocity=(-1e-3, 0))
+    run = moreau(
+        Scene("slope", [box], [HalfPlane()], (G * np.sin(angle), -G * np.cos(angle)), Surface(0.8)),
+        step=1e-2,
+        t_end=0.1,
+    )
+    assert np.max(np.diff(run.energy)) < 1e-16
+    assert np.max(np.abs(run.v[-1])) < 1e-12
+
+
+def test_the_broad_phase_finds_every_pair():
+    place = RNG.uniform(0.0, 2.0, (60, 2))
+    bodies = [Body(str(k), Disc(0.02 + 0.1 * RNG.random()), position=p) for k, p in enumerate(place)]
+    world = SceneWorld(Scene("cloud", bodies))
+    found = world.contacts(world.start()[0], np.zeros(0), 0.0, np.full(60, 0.05))
+    i, j = np.triu_indices(60, 1)
+    radius = world.bound
+    gap = np.linalg.norm(place[i] - place[j], axis=1) - radius[i] - radius[j]
+    assert sorted(found.gap) == pytest.approx(sorted(gap[gap <= 0.1]))
+
+
+def bounce(h):
+    scene = Scene("ball", [Body("ball", Disc(0.1), position=(0, 1.1))], [HalfPlane()], surface=Surface(0.0, 0.5))
+    run = moreau(scene, step=h, t_end=1.0)
+    return run, float(run.body("ball").position[-1, 1])
+
+
+def test_a_bouncing_ball_converges_with_order_one():
+    first = np.sqrt(2 / G)
+    v, t = 0.5 * G * first, 1.0 - first  # after the first impact; the second is at 2v/g
+    t2 = t - 2 * v / G
+    exact = 0.1 + (v * t - G * t**2 / 2 if t2 < 0 else 0.5 * v * t2 - G * t2**2 / 2)
+    for h in (8e-3, 2e-3, 1e-3):
+        assert abs(bounce(h)[1] - exact) < 2 * h  # m; impacts, at 4.4 and 2.2 m/s, are off by up to a step
+    run = bounce(1e-3)[0]
+    assert np.max(np.diff(run.energy) - run.correction_energy[1:]) < 1e-14
+    assert np.max(run.penetration) < 1e-8
+
+
+def test_a_sliding_block_stops_where_it_should():
+    floor = g.Unilateral("floor", lambda q: q.z)
+    block = g.System(
+        "block",
+        coordinates="x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z,
+        constraints=[floor],
+    )
+    errors = []
+    for h in (4e-3, 1e-3):
+        run = moreau(block, [0, 0], [2.0, 0], step=h, t_end=0.6, contacts=[Contact("floor", lambda q, v: v.x, 0.5)])
+        box = Scene(
+            "box",
+            [Body("box", Box(0.4, 0.2), position=(0, 0.1), velocity=(2.0, 0))],
+            [HalfPlane()],
+            surface=Surface(0.5),
+        )
+        other = moreau(box, step=h, t_end=0.6)
+        assert np.max(np.abs(other.body("box").position[:, 0] - run["x"])) < 1e-9
+        assert run.normal_force("floor")[-1] == pytest.approx(G)
+        errors.append(abs(run["x"][-1] - 4 / G))
+        assert abs(run["d_x"][-1]) < 1e-14
+        assert np.max(run.systems) <= 3  # Newton's method needs no help here
+    assert errors[0] < 1e-4
+    assert errors[1] < errors[0]
+
+
+@pytest.mark.parametrize(("tangent", "mu"), [(0.4, 0.5), (0.6, 0.5)])
+def test_a_box_on_an_incline_sticks_or_slides(tangent, mu):
+    angle = np.arctan(tangent)
+    gravity = (G * np.sin(angle), -G * np.cos(angle))
+    scene = Scene("incline", [Body("box", Box(0.4, 0.1), position=(0, 0.05))], [HalfPlane()], gravity, Surface(mu))
+    run = moreau(scene, step=2e-3, t_end=0.5)
+    a = max(0.0, G * (np.sin(angle) - mu * np.cos(angle)))
+    assert run.body("box").position[-1, 0] == pytest.approx(0.5 * a * 0.25, abs=1e-9)
+
+
+@pytest.mark.parametrize(("mu", "share"), [(0.5, 2 / 3), (0.1, None)])
+def test_a_disc_rolls_down_with_two_thirds(mu, share):
+    angle = np.arctan(0.6)  # rolls if μ ≥ tan α/3
+    scene = Scene(
+        "roll",
+        [Body("disc", Disc(0.2), 2.0, position=(0, 0.2))],
+        [HalfPlane()],
+        (G * np.sin(angle), -G * np.cos(angle)),
+        Surface(mu),
+    )
+    run = moreau(scene, step=2e-3, t_end=0.5)
+    a = share * G * np.sin(angle) if share else G * (np.sin(angle) - mu * np.cos(angle))
+    body = run.body("disc")
+    assert body.velocity[-1, 0] == pytest.approx(0.5 * a, abs=1e-9)
+    spin = a / 0.2 if share else 2 * mu * G * np.cos(angle) / 0.2
+    assert body.spin[-1, 0] == pytest.approx(-0.5 * spin, abs=1e-8)
+
+
+def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
+    ball = Scene(
+        "ball",
+        [Body("ball", Sphere(0.1), position=(0, 0, 0.1), velocity=(2.0, 1.0, 0))],
+        [Plane()],
+        surface=Surface(0.3),
+    )
+    run = moreau(ball, step=1e-3, t_end=0.6)
+    assert np.all(run.certified)
+    assert run.body("ball").velocity[-1] == pytest.approx([5 / 7 * 2.0, 5 / 7 * 1.0, 0.0], abs=1e-6)
+    early = np.searchsorted(run.t, 0.1)
+    speed = 5**0.5
+    expected = (1 - 0.3 * G * run.t[early] / speed) * np.array([2.0, 1.0])
+    assert run.body("ball").velocity[early, :2] == pytest.approx(expected, abs=1e-8)
+    box = Scene(
+        "cuboid",
+        [Body("box", Cuboid((0.4, 0.3, 0.2)), position=(0, 0, 0.1), velocity=(1.0, 0.5, 0))],
+        [Plane()],
+        surface=Surface(0.3),
+    )
+    rest = moreau(box, step=2e-3, t_end=0.6)
+    gone = rest.body("box").position[-1, :2]
+    assert gone == pytest.approx(np.array([1.0, 0.5]) * np.hypot(1.0, 0.5) / (2 * 0.3 * G), rel=5e-3)
+    assert np.max(np.abs(rest.v[-1])) < 1e-9
+
+
+def test_a_free_cuboid_keeps_its_energy_and_nearly_its_angular_momentum():
+    shape = Cuboid((0.4, 0.3, 0.1))
+    scene = Scene("top", [Body("box", shape, position=(0, 0, 9.0), spin=(0.1, 3.0, 0.2))], gravity=0.0)
+    errors = []
+    for h in (4e-3, 2e-3):
+        run = moreau(scene, step=h, t_end=1.0)
+        assert np.ptp(run.kinetic) < 1e-13
+        body = run.body("box")
+        momentum = np.einsum("kij,kj->ki", matrices(body.angle), shape.inertia(1.0) * body.spin)
+        errors.append(np.max(np.abs(momentum - momentum[0])) / np.linalg.norm(momentum[0]))
+    assert errors[0] < 1e-3
+    assert 1.7 < errors[0] / errors[1] < 2.3  # first order in the step
+
+
+def test_collisions_keep_momentum_and_newtons_law():
+    place = RNG.uniform(-0.8, 0.8, (12, 2))
+    place += 0.5 * np.sign(place)
+    bodies = [
+        Body(str(k), Disc(0.1), 1.0 + k / 5, position=2.5 * p, velocity=-3.0 * p, spin=3.0) for k, p in enumerate(place)
+    ]
+    run = moreau(Scene("cloud", bodies, gravity=0.0, surface=Surface(0.4, 0.7)), step=2e-3, t_end=1.0)
+    mass = np.array([b.mass for b in bodies])
+    v, q = run.v.reshape(len(run.t), -1, 3), run.q.reshape(len(run.t), -1, 3)
+    momentum = np.einsum("k,nki->ni", mass, v[:, :, :2])
+    assert np.max(np.abs(momentum - momentum[0])) < 1e-12
+    inertia = np.array([float(b.inertia[0]) for b in bodies])
+    arm = q[:, :, 0] * v[:, :, 1] - q[:, :, 1] * v[:, :, 0]
+    angular = arm @ mass + v[:, :, 2] @ inertia
+    assert np.max(np.abs(angular - angular[0])) < 0.02 * np.max(np.abs(arm) @ mass)  # corrections move arms by O(h)
+    assert run.contact_count.sum() > 5
+    assert np.max(np.diff(run.energy)) < 1e-12
+    pair = [Body("a", Disc(0.1), 1.0, velocity=(2.0, 0)), Body("b", Disc(0.1), 3.0, position=(0.5, 0))]
+    hit = moreau(Scene("pair", pair, gravity=0.0, surface=Surface(0.0, 0.6)), step=1e-3, t_end=0.5)
+    assert hit.body("b").velocity[-1, 0] - hit.body("a").velocity[-1, 0] == pytest.approx(1.2)
+
+
+def test_thirty_discs_settle_certified_and_the_balance_closes(tmp_path):
+    bodies = [
+        Body(
+            f"d{k}",
+            Disc(0.05 * (1 + 0.2 * RNG.uniform(-1, 1))),
+            position=(0.14 * (k % 6) - 0.35, 0.08 + 0.13 * (k // 6)),
+        )
+        for k in range(30)
+    ]
+    walls = [HalfPlane(), HalfPlane((-0.5, 0), (1, 0.2)), HalfPlane((0.5, 0), (-1, 0.2))]
+    scene = Scene("heap", bodies, walls, surface=Surface(0.4))
+    run = moreau(scene, step=4e-3, t_end=1.2)
+    assert np.all(run.certified)
+    assert np.max(run.penetration) < 1e-6
+    assert run.kinetic[-1] < 1e-3 * run.potential[0]
+    assert np.max(np.diff(run.energy) - run.correction_energy[1:]) < 1e-12
+    assert run.balance < 1e-12
+    assert np.all(np.abs(run.friction[:, 0]) <= 0.4 * run.normal + 1e-14)
+    weight = sum(b.mass for b in bodies) * G
+    carried = run.pressing(-1)
+    up = sum(
+        p * n[1] + t[0] * -n[0]
+        for p, t, n, (_, two) in zip(carried.normal, carried.friction, carried.direction, carried.pairs)
+        if two.startswith("Half")
+    )
+    assert up / run.step == pytest.approx(weight, rel=0.02)  # nearly at rest
+    again = NonsmoothMotion.load(run.save(tmp_path / "heap.npz"))
+    for name in ("t", "q", "v", "normal", "friction", "first", "dissipated"):
+        assert np.array_equal(getattr(again, name), getattr(run, name))
+    assert str(again) == str(run)
+    (tmp_path / "bad.npz").write_bytes(b"no")
+    with pytest.raises(FileError, match="not a readable"):
+        NonsmoothMotion.load(tmp_path / "bad.npz")
+
+
+def random_program(k, frictionless=False):
+    """A well-posed problem of k contacts on 2k degrees of freedom, a third of them given twice."""
+    H = RNG.normal(size=(2 * k, 2 * k))
+    H[k // 3 : 2 * (k // 3)] = H[: k // 3]
+    H[k + k // 3 : k + 2 * (k // 3)] = H[k : k + k // 3]
+    mu = np.zeros(k) if frictionless else RNG.uniform(0.0, 0.6, k)
+    mu[k // 3 : 2 * (k // 3)] = mu[: k // 3]
+    c = H @ RNG.normal(size=2 * k)
+    return Program(sp.csr_matrix(H @ H.T), c, mu, 1, float(np.max(np.abs(c))))
+
+
+@pytest.mark.parametrize("frictionless", [True, False])
+def test_impulses_are_those_of_the_complementarity_problem(frictionless):
+    """All solutions of the polyhedral linear complementarity problem, found by enumeration, contain the impulses."""
+    for _ in range(12 if frictionless else 2):
+        k = 3
+        program = random_program(k, frictionless)
+        found = solved(program, np.zeros(2 * k))
+        assert found.residual <= 1e-10
+        W = program.W.toarray()
+        if frictionless:
+            u = W[:k, :k] @ found.x[:k] + program.c[:k]
+            pieces = all_solutions(W[:k, :k], program.c[:k])
+            rates = [W[:k, :k] @ z + program.c[:k] for piece in pieces for z in piece.vertices]
+        else:
+            D = np.vstack([np.eye(k), -np.eye(k)])  # friction directions
+            N, T = slice(0, k), slice(k, 2 * k)
+            M = np.block(
+                [
+                    [W[N, N], W[N, T] @ D.T, np.zeros((k, k))],
+                    [D @ W[T, N], D @ W[T, T] @ D.T, np.vstack([np.eye(k), np.eye(k)])],
+                    [np.diag(program.friction), -np.hstack([np.eye(k), np.eye(k)]), np.zeros((k, k))],
+                ]
+            )
+            q = np.concatenate([program.c[N], D @ program.c[T], np.zeros(k)])
+            pieces = all_solutions(M, q)
+            u = program.rates(found.x)
+            rates = [
+                program.rates(np.concatenate([z[:k], D.T @ z[k : 3 * k]])) for piece in pieces for z in piece.vertices
+            ]
+        assert min(np.max(np.abs(u - r)) for r in rates) < 1e-8 * program.scale
+
+
+def test_newtons_method_alone_finds_a_slip():
+    program = Program(sp.identity(2, format="csr"), np.array([-1.0, -5.0]), np.array([0.3]), 1, 5.0)
+    x, residual, systems = newton(program, np.zeros(2), 5)
+    assert x == pytest.approx([1.0, 0.3])
+    assert residual < 1e-13
+    assert systems <= 2
+
+
+def test_forces_of_a_table_on_which_a_box_lies_are_determined_in_part():
+    scene = Scene("box", [Body("box", Box(1.0, 0.2), 2.0, position=(0, 0.1))], [HalfPlane()], surface=Surface(0.5))
+    found = force_ranges(scene, step=1e-3)
+    assert found.normal == pytest.approx(np.full((2, 2), G), abs=1e-6)
+    assert found.determined(found.normal)
+    assert not found.determined(found.friction)
+    assert found.friction == pytest.approx(np.array([[-0.5 * G, 0.5 * G]] * 2), abs=1e-6)
+    assert "normal 19.62 N" in str(found)
+    planks = [Body("plank", Box(2.0, 0.1), 3.0, position=(0, 0.55))]
+    planks += [Body(f"leg {k}", Box(0.1, 0.5), position=(0.7 * k - 0.7, 0.25), fixed=True) for k in range(3)]
+    three = force_ranges(Scene("three legs", planks), step=1e-3)
+    low, high = three.totals[("plank", "leg 1")]  # friction or not, the middle leg may carry all or nothing
+    assert low == pytest.approx([0.0, 3 * G], abs=1e-6)
+    assert np.max(np.abs(high)) == 0.0
+
+
+def test_joints_hold_while_a_chain_of_bars_falls_on_a_table():
+    n, length = 4, 0.3
+
+    def ends(q):
+        return [
+            (q[3 * i] + s * length / 2 * g.cos(q[3 * i + 2]), q[3 * i + 1] + s * length / 2 * g.sin(q[3 * i + 2]))
+            for i in range(n)
+            for s in (-1, 1)
+        ]
+
+    joints = [
+        g.Holonomic(f"joint {i}", lambda q, i=i: [ends(q)[2 * i + 1][c] - ends(q)[2 * i + 2][c] for c in (0, 1)])
+        for i in range(n - 1)
+    ]
+    table = [g.Unilateral(f"tip {i}", lambda q, i=i: ends(q)[i][1]) for i in range(2 * n)]
+    chain = g.System(
+        "bars",
+        coordinates=[f"{c}{i}" for i in range(n) for c in ("x", "z", "a")],
+        kinetic_energy=lambda v: sum(
+            0.5 * (v[3 * i] ** 2 + v[3 * i + 1] ** 2 + length**2 / 12 * v[3 * i + 2] ** 2) for i in range(n)
+        ),
+        potential_energy=lambda q: G * sum(q[3 * i + 1] for i in range(n)),
+        constraints=[*joints, *table],
+    )
+    q, tip = [], np.array([0.0, 0.1])
+    for i in range(n):
+        angle = 0.9 if i % 2 else 0.5
+        along = length * np.array([np.cos(angle), np.sin(angle)])
+        q += [*(tip + along / 2), angle]
+        tip = tip + along
+    run = moreau(chain, q, step=2e-3, t_end=1.0)
+    assert run.ending.kind == "finished"
+    assert np.all(run.certified)
+    phi, psi = chain.model.batch_residuals(run.q, run.v, run.t, chain.theta())
+    assert np.max(np.abs(psi[-1, : 2 * (n - 1)])) < 1e-9
+    assert np.max(np.abs(phi[:, : 2 * (n - 1)])) < 1e-8
+    assert np.min(phi[:, 2 * (n - 1) :]) > -1e-8
+    force = sum(run.normal_force(f"tip {i}") for i in range(2 * n))
+    assert np.sum(force) * run.step == pytest.approx(n * G * 1.0 + np.sum(run.v[-1].reshape(n, 3)[:, 1]), abs=1e-9)
+    assert np.max(run.q[-1].reshape(n, 3)[:, 1]) < 1e-6  # it lies flat
+
+
+def test_runs_end_with_one_message():
+    ball = Body("ball", Disc(0.1), position=(0, 0.2))
+    calls = []
+
+    def stop(share):
+        calls.append(share)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.warns(MotionWarning, match="interrupted"):
+        run = moreau(Scene("ball", [ball], [HalfPlane()]), step=1e-2, t_end=1.0, progress=stop)
+    assert run.ending.kind == "interrupted"
+    assert len(run.t) == 6
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sparse = moreau(Scene("ball", [ball], [HalfPlane()]), step=1e-2, t_end=1.0, every=30)
+    assert sparse.t == pytest.approx([0, 0.3, 0.6, 0.9, 1.0])
+    assert sparse.balance < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Disc(-1.0), "radius of a Disc must be positive"),
+        (lambda: Body("a", Disc(1.0), mass=-2.0), "mass of body 'a' must be positive"),
+        (lambda: Body("a", Disc(1.0), position=(0, 0, 0)), "position of body 'a' has shape"),
+        (lambda: Segment((0, 0), (0, 0)), "two different ends"),
+        (lambda: Surface(0.1, 1.5), "lie in \\[0, 1\\]"),
+        (lambda: Scene("s", []), "at least one"),
+        (lambda: Scene("s", [Body("a", Disc(1.0))] * 2), "more than one body called 'a'"),
+        (lambda: Scene("s", [Body("a", Disc(1.0))], [Plane()]), "mixes the plane and space"),
+        (lambda: Scene("s", [Body("a", Disc(1.0))], surfaces={("a", "b"): Surface()}), "the materials of 's' are"),
+        (lambda: Scene("s", [Body(n, Cuboid((1, 1, 1)), position=(0, 0, 0)) for n in "ab"]), "touches planes only"),
+        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.0, t_end=1.0), "step must be positive"),
+        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.1, t_end=-1.0), "t_end = -1 must be later"),
+        (
+            lambda: moreau(Scene("s", [Body("a", Disc(1.0))], [HalfPlane()]), step=0.1, t_end=1.0),
+            "'a' and 'HalfPlane 0' overlap by 1",
+        ),
+        (lambda: moreau("no", step=0.1, t_end=1.0), "moves a Scene or a System"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(make, words):
+    with pytest.raises(InputError, match=words):
+        make()
