@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -189,9 +188,7 @@ def atlas(
     elif end is not None:
         run = simulate(system, start.q, start.v, t=start.t, t_end=end, **_options(start), progress="none")
         with bar(f"atlas of {loaded.name}", as_json) as report:
-            found = atlas_along(
-                _without_friction(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), system), report=report
-            )
+            found = atlas_along(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), report=report)
     else:
         raise InputError(f"{loaded.name} has no motion to scan; name coordinates, as in --over x=-1:1:41.")
     path = save_atlas(found, out, loaded.name)
@@ -249,11 +246,6 @@ def _options(start: scenarios.Start) -> dict[str, Any]:
     """Return how a scenario's motion is integrated, for `simulate`."""
     names = ("rtol", "atol", "max_step", "control", "contacts", "impacts", "paradox")
     return {name: getattr(start, name) for name in names}
-
-
-def _without_friction(run: Trajectory, system: System) -> Trajectory:
-    """Return the states of a motion with the rows of the model alone, without those of slips at rough contacts."""
-    return run if run.setting is None else replace(run, setting=replace(run.setting, system=system))
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

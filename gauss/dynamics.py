@@ -198,7 +198,7 @@ def offsets(system: System, state: State, turning: bool = False) -> tuple[Array,
     Residuals are divided by the length of their row, or with `turning` by the change of the row over the length of the
     system where that is larger, as for a row that vanishes at a singular position. A positive gap is no violation; the
     rate of a unilateral row counts only where its contact is closed and closing fast is not a violation either, but an
-    impact (left to `simulate`).
+    impact (left to `simulate`). The slip velocity of a rough contact may have any value.
     """
     theta = system.theta()
     terms = system.model.terms(state.q, state.v, state.t, theta)
@@ -220,6 +220,7 @@ def offsets(system: System, state: State, turning: bool = False) -> tuple[Array,
     for k in system.model.unilateral:
         position[k] = max(-terms.phi[k], 0.0) / length[k]
         velocity[k] = 0.0
+    velocity[list(system.model.friction)] = 0.0
     return position, velocity
 
 

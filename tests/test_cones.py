@@ -20,12 +20,15 @@ from gauss.contact import (
     ImpactProblem,
     Resistance,
     collide,
+    cone_forces,
+    cone_required_coefficient,
     impact_in_space,
+    required_coefficient,
     solve_cone,
     solve_friction,
 )
 from gauss.contact.space.evidence import contradictory, solvable
-from gauss.contact.space.newton import _turned, all_modes
+from gauss.contact.space.listing import _turned, all_modes
 from gauss.contact.space.search import _law, search
 from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError
@@ -215,7 +218,7 @@ def embedded(p, angles=None):
 
 def test_planar_problems_have_their_planar_answers():
     rng = np.random.default_rng(5)
-    seen = {"one": 0, "several": 0, "none": 0}
+    seen, listed = {"one": 0, "several": 0, "none": 0}, 0
     for number in range(120):
         k = 1 + number % 3
         planar = as_problem(random_planar(rng, k))
@@ -241,14 +244,14 @@ def test_planar_problems_have_their_planar_answers():
         size = 1.0 + np.max(np.abs(known.accelerations), initial=0.0)
         for s in answer.solutions:  # nothing that the exact enumeration does not know
             assert np.min(np.max(np.abs(known.accelerations - s.a), axis=1)) < 1e-7 * size
-        if answer.verdict in ("one", "none"):
-            assert answer.verdict == known.verdict
-        if known.verdict == "one":  # and what is unique is found
-            assert len(answer.solutions) == 1
-        if "all modes" in answer.reason:
-            assert len(answer.solutions) == len(known.accelerations)
+        assert answer.verdict in (known.verdict, f"{known.verdict} found"), (answer.sentence, known.sentence)
+        listed += answer.verdict == known.verdict
+        assert len(answer.solutions) == len(known.accelerations)
+        if len(known.solutions) == len(answer.solutions) == 1 and np.all(np.any(planar.T, axis=1)):
+            assert answer.solution.unique_forces == known.solutions[0].unique_forces
         seen[known.verdict] += 1
     assert min(seen.values()) >= 4, seen
+    assert listed >= 0.95 * sum(seen.values())  # one tangent each, so that all modes are linear
 
 
 def test_planar_problems_in_space_with_turned_tangents():
@@ -282,6 +285,62 @@ def test_painleve_paradox_in_space():
     drake = rod(np.pi / 4, 0.0, 1000.0, 0.3)  # Drake's rod: J = 1 kg m², μ = 1000
     verdict = solve_cone(replace(drake, M=np.eye(4)))
     assert (verdict.verdict, verdict.reason) == ("none", "all modes were looked at")
+
+
+def flat(M, f, N, nu, T, tau, static, kinetic, slip):
+    """A planar problem with a second tangent row of zeros."""
+    rows, right, now = (np.stack([np.asarray(x, dtype=float), 0.0 * np.asarray(x)], axis=1) for x in (T, tau, slip))
+    return ConeProblem.of(M, f, N, nu, rows, right, kinetic, now, static=static)
+
+
+def test_forces_that_balance_are_no_second_acceleration():
+    """A wedge without a load: it may press as hard as it likes, and stays where it is."""
+    for count in (1, 2):
+        p = flat(
+            [[2.0]],
+            [0],
+            [[1]] * count,
+            [0] * count,
+            [[-1]] * count,
+            [0] * count,
+            [1.5] * count,
+            [1] * count,
+            [0] * count,
+        )
+        answer = solve_cone(p)
+        assert (answer.verdict, answer.solution.unique_forces) == ("one", False), answer.sentence
+    p = flat([[2.0]], [0], [[1], [1]], [0, 0], [[0], [-1]], [-1, 0], [2.5, 1.5], [2, 1], [-1, 0])
+    assert solve_cone(p).verdict == "one"
+
+
+def test_friction_at_its_limit_may_have_more_forces():
+    """p + 2 t = 5 with |t| ≤ p/2: one end of a ray of forces has t = p/2."""
+    answer = solve_cone(flat([[2.0]], [5], [[-1]], [0], [[-2]], [0], [0.5], [0.5], [0]))
+    np.testing.assert_allclose(answer.a, 0.0, atol=1e-12)
+    assert (answer.solution.modes, answer.solution.unique_forces) == (("stick",), False)
+
+
+def test_what_hangs_on_rounding_is_not_called_listed():
+    """Within 1e-11 of its critical coefficient a rod has forces beyond 10¹¹ times its weight."""
+    angle = np.arctan(2.0)
+    for below in (1e-11, 1e-12, 1e-13):
+        answer = solve_cone(rod(angle, 0.0, 4.0 / 3.0 - below))
+        assert "all modes" not in answer.reason
+    for below in (1e-9, 1e-10):  # and above that rounding makes no second acceleration
+        assert solve_cone(beside(rod(angle, 0.0, 4.0 / 3.0 - below), table([1.0, 2.0], 0.3))).verdict == "one found"
+
+
+def test_undetermined_friction_forces_leave_the_bound():
+    """Three legs determine their normal forces, not the friction in them; four do not determine these either."""
+    four = table([0.5, 0.2], 0.1)
+    keep = [0, 1, 3]
+    parts = {name: getattr(four, name)[keep] for name in ("N", "nu", "T", "tau", "static", "kinetic", "slip")}
+    three = replace(four, **parts, names=("a", "b", "c"))
+    answer = solve_cone(three)
+    assert answer.bound < 1.0
+    assert "bound" in answer.reason
+    assert not answer.solution.unique_forces
+    assert solve_cone(four).bound == np.inf
 
 
 # --- random problems ------------------------------------------------------------------------------------------------
@@ -564,6 +623,40 @@ def _series(args):
     return {n: np.mean(values * np.exp(-1j * n * angles)) for n in range(-2, 3)}
 
 
+# --- forces and coefficients ----------------------------------------------------------------------------------------
+
+
+def test_coefficients_that_are_not_attained_agree_with_the_plane():
+    """Two contacts that carry a load only by wedging: the needed coefficient is that of wedging without a load."""
+    rng = np.random.default_rng(0)
+    seen = 0
+    for number in range(16):
+        n, k = 2 + number % 2, 2 + number % 3
+        N, T, f = rng.standard_normal((k, n)), rng.standard_normal((k, n)), rng.standard_normal(n)
+        none = np.zeros(k)
+        known = required_coefficient(FrictionProblem.of(np.eye(n), f, N, none, T, none, none + 1.0, none))
+        value, attained = cone_required_coefficient(flat(np.eye(n), f, N, none, T, none, none + 1.0, none + 1.0, none))
+        assert attained == known.attained
+        assert value == known.value or abs(value - known.value) < 1e-8 * max(1.0, known.value)
+        seen += np.isfinite(value) and not attained
+    assert seen >= 3
+
+
+def test_bilateral_rows_that_depend_on_each_other_do_not_wedge_contacts():
+    twice = good(J=[[1, 0, 0], [1, 0, 0]], gamma=[0, 0])
+    forces = cone_forces(twice)
+    assert not forces.wedged
+    assert not forces.unique
+    assert np.all(np.isinf(forces.bilateral))
+
+
+def test_a_slip_however_small_has_a_direction():
+    slow = good(slip=[[3e-200, 4e-200]])
+    answer = solve_cone(slow)
+    np.testing.assert_allclose(answer.solution.tangential, [[-0.3, -0.4]], rtol=1e-12)
+    np.testing.assert_allclose(cone_forces(slow, answer.a).tangential[0].mean(axis=1), [-0.3, -0.4], rtol=1e-9)
+
+
 # --- approximations under their own names ---------------------------------------------------------------------------
 
 
@@ -642,6 +735,10 @@ def test_relaxation_is_the_cone_program_in_accelerations():
             solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12
         )
         answer = solve_cone(p, "relaxed")
+        opening = np.where(answer.solution.normal > 1e-9, answer.solution.gap, answer.separation)
+        np.testing.assert_allclose(answer.separation, opening, atol=1e-9)  # in m/s², whatever the length of the rows
+        slips = np.linalg.norm(answer.solution.slip, axis=1)
+        np.testing.assert_allclose(answer.separation, p.kinetic * slips, rtol=1e-9)
         np.testing.assert_allclose(answer.a, a.value, atol=1e-6 * (1.0 + np.max(np.abs(answer.a))))
         assert answer.solution.residual < LAW
 
@@ -771,6 +868,7 @@ def good(**changes):
         ({"J": [[1, 0, 0]]}, InputError, "belong together"),
         ({"M": [[1, 1, 0], [0, 1, 0], [0, 0, 1]]}, MassMatrixError, "symmetric"),
         ({"resistances": [3]}, InputError, "Block"),
+        ({"resistances": None}, InputError, "Block"),
         ({"resistances": [Block.of(1, [0, 0, 1], [0], 0.1, [0])]}, InputError, "contact 1"),
         ({"names": ["a", "b"]}, InputError, "names"),
     ],
@@ -801,6 +899,15 @@ def test_bad_arguments_get_one_clear_error():
         ConeModel.of(sphere(), [Contact("plane", lambda v: [v.x, v.y, v.z], 0.1)])
     with pytest.raises(InputError, match="linear"):
         ConeModel.of(sphere(), [Contact("plane", lambda v: [v.x**2, v.y], 0.1)])
+    for contacts in (None, 3, "plane"):
+        with pytest.raises(InputError, match="contacts must be"):
+            ConeModel.of(sphere(), contacts)
+    with pytest.raises(InputError, match="resistances must be"):
+        ConeModel.of(sphere(), [foot(0.1)], "rolling")
+    with pytest.raises(InputError, match="number of its contact"):
+        Block.of("a", [0, 0, 1], [0], 0.1, [0])
+    with pytest.raises(InputError, match="contacts must be"):
+        cone_required_coefficient(good(), contacts=3)
     with pytest.raises(InputError, match="restitutions"):
         impact_in_space(good(), [0, 0, -1], 1.5)
     with pytest.raises(InputError, match="rolling"):

@@ -709,3 +709,87 @@ def test_unknown_laws_and_bad_states():
         impact(pendulum, [-0.6, -0.8], [0, 0])
     c = impact(pendulum, [0, -1], [-1, 0])
     np.testing.assert_allclose(c.v, 0.0, atol=1e-15)
+
+
+# --- ends of the range: ties, dependent rows, bodies at rest, many contacts -----------------------------------------------
+
+
+def test_the_fastest_approach_is_struck_first():
+    """Approach speeds of 1 and 10 m/s: in the second order the first strike would be another one."""
+    for swap in (slice(None), slice(None, None, -1)):
+        N, T = np.array([[0, 1.0], [1.0, 0]])[swap], np.array([[1.0, 0], [0, 1.0]])[swap]
+        p = ImpactProblem.of(np.eye(2), [-10, -1], N, T=T, coefficient=0.05, names=["slow", "fast"][swap])
+        assert collide(p, "newton").path[0][0] == "fast"
+
+
+def test_bodies_at_rest_that_a_moving_plate_strikes():
+    """A plate with 1 m/s drives two balls of 1 kg at rest to 2 m/s, in one order: 1, 2, 1."""
+    p = ImpactProblem.of(np.eye(2), [0, 0], [[1, 0], [-1, 1]], nu=[1, 0], restitution=1.0, names=["plate", "balls"])
+    found = orders(p)
+    np.testing.assert_allclose(found.outcomes, [[2, 2]], rtol=4 * EPS)
+    assert found.sequences == (("plate", "balls", "plate"),)
+    assert found.refused == 0
+    for law in LAWS:
+        c = collide(p, law)
+        np.testing.assert_allclose(c.v, [2, 2], rtol=100 * EPS)
+        assert not c.order_matters
+
+
+def test_one_degree_of_freedom_stops_without_slip():
+    """With one degree of freedom ġ and s are proportional; without rebound both end at zero for any friction."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        n, t, v = rng.normal(size=3)
+        gap, slip = -abs(n * v), -abs(n * v) * t / n
+        P, S = at_once(np.outer([n, t], [n, t]), gap, slip, 0.5, 0.5, 0.0)
+        assert P > 0.0
+        assert abs(gap + n * (n * P + t * S)) <= 100 * EPS * abs(n) * (abs(n * P) + abs(t * S))
+
+
+def test_a_sequence_of_impacts_ends_where_dependent_rows_leave_rounding():
+    """Slip and gap of the first contact are the same row: what is left of them together is rounding, not a jam."""
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        N, T = rng.normal(size=(2, 3, 3))
+        T[0] = N[0]
+        p = ImpactProblem.of(np.eye(3), rng.normal(size=3), N, T=T, coefficient=[3.0, 1.0, 9.0], static=9.0)
+        assert collide(p, "stronge").residual <= 2e-10  # approach speeds below 1e-10 of the rows have died out
+
+
+def test_contacts_that_no_impulse_reaches_have_no_residual():
+    p = ImpactProblem.of(
+        np.diag([20, 30, 20]), [1, 2, -1], [[-1, 2, 2], [1, -1, 2]], [0, 1], [[-1, 2, 2], [1, 1, 0]],
+        coefficient=[0, 0.25],
+    )  # fmt: skip
+    assert collide(p, "poisson").residual <= 100 * EPS
+    rest = ImpactProblem.of(np.diag([3, 1]), [-2, -2], [[1, -1], [-1, -2]], T=[[-1, -2], [2, 0]], coefficient=[100, 3])
+    assert collide(rest).residual <= 100 * EPS
+
+
+def test_many_rough_contacts_stop_and_rebound():
+    """Moreau's law with e = 0, and Poisson's, have impulses where nothing moves but the bodies; up to 12 contacts here.
+
+    Whole numbers, the more contacts than coordinates, are degenerate: several rows depend on each other.
+    """
+    rng = np.random.default_rng(11)
+    for k in (8, 9, 10, 12):
+        N, T = rng.integers(-2, 3, size=(2, k, 4)).astype(float)
+        mu = rng.choice([0.2, 1.0, 50.0], size=k)
+        p = ImpactProblem.of(np.diag([1, 2, 3, 1]), rng.integers(-2, 3, size=4), N, T=T, coefficient=mu)
+        for c in (collide(p), collide(p, "poisson")):
+            assert c.residual <= 1e-10
+            assert np.max(np.abs(c.tangential) - mu * c.normal) <= 1e-10 * (1 + np.max(mu * c.normal))
+            assert not c.unique_impulses
+            assert not c.decided
+
+
+def test_poisson_does_not_advise_itself():
+    """A belt that moves along a wedged contact may leave Poisson's restitution without a solution, Stronge's never."""
+    p = ImpactProblem.of(
+        [[4.5, -1, 3.5], [-1, 2, -2.4], [3.5, -2.4, 4.7]], [0.96, -0.015, 1.78],
+        [[1.2, 0.87, 0.69], [-0.8, -0.6, -0.29]], T=[[1.2, 0.87, 0.69], [0.36, -0.32, -0.49]], tau=[-0.88, 0.18],
+        restitution=[1, 0], coefficient=100.0,
+    )  # fmt: skip
+    with pytest.raises(g.SolverError, match=r"wedges.*Use law='stronge'\.$"):
+        collide(p, "poisson")
+    assert collide(p, "stronge").residual <= 1e-9

@@ -254,7 +254,7 @@ def test_a_function_that_is_no_distance_still_gives_the_normal_force():
 
 
 def test_balls_on_particles_and_rods_touch_like_others():
-    """The gap is that of two spheres on all carriers; a rod's end on the floor slips with (v + ω × r) at the contact."""
+    """The gap is that of two spheres on all carriers; a rod's end on the floor slips with v + ω × r."""
     solid, rod = mb.Body("solid", mb.sphere(1.0, 0.1)), mb.Rod("rod", mb.rod(1.0, (0, 0, -0.5), (0, 0, 0.5)))
     one, two = mb.Particle("one", 1.0), mb.Particle("two", 1.0)
     up, at = np.array([0.3, -0.2, 0.8]), {"solid": (0.5, 0.1, 0.0), "rod": (0.2, 0.0, 0.9), "one": (0, 0, 1.0)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,19 +11,6 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.state import State
 
 TIE = 1e-9  # a closed row whose slack is below this share of the accelerations neither presses nor leaves
-
-
-def problem_at(
-    system: System, state: State, u: object = None, closed: Sequence[int] | None = None, held: Sequence[int] = ()
-) -> GaussProblem:
-    """Return `GaussProblem.at` with the rows of friction free, but for those that are `held` (indices): they stick."""
-    problem = GaussProblem.at(system, state, u, closed)
-    free = [k for k in system.model.friction if k not in held]
-    if not free:
-        return problem
-    lower, upper = problem.rows.lower.copy(), problem.rows.upper.copy()
-    lower[free], upper[free] = -np.inf, np.inf
-    return replace(problem, rows=replace(problem.rows, lower=lower, upper=upper))
 
 
 def pressing_rows(

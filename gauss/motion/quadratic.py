@@ -8,11 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.arrays import Array
-from gauss.contact.active import problem_at
 from gauss.errors import SolverError
 from gauss.model.compiled import GaussData, SparseGaussData
 from gauss.motion.steppers import Setting
-from gauss.principle import solve
+from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
 from gauss.state import State
 
@@ -96,8 +95,7 @@ class StepSolver:
         system, n = self.setting.system, self.setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         u = self.setting.parameters_at(t, q, v)[len(system.parameters) :]
-        closed = [k for k in rows if k in system.model.unilateral]
-        problem = problem_at(system, State(q, v, t), u, closed, rows)
+        problem = GaussProblem.at(system, State(q, v, t), u, rows)
         problem = problem if applied is None else replace(problem, f=problem.f + applied)
         solution = solve(problem, self.solver)
         L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.active import problem_at
 from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.model.tableaus import Tableau
+from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -66,7 +66,7 @@ class Setting:
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
-    problem = problem_at(system, State(q, v, t))
+    problem = GaussProblem.at(system, State(q, v, t))
     return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
 
 

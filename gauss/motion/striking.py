@@ -213,4 +213,6 @@ def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) ->
         elif contact.coefficient > 0.0:
             rows.append(slip)
             G = np.vstack([G, terms.J[slip]])
-    return stopped(terms.M, terms.J[rows], G, terms.psi[rows], course.state.v)
+    held = terms.J[list(course.base)]
+    inertia = terms.M + course.setting.weight * held.T @ held  # rows keep their rates, so this adds impulses on them
+    return stopped(inertia, terms.J[rows], G, terms.psi[rows], course.state.v)

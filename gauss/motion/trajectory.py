@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.arrays import Array, Flags, as_array
-from gauss.contact.active import problem_at
 from gauss.contact.coulomb import Contact
 from gauss.errors import InputError
 from gauss.model import System
@@ -25,6 +24,7 @@ from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.redundant import least_multipliers
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, stepper_of
 from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
+from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.state import State
 
@@ -341,7 +341,7 @@ def with_all_rows(setting: Setting, block: Block) -> Block:
     records = np.zeros((len(block.records), block.records.shape[1] + len(rows) - len(block.rows)))
     for k, (x, record) in enumerate(zip(block.states, block.records, strict=True)):
         state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
-        problem = problem_at(setting.system, state)
+        problem = GaussProblem.at(setting.system, state)
         reaction = problem.rows.J[list(block.rows)].T @ record[n : n + len(block.rows)]
         multipliers = least_multipliers(metric_of(problem), problem.rows.J[list(rows)], reaction)
         records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])

@@ -110,7 +110,7 @@ class Touching:
         return level.value(x) - pair.radius, plus(centre, times(-pair.radius, normal)), normal, inner
 
     def _carried(self, pair: Pair, world: World) -> tuple[Placed, _Shape]:
-        """Return the axes of the touched shape, and the shape in them; a ball on a rod or particle has those of space."""
+        """Return the axes of the touched shape, and the shape in them; a ball on a rod or particle has space axes."""
         other = self.body2 if pair.by_first else self.body1
         placed = placed_at(other, world)
         if isinstance(other, (Rod, Particle)) and isinstance(pair.level, Ball):

@@ -210,7 +210,11 @@ def _corners_over(
 
 
 def box_segment(middle: Array, angle: Array, half: Array, start: Array, end: Array) -> Touches:
-    """Boxes beside a wall: corners over the wall, on the side of the box's centre, and the wall's ends on the box."""
+    """Boxes beside a wall: corners over the wall, on the side of the box's centre, and the wall's ends on the box.
+
+    A corner behind the wall has passed it only if the wall is not further apart from a face of the box. Otherwise the
+    box reaches past an end of the wall, which then touches that face.
+    """
     k, along = len(middle), end - start
     length = float(np.linalg.norm(along))
     tangent = along / length
@@ -219,8 +223,11 @@ def box_segment(middle: Array, angle: Array, half: Array, start: Array, end: Arr
     places = corners(middle, angle, half)
     height = side[:, None] * ((places - start) @ normal)
     share = (places - start) @ tangent / length
-    lowest = height <= np.min(height, axis=1, keepdims=True) + 0.5 * np.min(half, axis=1)[:, None]
-    over = (share >= -OVER) & (share <= 1.0 + OVER) & lowest
+    wall = np.broadcast_to(np.column_stack([tangent, normal]), (k, 2, 2))
+    thin = np.broadcast_to(np.array([length / 2, 0.0]), (k, 2))
+    _, apart = _separating((start + end) / 2 - middle, wall, thin, turned(angle), half)
+    beyond = apart > np.min(height, axis=1) + 1e-9 * np.max(half, axis=1)
+    over = (share >= -OVER) & (share <= 1.0 + OVER) & ((height >= 0.0) | ~beyond[:, None])
     pair, which = np.nonzero(over)
     parts = [Touches(height[over], places[over], side[pair, None] * normal, pair, which)]
     for j, tip in enumerate((start, end)):

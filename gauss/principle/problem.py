@@ -78,8 +78,9 @@ class GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
         A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`), or when
-        `closed` (row indices) says so; it then demands g̈ ≥ 0. The state itself is not judged here (see
-        `gauss.dynamics`). Raises InputError when the model is not finite there.
+        `closed` (row indices) says so; it then demands g̈ ≥ 0. The slip row of a rough contact is free, unless `closed`
+        names it: then it sticks. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the
+        model is not finite there.
         """
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         f = terms.f
@@ -89,10 +90,11 @@ class GaussProblem:
         lower, upper = terms.gamma.copy(), terms.gamma.copy()
         if closed is None:
             closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
-        for k in system.model.unilateral:
-            upper[k] = np.inf
+        for k in (*system.model.unilateral, *system.model.friction):
             if k not in closed:
                 lower[k] = -np.inf
+            if k not in closed or k in system.model.unilateral:
+                upper[k] = np.inf
         J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
         rows = Rows(J, lower, upper, system.model.names, system.model.kinds)
         return GaussProblem(terms.M, f, rows, system.coordinates)

@@ -63,7 +63,7 @@ class ConeForces:
         tables = [self.normal, self.bilateral, self.tangential.reshape(-1, 2), *(r for _, r in self.resistances)]
         ends = np.vstack(tables)
         top = float(np.max(np.abs(ends), initial=0.0))
-        return not self.wedged and bool(np.all(ends[:, 1] - ends[:, 0] <= SMALL * max(top, 1e-300)))
+        return bool(np.isfinite(top) and np.all(ends[:, 1] - ends[:, 0] <= SMALL * max(top, 1e-300)))
 
     def __str__(self) -> str:
         lines = []

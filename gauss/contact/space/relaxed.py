@@ -55,7 +55,7 @@ def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> C
         np.inf,
         None,
         1,
-        separation=separation * w.size / w.length[: w.k],
+        separation=separation * w.size * w.length[: w.k],
         distance=distance_of(w, solution, exact),
     )
 

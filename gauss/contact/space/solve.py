@@ -17,7 +17,8 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.contact.coulomb import Contact
 from gauss.contact.space.evidence import contradictory, solvable, uniqueness_bound
-from gauss.contact.space.newton import Candidate, all_modes, rounding_of, separation_of
+from gauss.contact.space.listing import all_modes
+from gauss.contact.space.newton import Candidate, rounding_of, separation_of
 from gauss.contact.space.passes import from_start
 from gauss.contact.space.polyhedral import solve_polyhedral
 from gauss.contact.space.problem import ConeModel, ConeProblem

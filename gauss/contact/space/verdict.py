@@ -107,12 +107,12 @@ class ConeVerdict:
 
 def solution_of(w: WhiteCone, candidate: Candidate, separation: Array | None = None) -> ConeSolution:
     """Return a candidate in the user's units. `separation` (k,), scaled, is that of the relaxed law."""
-    p, x = w.problem, candidate.x
+    p, x, named = w.problem, candidate.x, _named(w, candidate)
     a, forces = w.acceleration(x), w.forces(x)
     tangential, moments, modes, resisted = np.zeros((p.k, 2)), [], [], []
     for i, shut in enumerate(candidate.closed):
         modes.append("slide" if shut else "separate")
-        for friction, block, mode in zip(w.frictions, p.blocks, candidate.modes, strict=True):
+        for friction, block, mode in zip(w.frictions, p.blocks, named, strict=True):
             if block.kind == "sliding" and block.contact == i:
                 tangential[i][p.slips[i]] = forces[friction.place]
                 modes[i] = "separate" if mode == "open" else mode
@@ -122,7 +122,7 @@ def solution_of(w: WhiteCone, candidate: Candidate, separation: Array | None = N
         if block.static > 0.0:
             j = next(tagged)
             moments.append(forces[w.frictions[j].place])
-            resisted.append(candidate.modes[j])
+            resisted.append(named[j])
         else:
             moments.append(np.zeros(len(block.right)))
             resisted.append("slide" if candidate.closed[block.contact] else "open")
@@ -139,6 +139,15 @@ def solution_of(w: WhiteCone, candidate: Candidate, separation: Array | None = N
         residuals,
         _determined(w, a, separation is None and residuals.largest <= CERTIFIED),
     )
+
+
+def _named(w: WhiteCone, candidate: Candidate) -> list[str]:
+    """Return the modes of the frictions; one at its limit that does not begin to move sticks."""
+    y, named = w.rates(candidate.x), []
+    for friction, mode in zip(w.frictions, candidate.modes, strict=True):
+        load, speed = candidate.x[friction.contact], float(np.linalg.norm(y[friction.place]))
+        named.append("stick" if mode == "slip" and speed <= CERTIFIED * load else mode)
+    return named
 
 
 def _determined(w: WhiteCone, a: Array, exact: bool) -> bool:
