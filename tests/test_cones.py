@@ -29,7 +29,9 @@ from gauss.contact import (
 )
 from gauss.contact.space.evidence import contradictory, solvable
 from gauss.contact.space.listing import _turned, all_modes
+from gauss.contact.space.newton import Candidate
 from gauss.contact.space.search import _law, search
+from gauss.contact.space.verdict import solution_of
 from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError
 
@@ -318,6 +320,9 @@ def test_friction_at_its_limit_may_have_more_forces():
     answer = solve_cone(flat([[2.0]], [5], [[-1]], [0], [[-2]], [0], [0.5], [0.5], [0]))
     np.testing.assert_allclose(answer.a, 0.0, atol=1e-12)
     assert (answer.solution.modes, answer.solution.unique_forces) == (("stick",), False)
+    w = WhiteCone.of(block(np.arctan(0.6), 0.0, 0.6))
+    x = np.array([1.0, -0.6, 0.0]) * np.cos(np.arctan(0.6)) * G / w.size
+    assert solution_of(w, Candidate(x, (True,), ("slip",), 0.0)).modes == ("stick",)  # it does not begin to slip
 
 
 def test_what_hangs_on_rounding_is_not_called_listed():
@@ -326,6 +331,8 @@ def test_what_hangs_on_rounding_is_not_called_listed():
     for below in (1e-11, 1e-12, 1e-13):
         answer = solve_cone(rod(angle, 0.0, 4.0 / 3.0 - below))
         assert "all modes" not in answer.reason
+    for opening, decided in ((1e-9, False), (1e-5, True)):  # a pull of so little has one mode that is nearly another
+        assert all_modes(WhiteCone.of(good(f=[1.0, 0.0, opening], coefficient=[0.0])))[1] is decided
     for below in (1e-9, 1e-10):  # and above that rounding makes no second acceleration
         assert solve_cone(beside(rod(angle, 0.0, 4.0 / 3.0 - below), table([1.0, 2.0], 0.3))).verdict == "one found"
 
@@ -530,6 +537,16 @@ def test_no_acceleration_where_contacts_contradict_one_another():
     assert (verdict.verdict, verdict.solvable) == ("none", False)
     with pytest.raises(InputError, match="no solution"):
         _ = verdict.a
+
+
+def test_a_narrow_gap_between_two_planes_is_no_contradiction():
+    """A floor that rises with 1 m/s² under a lid sloped by ε: what gives way sideways has the acceleration 1/ε."""
+    for slope in (1e-2, 1e-5):
+        N = [[0, 0, 1], [slope, 0, -1]]
+        p = ConeProblem.of(np.eye(3), [0, 0, -1], N, [1, 0], np.zeros((2, 2, 3)), np.zeros((2, 2)), [0, 0])
+        answer = solve_cone(p)
+        assert answer.verdict == "one", answer.sentence
+        np.testing.assert_allclose(answer.a, [1.0 / slope, 0.0, 1.0], rtol=1e-16 / slope**2, atol=1e-10)
 
 
 def beside(p, other):

@@ -12,6 +12,7 @@ import pytest
 import scipy.optimize as opt
 
 import gauss as g
+from gauss.analysis.atlas import atlas_along
 from gauss.analysis.crosscheck import certificate_claims
 from gauss.analysis.energy import energy_residual
 from gauss.motion.friction import Holding, Turn, chosen, rough_system, verdict_at
@@ -427,7 +428,7 @@ def test_several_motions_at_the_start_are_not_chosen_between():
         ({"contacts": rough(0.3), "impacts": "hard"}, "hard"),
         ({"contacts": rough(0.3), "paradox": "stop"}, "paradox"),
         ({"contacts": rough(0.3), "branches": "all"}, "branches"),
-        ({"contacts": [g.Contact("floor", lambda q, v: [v.x, v.x], 0.3)]}, "several entries"),
+        ({"contacts": [g.Contact("floor", lambda q, v: [v.x, v.x, v.x], 0.3)]}, "3 entries"),
     ],
 )
 def test_bad_input_gets_one_clear_error(options, words):
@@ -551,3 +552,105 @@ def test_thrown_boxes_come_to_rest_and_their_energy_adds_up(seed):
     assert found["gap"] >= -1e-9
     assert found["energy"] <= 1e-7  # impacts and stops are exact, positions are closed within 1e-9
     assert not found["broken"]
+
+
+# --- what lies between the looks, or within a tolerance ---------------------------------------------------------------
+
+
+def two_bodies(e, massless=False):
+    """A block that slides on the floor and a ball that bounces on it; they know nothing of each other."""
+    link = [g.Holonomic("link", lambda q: q.s - q.z - q.x)] if massless else []
+    return g.System(
+        "block and ball",
+        "x z h s" if massless else "x z h",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + v.h**2),
+        potential_energy=lambda q: G * (q.z + q.h),
+        constraints=[
+            *link,
+            g.Unilateral("floor", lambda q: q.z),
+            g.Unilateral("ball", lambda q: q.h, restitution=e),
+        ],
+    )
+
+
+def test_event_elsewhere_does_not_cut_short_a_hop_within_the_tolerance_of_its_gap():
+    """The block sticks while the ball falls in a hop 2e-10 m high; the limit of the bounces is a geometric sum."""
+    e, height, mu = 0.5, 0.3, 0.3
+    speed = math.sqrt(2 * G * height)
+    fall, limit = speed / G, speed / G * (1 + e) / (1 - e)
+    hop = math.ceil(math.log(6e-5 / speed, e))
+    stick = fall + sum(2 * speed * e**k / G for k in range(1, hop)) + 1.6 * speed * e**hop / G
+    run = finished(
+        g.simulate(
+            two_bodies(e), [0.0, 0.0, height], [mu * G * stick, 0, 0], t_end=1.0, contacts=rough(mu), max_step=0.1
+        )
+    )
+    assert times(run, "stick") == pytest.approx([stick], abs=1e-11)
+    (last,) = [event for event in run.events if event.kind == "accumulation"]
+    assert last.t == pytest.approx(limit, abs=1e-9)  # of the run, as documented
+    assert last.value == pytest.approx(e, abs=1e-5)
+    assert np.max(np.abs(energy_residual(run))) <= 1e-9
+
+
+def test_accumulation_in_a_system_with_a_coordinate_without_mass():
+    e, height = 0.5, 0.3
+    run = finished(
+        g.simulate(
+            two_bodies(e, massless=True), [0.0, 0.0, height, 0.0], [1.0, 0, 0, 1.0], t_end=1.0, contacts=rough(0.1)
+        )
+    )
+    (last,) = [event for event in run.events if event.kind == "accumulation"]
+    assert last.t == pytest.approx(math.sqrt(2 * height / G) * (1 + e) / (1 - e), abs=1e-9)
+
+
+def test_contact_that_is_lifted_slips_before_it_opens():
+    """p = m g − c t falls to nothing in a step, and a pull of a thousandth of it breaks the block loose just before."""
+    c, pull, mu = 100.0, 1e-3, 0.5
+    run = finished(
+        g.simulate(block(force=lambda t: [pull, c * t]), [0.0, 0.0], t_end=0.2, contacts=rough(mu), max_step=0.1)
+    )
+    assert kinds(run) == ["slip", "release"]
+    assert times(run, "slip") == pytest.approx([(G - pull / mu) / c], abs=1e-12)
+    assert times(run, "release") == pytest.approx([G / c], abs=1e-12)
+
+
+def test_contact_held_from_both_sides_slips_where_its_load_changes_sign_between_two_looks():
+    """|p| = c |t − t₀| is too small for the pull during 1e-5 s."""
+    c, t0, pull, static = 10.0, 0.5, 0.05, 1e3
+    bead = g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        force=lambda t: [pull, -c * (t - t0)],
+        constraints=[g.Holonomic("rod", lambda q: q.y)],
+    )
+    contact = g.Contact("rod", lambda v: v.x, 0.5, static=static)
+    run = finished(g.simulate(bead, [0.0, 0.0], t_end=0.6, contacts=contact))
+    loose = t0 - pull / (c * static)
+    assert times(run, "slip") == pytest.approx([loose], abs=1e-12)
+    # From there on x' = pull·τ − μ_k c ∫|t − t₀|, which is zero again at the second event.
+    late, early = times(run, "stick")[0] - t0, loose - t0
+    assert pull * (late - early) == pytest.approx(0.5 * c * (late**2 + early**2) / 2, rel=1e-9)
+
+
+def test_states_of_a_run_are_judged_without_the_rows_of_friction():
+    run = g.simulate(block(), [0.0, 0.0], [2.0, 0.0], t_end=1.0, contacts=rough(0.3))
+    system = run.setting.system
+    step = g.accelerate(system, [0.0, 0.0], [2.0, 0.0])
+    assert step.a == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert g.classify(system, [0.0, 0.0], [2.0, 0.0]).verdict == "regular"
+    assert set(atlas_along(run).verdicts) == {"regular"}
+
+
+def test_claims_hold_for_a_box_that_stays_at_rest():
+    """Its velocities are rounding, and so is what they are compared with."""
+    finished(g.simulate(box(0.5, 0.0), [0.0, 0.5, 0.0], t_end=0.5, contacts=corners(0.5, 0.4)))
+    tilted = g.System(
+        "tilted block",
+        "x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * (0.98 * q.z - 0.199 * q.x),
+        constraints=[g.Unilateral("floor", lambda q: q.z - 0.3 * q.x)],
+    )
+    contact = g.Contact("floor", lambda v: v.x + 0.3 * v.z, 0.9)
+    finished(g.simulate(tilted, [1.0, 0.3], t_end=0.5, contacts=contact))

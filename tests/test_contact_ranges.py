@@ -21,6 +21,7 @@ from gauss.contact import (
     cone_forces,
     cone_required_coefficient,
     contact_forces,
+    critical_coefficient,
     friction_at,
     friction_bound,
     friction_findings,
@@ -434,6 +435,35 @@ def test_findings_in_space_say_whether_rest_is_alone():
     assert data["accelerations"][0]["normal"]["contact 0"] == pytest.approx([0.0, 10.0 * G], abs=1e-6)
 
 
+# ------------------------------------------------------------------ ends of the range
+
+
+def sliding_along(normal):
+    """A slider on a rail whose direction is a bilateral row, and a contact that slides; the row of its normal force."""
+    M = [[2, 0.3, 0.1], [0.3, 1, 0.2], [0.1, 0.2, 3]]
+    return FrictionProblem.of(
+        M, np.zeros(3), [normal], [0], [[1, 0.4, 0.2]], [0], [0.5], [1], J=[[0.3, 0.7, 0.1]], gamma=[0]
+    )
+
+
+def test_critical_coefficient_where_the_bilateral_rows_leave_no_freedom():
+    """Forces along a row that is held change no acceleration: with no friction at all they are not determined."""
+    assert critical_coefficient(sliding_along([0.3, 0.7, 0.1])) == 0.0
+    assert critical_coefficient(sliding_along([0.99, 2.31, 0.33])) == 0.0
+    assert critical_coefficient(sliding_along([0.3, 0.7, 0.2])) > 0.0
+
+
+@pytest.mark.parametrize("mu", [1e2, 1e4, 1e6])
+def test_steep_cones_keep_the_digits_that_they_announce(mu):
+    """A plank on two legs: 2 p = 1 ± 0.05 by the moments about the legs; t at the left leg up to its limit μ p."""
+    M, N, T = np.diag([1, 1, 1 / 3]), [[0, 1, -1], [0, 1, 1]], [[1, 0, 0.5], [1, 0, 0.5]]
+    found = contact_forces(FrictionProblem.of(M, [0.3, -1, 0.1], N, [0, 0], T, [0, 0], [mu, mu], [0, 0]), np.zeros(3))
+    error = 10.0 * found.accuracy + 1e-14
+    assert error <= 1e-13 * mu + 1e-13
+    np.testing.assert_allclose(found.normal, [[0.475, 0.475], [0.525, 0.525]], atol=error)
+    assert found.tangential[0] == pytest.approx([-0.475 * mu, 0.475 * mu], rel=error)
+
+
 # ------------------------------------------------------------------ errors
 
 
@@ -453,6 +483,13 @@ def test_findings_in_space_say_whether_rest_is_alone():
         (lambda: required_coefficient(stack(1), contacts=["middle"]), "'middle'"),
         (lambda: required_coefficient(replace(stack(1), slip=np.ones(2))), "no rough contact sticks"),
         (lambda: friction_findings(None), "FrictionProblem"),
+        (lambda: required_coefficient(None), "FrictionProblem"),
+        (lambda: friction_bound(3), "FrictionProblem"),
+        (lambda: critical_coefficient(None), "FrictionProblem"),
+        (lambda: required_coefficient(stack(1), contacts=3), "list of names"),
+        (lambda: contact_forces(stack(1), np.zeros(3), groups=["left 0"]), "dictionary"),
+        (lambda: contact_forces(stack(1), np.zeros(3), groups={"all": None}), "nothing"),
+        (lambda: contact_forces(replace(stack(1), static=np.full(2, 1e12)), np.zeros(3)), "half-plane"),
         (lambda: cone_forces(stack(1)), "ConeProblem"),
         (lambda: cone_forces(table(), np.array([0, 0, -1.0, 0, 0, 0])), "violates"),
         (lambda: cone_forces(table(0.1, (40, 0, 0, 0, 0, 0))), "no contact forces"),
@@ -463,3 +500,14 @@ def test_bad_input_gives_one_clear_error(call, words):
     with pytest.raises(g.InputError) as caught:
         call()
     assert words in str(caught.value)
+
+
+def test_rows_given_twice_do_not_wedge_the_contacts():
+    p = FrictionProblem.of(
+        np.eye(2), [0.0, -5.0], N=[[0, 1]], nu=[0], T=[[1, 0]], tau=[0], coefficient=[0.5], slip=[0],
+        J=[[1.0, 0.0], [1.0, 0.0]], gamma=[0.0, 0.0],
+    )  # fmt: skip
+    found = contact_forces(p)
+    assert not np.all(np.isfinite(found.bilateral))  # what one row gains the other loses
+    assert not found.wedged
+    assert found.normal == pytest.approx(np.array([[5.0, 5.0]]), rel=1e-12)  # the weight

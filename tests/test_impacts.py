@@ -711,7 +711,7 @@ def test_unknown_laws_and_bad_states():
     np.testing.assert_allclose(c.v, 0.0, atol=1e-15)
 
 
-# --- ends of the range: ties, dependent rows, bodies at rest, many contacts -----------------------------------------------
+# --- ends of the range: ties, dependent rows, bodies at rest, many contacts --------------------------------------
 
 
 def test_the_fastest_approach_is_struck_first():

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 import gauss as g
 from gauss.contact import Contact, all_solutions
-from gauss.errors import FileError, InputError
+from gauss.errors import FileError, InconsistentStateError, InputError
 from gauss.motion import MotionWarning
 from gauss.nonsmooth import (
     Body,
@@ -26,6 +26,7 @@ from gauss.nonsmooth import (
     Segment,
     Sphere,
     Surface,
+    draw_scene,
     force_ranges,
     moreau,
 )
@@ -102,6 +103,91 @@ def test_known_gaps():
     for place, gap in (((0.3, 1.0), 0.2), ((0.8, 0.9), 0.2), ((0.0, 0.55), -0.25)):  # face, corner, inside
         over = SceneWorld(Scene("over", [Body("disc", Disc(0.3), position=place), Body("box", Box(1.0, 1.0))]))
         assert over.contacts(over.start()[0], np.zeros(0), 0.0, np.ones(2)).gap == pytest.approx([gap])
+
+
+def outline(place, angle, half):
+    c, s = np.cos(angle), np.sin(angle)
+    corner = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    return place + np.concatenate([np.linspace(a, b, 100) for a, b in zip(corner, np.roll(corner, -1, 0))]) @ np.array(
+        [[c, s], [-s, c]]
+    )
+
+
+def test_gaps_of_boxes_and_walls_are_those_of_their_outlines():
+    """No gap is negative where sampled outlines are apart, and one that is found is their distance."""
+    rng, found_some = np.random.default_rng(11), 0
+    for _ in range(100):
+        half, angle = rng.uniform(0.05, 0.5, 2), rng.uniform(-3, 3)
+        start, end = rng.normal(size=(2, 2))
+        place = start + (end - start) * rng.uniform(-0.3, 1.3) + 0.3 * rng.normal(size=2)
+        edge, wall = outline(place, angle, half), np.linspace(start, end, 200)
+        distance = np.min(np.linalg.norm(edge[:, None] - wall[None], axis=2))
+        c, s = np.cos(angle), np.sin(angle)
+        if np.any(np.all(np.abs((wall - place) @ np.array([[c, -s], [s, c]])) < half, axis=1)):
+            continue
+        world = SceneWorld(
+            Scene("wall", [Body("box", Box(*2 * half), position=place, angle=angle)], [Segment(start, end)])
+        )
+        found = world.contacts(world.start()[0], np.zeros(0), 0.0, np.full(1, 10.0))
+        gaps = found.gap
+        assert len(np.unique(found.point.round(9), axis=0)) == found.count  # no point counts twice
+        assert np.all(gaps > distance - 0.02)  # the outlines are sampled every 2 to 20 mm
+        found_some += bool(np.any(np.abs(gaps - distance) < 0.02))
+    assert found_some > 40  # corners opposite ends of a wall have no gap
+
+
+@pytest.mark.parametrize("seam", [False, True])
+def test_a_box_slides_over_the_end_of_a_wall_as_over_the_edge_of_a_table(seam):
+    """A thin wall carries and tips a box as a solid table does; a seam between two tables does not catch it."""
+    box = Body("box", Box(0.4, 0.2), position=(0.6, 0.1), velocity=(1.5, 0))
+    tables = [Body("table", Box(2.0, 0.1), position=(0, -0.05), fixed=True)]
+    walls = [Segment((-1, 0), (1, 0))]
+    if seam:
+        tables.append(Body("second", Box(2.0, 0.1), position=(2.0, -0.05), fixed=True))
+        walls.append(Segment((1, 0), (3, 0)))
+    runs = [
+        moreau(Scene("edge", bodies, obstacles, surface=Surface(0.1)), step=2e-3, t_end=0.6 if seam else 0.44)
+        for bodies, obstacles in (([box, *tables], []), ([box], walls))
+    ]
+    solid, thin = (run.body("box") for run in runs)
+    assert np.max(np.abs(solid.position - thin.position)) < 1e-9
+    assert np.max(np.abs(solid.angle - thin.angle)) < 1e-9
+    t = runs[0].t
+    slid = 0.6 + 1.5 * t - 0.05 * G * t**2
+    if seam:
+        assert np.max(np.abs(thin.position - np.column_stack([slid, np.full(len(t), 0.1)]))) < 1e-9
+    else:
+        on_table = slid < 0.99
+        assert np.max(np.abs(thin.position[on_table, 0] - slid[on_table])) < 1e-9
+        assert thin.angle[-1, 0] < -0.1  # it tips over the edge
+        assert np.max(np.abs(np.diff(runs[1].v, axis=0))) < 0.1  # without an impact
+
+
+def test_a_rocking_block_loses_what_housner_says():
+    slender = np.arctan(0.25)
+    c, s = np.cos(0.1), np.sin(0.1)
+    place = np.array([[c, -s], [s, c]]) @ np.array([0.5, 2.0])
+    scene = Scene("rocking", [Body("b", Box(1.0, 4.0), position=place, angle=0.1)], [HalfPlane()], surface=Surface(2.0))
+    ratio = []
+    for h in (4e-3, 2e-3):
+        spin = moreau(scene, step=h, t_end=0.64).body("b").spin[:, 0]
+        k = np.argmax(np.abs(np.diff(spin)))
+        ratio.append(spin[k + 2] / spin[k - 1])  # gravity changes it within the steps of the impact
+    exact = 1 - 1.5 * np.sin(slender) ** 2
+    assert 1.7 < (ratio[0] - exact) / (ratio[1] - exact) < 2.3  # first order in the step
+    assert 2 * ratio[1] - ratio[0] == pytest.approx(exact, abs=2e-4)
+
+
+def test_units_do_not_matter():
+    def ends(length, time, mass):
+        box = Body("box", Box(0.2 * length, 0.2 * length), 2 * mass, (0, 0.2 * length), 0.2, (0.5 * length / time, 0))
+        wall = Segment((0.3 * length, 0), (0.3 * length, length))
+        gravity = G * length / time**2
+        scene = Scene("scaled", [box], [HalfPlane(), wall], gravity, Surface(0.4, 0.3))
+        return moreau(scene, step=2e-3 * time, t_end=0.4 * time).q[-1] / [length, length, 1.0]
+
+    for scales in ((1e-6, 1.0, 1e6), (1e6, 1e3, 1e-3)):
+        assert np.max(np.abs(ends(*scales) - ends(1.0, 1.0, 1.0))) < 1e-11
 
 
 def test_a_disc_that_slides_in_a_bowl_keeps_to_it_and_its_energy():
@@ -439,6 +525,47 @@ def test_runs_end_with_one_message():
         sparse = moreau(Scene("ball", [ball], [HalfPlane()]), step=1e-2, t_end=1.0, every=30)
     assert sparse.t == pytest.approx([0, 0.3, 0.6, 0.9, 1.0])
     assert sparse.balance < 1e-14
+    calls.clear()
+    with pytest.warns(MotionWarning, match=r"interrupted at t = 0\.05 s"):
+        between = moreau(Scene("ball", [ball], [HalfPlane()]), step=1e-2, t_end=1.0, every=np.int64(3), progress=stop)
+    assert between.t == pytest.approx([0, 0.03, 0.05])  # what was computed since the last record is kept
+    assert between.balance < 1e-14
+    flat = Scene("ball", [ball], [Distance(lambda x, z: 2 * z)])
+    with pytest.warns(MotionWarning, match="has length 2"):
+        assert moreau(flat, step=1e-2, t_end=1.0).ending.kind == "failed"
+
+
+def test_files_that_are_damaged_anywhere_are_refused(tmp_path):
+    run = moreau(Scene("ball", [Body("ball", Disc(0.1), position=(0, 0.2))], [HalfPlane()]), step=1e-2, t_end=0.05)
+    content, rng = run.save(tmp_path / "run.npz").read_bytes(), np.random.default_rng(2)
+    refused = 0
+    for k in range(40):
+        spoilt = bytearray(content[: rng.integers(len(content))] if k % 2 else content)
+        spoilt[len(spoilt) // 3 : len(spoilt) // 3 + 40] = bytes(rng.integers(0, 256, 40, dtype=np.uint8))
+        (tmp_path / "bad.npz").write_bytes(spoilt)
+        with pytest.raises(FileError):
+            NonsmoothMotion.load(tmp_path / "bad.npz")
+        refused += 1
+    assert refused == 40
+
+
+def test_a_system_off_its_bilateral_rows_is_refused_and_a_quaternion_is_made_a_unit():
+    rod = g.System(
+        "rod",
+        coordinates="x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z,
+        constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.z**2 - 1), g.Unilateral("wall", lambda q: q.x + 0.5)],
+    )
+    for q, v in (([1.5, 0], None), ([1, 0], [3, 0])):
+        with pytest.raises(InconsistentStateError, match="'rod' by"):
+            moreau(rod, q, v, step=1e-2, t_end=0.1)
+    with pytest.raises(InputError, match=r"the row 'wall' is violated by 0\.5"):
+        moreau(rod, [-1, 0], step=1e-2, t_end=0.1)
+    fall = Scene("box", [Body("box", Cuboid((1, 1, 1)))], [])
+    run = moreau(fall, [0, 0, 2, 2, 0, 0, 0], step=1e-2, t_end=0.1)
+    assert run.body("box").angle[0] == pytest.approx([1, 0, 0, 0])
+    assert force_ranges(Scene("free", [Body("a", Disc(1.0))]), step=1e-3).pairs == ()
 
 
 @pytest.mark.parametrize(
@@ -461,6 +588,30 @@ def test_runs_end_with_one_message():
             "'a' and 'HalfPlane 0' overlap by 1",
         ),
         (lambda: moreau("no", step=0.1, t_end=1.0), "moves a Scene or a System"),
+        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=1e-320, t_end=1.0), "makes inf steps"),
+        (lambda: Scene("s", [Body("a", Point(), position=(0, 1))], [Segment((0, 0), (1, 0))]), "would pass through"),
+        (lambda: Scene("s", [Body("a", Disc(1.0), material=5)]), "materials are names"),
+        (lambda: Scene("s", [Body("a", Disc(1.0))], surfaces=[]), "surfaces must be a dict"),
+        (
+            lambda: Scene(
+                "s",
+                [Body("a", Disc(1.0), material="a"), Body("b", Disc(1.0), material="b")],
+                surfaces={("a", "b"): Surface(0.1), ("b", "a"): Surface(0.2)},
+            ),
+            "different coefficients",
+        ),
+        (lambda: Body("a", Disc(1.0), fixed="no"), "fixed must be True or False"),
+        (
+            lambda: moreau(
+                Scene("s", [Body("a", Disc(0.1))], [Distance(lambda x, z: 1 - np.hypot(x, z))]), step=0.1, t_end=1.0
+            ),
+            "no derivative by complex steps",
+        ),
+        (lambda: moreau(Scene("s", [Body("a", Cuboid((1, 1, 1)))]), np.zeros(7), step=0.1, t_end=1.0), "that is zero"),
+        (
+            lambda: draw_scene(None, Scene("s", [Body("a", Disc(1.0))]), [0, 0]),
+            "q of 's' has shape",
+        ),
     ],
 )
 def test_bad_input_gets_one_clear_error(make, words):

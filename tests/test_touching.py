@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import gauss as g
 from gauss import multibody as mb
+from gauss.analysis.friction import friction_claims
 from gauss.contact import FrictionModel, friction, friction_in_space
 
 G = 9.81
@@ -609,6 +611,8 @@ def test_a_brake_stops_a_wheel_and_holds_it():
         state = mechanism.state(wheel.pose(rate=8.0))
         run = g.simulate(mechanism.system, *state, t_end=2.5, contacts=mechanism.contacts)
         np.testing.assert_allclose([event.t for event in run.events], [2.0], rtol=1e-10)
+        assert (run.events[0].kind, run.events[0].name) == ("stick", "brake")
+        np.testing.assert_allclose(run["slip of brake"][:2], -2.0)  # N m
         np.testing.assert_allclose(turned(run, "a")[-1], 8.0, rtol=1e-9)
         found = friction(mechanism.system, run.q[-1], np.zeros(4), mechanism.contacts, t=4.0)
         wanted = 0.0 if holds else (drive + 2.0) / 0.5
@@ -706,9 +710,128 @@ def test_sliding_masses_on_a_drum_come_to_rest():
     np.testing.assert_allclose(run.friction_work[-1], -(m1 + m2) * v0**2 / 2 - (m2 - m1) * G * v0**2 / (2 * slows))
 
 
+# ------------------------------------------------------------------ motions of mechanisms
+
+
+def gripped(mu, force=25.0, weight=2.0):
+    """A box between two fingers that slide towards each other, each with one force, and its state at rest."""
+    box = mb.PlanarBody("box", weight, 0.02)
+    fingers = [mb.PlanarBody(name, 0.5, 0.01) for name in ("left", "right")]
+    joints = [mb.Slider(f"guide {b.name}", mb.GROUND, (0, 0), b, (0, 0)) for b in fingers]
+    forces = [mb.Motor(f"press {j.body2.name}", j, side * force) for j, side in zip(joints, (1, -1), strict=True)]
+    for finger, side in zip(fingers, (1, -1), strict=True):
+        face = mb.HalfPlane(normal=(side, 0))
+        joints.append(mb.Touching(f"pad {finger.name}", box, mb.Box((0.2, 0.2)), finger, face, friction=mu))
+    mechanism = mb.Mechanism("gripper", [box, *fingers], joints, forces)
+    poses = [b.pose((side * 0.1, 0)) for b, side in zip(fingers, (-1, 1), strict=True)]
+    return mechanism, mechanism.state(box.pose(), *poses)
+
+
+@pytest.mark.parametrize("mu", [0.5, 0.3])
+def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
+    """It holds while 2 μ F ≥ m g, else the box falls with g − 2 μ F/m; the four contact forces are shared out."""
+    mechanism, state = gripped(mu)
+    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05, contacts=mechanism.contacts)
+    falls = max(G - 2 * mu * 25.0 / 2.0, 0.0)
+    np.testing.assert_allclose(run["box_y"][-1], -falls * 0.05**2 / 2, atol=1e-12)
+    rows = [contact.row for contact in mechanism.contacts if run[contact.row][-1] > 0.0]
+    for found in (run, run.at([0.02])):
+        p, t = (np.array([found[f"{word}{row}"][-1] for row in rows]) for word in ("", "slip of "))
+        np.testing.assert_allclose(np.sum(p), 50.0, rtol=1e-9)
+        assert np.all(np.abs(t) <= mu * p * (1 + 1e-9))
+        if falls:
+            np.testing.assert_allclose(np.abs(t), mu * p, rtol=1e-9)
+    assert all(claim.holds for claim in friction_claims(run))
+
+
+def test_a_box_that_is_held_on_a_belt_rubs_with_both_corners(tmp_path):
+    """The guide holds it with μ m g, although the forces of its two corners are not determined."""
+    box, belt = mb.PlanarBody("box", 1.0, 0.01), mb.PlanarBody("belt", 3.0, 0.1)
+    runs = mb.Slider("runs", mb.GROUND, (0, 0), belt, (0, 0))
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), box, (0, 0), (0, 1))
+    rubs = mb.Touching("rubs", box, mb.Box((0.2, 0.1)), belt, mb.HalfPlane(), friction=0.3)
+    parts = [runs, guide, mb.Driver("speed", runs, lambda t: 1.5 * t), rubs]
+    mechanism = mb.Mechanism("belt", [box, belt], parts)
+    state = mechanism.state(box.pose((0, 0.05)), belt.pose(velocity=(1.5, 0)))
+    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05, contacts=mechanism.contacts)
+    read = g.Trajectory.load(run.save(tmp_path / "belt.nc")).with_system(mechanism.system, contacts=mechanism.contacts)
+    for found in (run, run.at([0.02]), read.at([0.02])):
+        np.testing.assert_allclose(np.abs(found["guide[0]"][-1]), 0.3 * G, rtol=1e-9)
+        np.testing.assert_allclose(found["slip of rubs[0]"][-1] + found["slip of rubs[1]"][-1], 0.3 * G, rtol=1e-9)
+        np.testing.assert_allclose([found["rubs[0]"][-1], found["rubs[1]"][-1]], G / 2, rtol=1e-9)
+
+
+def test_a_drawer_breaks_loose_and_catches_again():
+    """Pressed with P on its guide it slips from |F| = μ|P| on, and a load that changes its side does not free it.
+
+    P = 10 cos 3t N and F = 2 N: it slips where 5|cos 3t| < 2, and stops when its speed is zero again.
+    """
+    drawer = mb.PlanarBody("drawer", 2.0, 0.1)
+    guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
+    press = mb.PointForce("press", drawer, (0, 0), lambda t: (2.0, -10.0 * g.cos(3 * t)))
+    cabinet = mb.Mechanism("cabinet", [drawer], [guide], [press], gravity=(0, 0))
+    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0, contacts=cabinet.contacts)
+    slips, sticks = ([e.t for e in run.events if e.kind == kind] for kind in ("slip", "stick"))
+    loose, end = np.arccos(0.4) / 3, (np.pi - np.arccos(0.4)) / 3
+
+    def impulse(t):  # ∫(2 − 5|cos 3t|) dt from breaking loose to t, beyond `end`
+        return 2 * (t - loose) - 5 / 3 * (2 - np.sin(3 * loose) - np.sin(3 * t))
+
+    np.testing.assert_allclose(slips, loose, rtol=1e-9)
+    np.testing.assert_allclose(sticks, brentq(impulse, end, 1.0, xtol=1e-14), rtol=1e-9)
+    assert all(claim.holds for claim in friction_claims(run))
+
+
+def test_both_ends_of_a_guide_break_loose_together():
+    """One end is at its limit before the other; a disc that rolls on the cart changes their loads."""
+    disc, cart = mb.PlanarBody("disc", 3.1, 0.0052), mb.PlanarBody("cart", 1.1, 0.03)
+    guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), cart, (0, 0), length=0.3, friction=0.1)
+    shape = mb.Disc(0.0824, (0.012, 0.0053))
+    deck = mb.Touching("deck", disc, shape, cart, mb.HalfPlane((0, 0.05)), friction=0.1, restitution=0.3)
+    motor = mb.Motor("motor", guide, lambda t: -3.956 * g.cos(7 * t))
+    mechanism = mb.Mechanism("cart", [disc, cart], [guide, deck], [motor])
+    state = mechanism.state(disc.pose((0, 0.35), -0.1289), cart.pose(velocity=(-0.3654, 0)))
+    run = g.simulate(mechanism.system, *state, t_end=0.73, contacts=mechanism.contacts)
+    assert run.ending.kind == "finished"
+    assert all(claim.holds for claim in friction_claims(run))
+
+
+def test_a_drawer_without_load_follows_its_pull():
+    """Friction has no load, so F = sin t moves it at once, from a rest in which all forces are zero."""
+    drawer = mb.PlanarBody("drawer", 2.0, 0.1)
+    guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
+    pull = mb.PointForce("pull", drawer, (0, 0), lambda t: (g.sin(t), 0.0))
+    cabinet = mb.Mechanism("cabinet", [drawer], [guide], [pull], gravity=(0, 0))
+    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0, contacts=cabinet.contacts)
+    np.testing.assert_allclose(run["drawer_x"][-1], (1 - np.sin(1.0)) / 2, rtol=1e-9)
+
+
+def test_a_pawl_between_tooth_and_rim_lets_the_wheel_go():
+    """Jammed by two sticking contacts, six forces for four equations; then freed when the torque turns round."""
+    wheel, pawl = mb.PlanarBody("wheel", 1.0, 0.01), mb.PlanarBody("pawl", 0.1, 1e-4, (0.1, 0))
+    axle = mb.Pin("axle", mb.GROUND, (0, 0), wheel, (0, 0))
+    hinge, tip = mb.Pin("hinge", mb.GROUND, (-0.25, 0.19), pawl, (0, 0)), mb.Disc(0.005, (0.24, 0))
+    at = np.pi / 3
+    shape = mb.Box((0.05, 0.02), (0.125 * np.cos(at), 0.125 * np.sin(at)), at)
+    tooth = mb.Touching("tooth", wheel, shape, pawl, tip, friction=0.1)
+    rim = mb.Touching("rim", pawl, tip, wheel, mb.Disc(0.1), friction=0.1)
+    drive = mb.Motor("drive", axle, lambda t: 0.3 * g.sin(6 * t))
+    ratchet = mb.Mechanism("ratchet", [wheel, pawl], [axle, hinge, tooth, rim], [drive])
+    state = ratchet.state(wheel.pose(angle=0.2), pawl.pose((-0.25, 0.19), -0.25))
+    run = g.simulate(ratchet.system, *state, t_end=0.7, contacts=ratchet.contacts)
+    free = [e.t for e in run.events if e.kind == "release" and e.name == "tooth"]
+    angle = turned(run, "wheel")
+    rests = (run.t > 0.26) & (run.t < free[0])
+    np.testing.assert_allclose(angle[rests], angle[rests][0], atol=1e-9)
+    assert np.pi / 6 < free[0] < 0.53
+    assert angle[-1] < angle[rests][0] - 0.1
+    assert all(claim.holds for claim in friction_claims(run))
+
+
 # ------------------------------------------------------------------ bad input
 
 BALL, PLATE = mb.PlanarBody("ball", 1.0, 0.1), mb.PlanarBody("plate", 1.0, 0.1)
+DUMMY = g.System("dummy", "x", kinetic_energy=lambda v: v.x**2)
 SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
 
 
@@ -740,6 +863,8 @@ SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
         (lambda: mb.Posed("p", "x", 3.0), "pose"),
         (lambda: mb.Posed("p", "x", lambda q: (q.x,)).placed({"x": 1.0}), "entries"),
         (lambda: mb.contacts(3.0), "contacts come from"),
+        (lambda: g.Contact("row", lambda v: v.x, 0.3, name="n"), "name of its own"),
+        (lambda: FrictionModel.of(DUMMY, [g.Contact(None, lambda v: v.x, limit=1.0, name="n")] * 2), "are called 'n'"),
         (lambda: mb.RoughSlider("s", BALL, (0, 0), PLATE, (0, 0)), "length"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), -1.0), "torque of the brake"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), 2.0, 1.0), "at rest"),
@@ -754,3 +879,20 @@ SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
 def test_bad_input_is_told(make, words):
     with pytest.raises(g.GaussError, match=words):
         make()
+
+
+def test_what_is_no_contact_is_told():
+    disc = mb.PlanarBody("disc", 1.0, 0.01)
+    floor = mb.Touching("floor", disc, mb.Disc(0.1), mb.GROUND, mb.HalfPlane(), friction=0.3)
+    mechanism = mb.Mechanism("disc", [disc], [floor])
+    state = mechanism.state(disc.pose((0, 0.1)))
+    for wrong in (floor, [floor], floor.contacts, mechanism, 3.0):
+        with pytest.raises(g.InputError, match=r"mechanism\.contacts"):
+            g.simulate(mechanism.system, *state, t_end=0.1, contacts=wrong)
+        with pytest.raises(g.InputError, match=r"part\.contacts\(\)"):
+            g.friction(mechanism.system, *state, wrong)
+    ball = mb.Body("ball", mb.sphere(1.0, 0.1))
+    floor = mb.Touching("floor", ball, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface(), friction=0.3)
+    mechanism = mb.Mechanism("ball", [ball], [floor])
+    with pytest.raises(g.InputError, match="friction_in_space"):
+        g.simulate(mechanism.system, *mechanism.state(ball.pose((0, 0, 0.1))), t_end=0.1, contacts=mechanism.contacts)

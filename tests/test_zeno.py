@@ -160,3 +160,21 @@ def test_ball_a_rounding_below_the_floor_that_hardly_rises_does_not_fall_through
     assert run.ending.kind == "finished"
     assert np.min(run["x"]) >= -1e-11
     assert run["floor"][-1] == pytest.approx(G, rel=1e-12)
+
+
+def test_limit_is_known_where_the_gap_is_a_small_difference_of_large_coordinates():
+    """At 10,000 m rounding is 2e-12 m; hops below 1e-8 m are not told from it, so the last 1e-4 s are not followed."""
+    e, floor = 0.7, 1e4
+    system = g.System(
+        "ball far up",
+        "z",
+        kinetic_energy=lambda v: 0.5 * v.z**2,
+        potential_energy=lambda q: 9.81 * (q.z - floor),
+        constraints=[g.Unilateral("floor", lambda q: q.z - floor, restitution=e)],
+    )
+    run = g.simulate(system, [floor + 1.0], t_end=4.0)
+    last = run.events[-1]
+    assert last.kind == "accumulation"
+    assert last.t == pytest.approx(np.sqrt(2.0 / 9.81) * (1 + e) / (1 - e), abs=1e-7 * 4.0)
+    assert last.value == pytest.approx(e, abs=1e-3)
+    assert run["floor"][-1] == pytest.approx(9.81, rel=1e-12)

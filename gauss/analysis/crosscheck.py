@@ -270,8 +270,10 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
             )
         )
     if run.about.rows:
-        place = max(float(np.max(norm(run.q), initial=0.0)), 1e-300)
-        speed = max(float(np.max(norm(run.v), initial=0.0)), 1e-300)
+        span = float(run.t[-1] - run.t[0]) if len(run) else 0.0
+        resting = EPS * acceleration * span  # of a motion that stays at rest nothing more is known
+        place = max(float(np.max(norm(run.q), initial=0.0)), resting * span, 1e-300)
+        speed = max(float(np.max(norm(run.v), initial=0.0)), resting, 1e-300)
         claims.append(
             Claim(
                 "the motion stays on the constraints",

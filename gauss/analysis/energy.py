@@ -25,10 +25,10 @@ class EnergyBalance:
 def impact_losses(run: Trajectory) -> Array:
     """Return the energy (N,) that impacts have taken up to each recorded state, J."""
     lost = np.zeros(len(run))
-    first = 0
+    struck: dict[str, int] = {}  # where the last impact of a row begins to count
     for event in run.events:
         if event.kind == "accumulation":  # its contacts have stopped with the last impact that was followed
-            lost[first:] += event.energy_loss
+            lost[max(struck[name] for name in event.name.split(" + ")) :] += event.energy_loss
         if event.kind not in ("impact", "contact") or (event.kind == "contact" and event.energy_loss == 0.0):
             continue
         # The state before the impact has the same time: only the later one of the pair has lost the energy.
@@ -37,6 +37,8 @@ def impact_losses(run: Trajectory) -> Array:
         if event.kind == "contact":  # perhaps after an impact at the same time
             first = max(first, int(np.searchsorted(run.t, event.t, side="right")) - 1)
         lost[first:] += event.energy_loss
+        if event.kind == "impact":
+            struck[event.name] = first
     return lost
 
 

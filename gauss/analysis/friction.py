@@ -9,11 +9,16 @@ from gauss.analysis.states import evenly
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, Contact, FrictionModel
 from gauss.contact.modes import solve_friction
+from gauss.contact.space.solve import solve_cone
 from gauss.motion import Trajectory
+from gauss.motion.space import Place, cone_problem
+from gauss.principle import GaussProblem
+from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import row_size
 from gauss.state import State
 
 SAMPLES = 20  # states of a run at which all solutions are enumerated
+SLOW = 1e-8  # share of the largest slip below which its direction in space is taken from the record
 ENUMERATED = 1e-9  # distance to the nearest solution, relative to the accelerations: the tolerance of the enumeration
 
 
@@ -28,10 +33,11 @@ def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
         return []
     index = {name: k for k, name in enumerate(run.about.rows)}
     rough = run.contacts
+    space = any(len(slips) == 2 for _, _, slips in run.about.rough)
     return [
         Claim(
             "accelerations are among the solutions of the law of friction",
-            max(_distance(run, rough, i) for i in evenly(run, samples)),
+            max((_distance_in_space if space else _distance)(run, rough, i) for i in evenly(run, samples)),
             ENUMERATED,
             f"tolerance of the enumeration of all modes, at {samples} states",
         ),
@@ -57,10 +63,46 @@ def _distance(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
     smooth: dict[int, float] = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}
     verdict = solve_friction(model.frozen(state, closed, u, smooth | _before_events(run, model, state, i)))
     found = np.vstack([s.accelerations for s in verdict.every]) if verdict.every else np.zeros((0, system.n))
-    L = verdict.metric.L
-    size = max(1.0, verdict.metric.norm(run.a[i]), verdict.metric.norm(verdict.metric.reference))
-    gaps = np.linalg.norm((found - run.a[i]) @ L, axis=1) / size
+    return _nearest(verdict.metric, found, run.a[i])
+
+
+def _nearest(metric: Metric, found: Array, a: Array) -> float:
+    """Return how far a is from the nearest of some accelerations (c, n), relative to accelerations in the metric."""
+    size = max(1.0, metric.norm(a), metric.norm(metric.reference))
+    gaps = np.linalg.norm((found - a) @ metric.L, axis=1) / size
     return float(np.min(gaps, initial=np.inf))
+
+
+def _distance_in_space(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
+    """Return the same for contacts in space."""
+    assert run.setting is not None
+    assert run.sliding is not None
+    system, rows = run.setting.system, run.about.rows
+    state = State(run.q[i], run.v[i], float(run.t[i]))
+    u = run.setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
+    places, ways = [], {}
+    terms = system.model.terms(state.q, state.v, state.t, run.setting.theta)
+    for j, ((name, normal, slips), contact) in enumerate(zip(run.about.rough, contacts, strict=True)):
+        assert normal is not None
+        pair = [rows.index(slip) for slip in slips]
+        places.append(Place(name, contact, rows.index(normal), tuple(pair)))
+        c = run.sliding[i, pair]
+        speed = float(np.linalg.norm(terms.psi[pair]))
+        if np.any(c) and speed <= SLOW * _fastest(run, pair):  # as it comes to rest, or begins to slip
+            way = c / np.linalg.norm(c)
+            ways[j] = (float(way[0]), float(way[-1]) if len(pair) == 2 else 0.0)
+    closed = [k for k in system.model.unilateral if run.active[i, k] or run.multipliers[i, k] > 0.0]
+    verdict = solve_cone(cone_problem(system, places, state, closed, u, ways))
+    metric = metric_of(GaussProblem.at(system, state, u))
+    found = np.array([s.a for s in verdict.solutions]).reshape(len(verdict.solutions), system.n)
+    return _nearest(metric, found, run.a[i])
+
+
+def _fastest(run: Trajectory, pair: list[int]) -> float:
+    """Return the largest slip velocity of a contact in a run."""
+    assert run.setting is not None
+    _, psi = run.setting.system.model.batch_residuals(run.q, run.v, run.t, run.setting.theta)
+    return float(np.max(np.linalg.norm(psi[:, pair], axis=1), initial=0.0))
 
 
 def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) -> dict[int, float]:
@@ -81,8 +123,8 @@ def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) 
 def _outside(run: Trajectory, contacts: tuple[Contact, ...], index: dict[str, int]) -> float:
     """Return by how much the recorded friction leaves its cone at most, relative to the largest contact force."""
     worst = 0.0
-    for (_, normal, slip), contact in zip(run.about.contacts, contacts, strict=True):
-        t: Array = np.abs(run.multipliers[:, index[slip]])
+    for (_, normal, slips), contact in zip(run.about.rough, contacts, strict=True):
+        t: Array = np.linalg.norm(run.multipliers[:, [index[slip] for slip in slips]], axis=1)
         if normal is None:
             limit = np.full(len(t), float(contact.static or 0.0))
         else:

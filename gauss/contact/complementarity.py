@@ -23,6 +23,7 @@ from gauss.errors import InputError, SolverError
 
 LARGEST = 14  # unknowns up to which all 2ⁿ supports or principal minors are looked at
 EPS = float(np.finfo(float).eps)
+LARGEST_ANEW = 120  # Lemke: unknowns up to which tableaux are computed anew where rounding has spoilt them
 PIVOTS = 50  # Lemke: pivots allowed for each unknown
 RESIDUAL = 1e-9  # Lemke: violation of the conditions, relative to the problem, that is accepted
 
@@ -137,14 +138,32 @@ def lemke(M: object, q: object) -> Array:
     n = len(right)
     if np.all(right >= 0.0):
         return np.zeros(n)
+    try:
+        return _pivoted(table, right)
+    except SolverError:
+        if n > LARGEST_ANEW:
+            raise
+        return _pivoted(table, right, anew=True)
+
+
+def _pivoted(table: Array, right: Array, *, anew: bool = False) -> Array:
+    """Return the solution (n,) that Lemke's pivots lead to; `anew` computes each tableau from the problem itself.
+
+    Raises SolverError as `lemke` does.
+    """
+    n = len(right)
     scale = np.maximum(np.max(np.abs(table), axis=1), EPS)
-    T = np.hstack([np.diag(1.0 / scale), -table / scale[:, None], -np.ones((n, 1)), (right / scale)[:, None]])
+    first = np.hstack([np.diag(1.0 / scale), -table / scale[:, None], -np.ones((n, 1)), (right / scale)[:, None]])
+    T = first.copy()
     basis = list(range(n))  # w_i is i, z_i is n + i, the artificial unknown is 2n
     row = _lexicographic(T, np.ones(n), n, first=True)
     entering, top = 2 * n, float(np.max(-right / scale))
     for _ in range(PIVOTS * n):
         leaving, basis[row] = basis[row], entering
-        _pivot(T, row, entering)
+        if anew:
+            T = _solved(first, basis)
+        else:
+            _pivot(T, row, entering)
         if leaving == 2 * n:
             break
         entering = leaving + n if leaving < n else leaving - n
@@ -188,6 +207,14 @@ def _pivot(T: Array, row: int, column: int) -> None:
     T[row] /= T[row, column]
     others = np.arange(len(T)) != row
     T[others] -= np.outer(T[others, column], T[row])
+
+
+def _solved(first: Array, basis: list[int]) -> Array:
+    """Return the tableau (n, 2n + 2) of a basis from the first one. Raises SolverError where it is singular."""
+    try:
+        return np.asarray(np.linalg.solve(first[:, basis], first))
+    except np.linalg.LinAlgError as error:
+        raise SolverError("Lemke's method came to a basis that is singular up to rounding.") from error
 
 
 def _accepted(M: Array, q: Array, z: Array) -> Array:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, scalar, vector
+from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, scalar, vector
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
@@ -41,7 +41,8 @@ class Contact:
     `static` is μ_s, the coefficient itself if left out.
 
     Friction that does not depend on a load, as of a brake: ``Contact(None, slip, limit=5.0)``. Then |t| ≤ `limit`
-    (N, or N·m for an angular slip) at rest, and t = −limit sign s while it slips; `static` is the limit at rest.
+    (N, or N·m for an angular slip) at rest, and t = −limit sign s while it slips; `static` is the limit at rest. It has
+    no row to be called by, so `name` may say what it is; else it is "friction 1", ….
     """
 
     row: str | None
@@ -49,6 +50,7 @@ class Contact:
     coefficient: float = 0.0  # μ_k ≥ 0
     static: float | None = None  # μ_s ≥ μ_k; with a limit the limit at rest
     limit: float | None = None  # N or N·m, instead of a row and a coefficient
+    name: str | None = None  # of friction with a limit
 
     def __post_init__(self) -> None:
         if self.row is None and self.limit is None:
@@ -60,6 +62,8 @@ class Contact:
                 f"{self.row!r}: a constant limit of friction does not depend on a row; give row=None with it, or a"
                 " coefficient instead."
             )
+        if self.name is not None and (self.row is not None or not isinstance(self.name, str) or not self.name.strip()):
+            raise InputError(f"only friction with a limit=… has a name of its own, a word, but name is {self.name!r}.")
         name = "a contact with a limit" if self.row is None else repr(self.row)
         if not callable(self.slip) and not isinstance(self.slip, str):
             raise InputError(f"the slip of {name} must be a function of q and v or a row name, got {self.slip!r}.")
@@ -187,19 +191,21 @@ class FrictionModel:
     labels: tuple[str, ...] | None = None  # of the contacts, in place of those that `names` finds
 
     @staticmethod
-    def of(system: System, contacts: Contact | Iterable[Contact]) -> FrictionModel:
-        """Check the contacts and compile their slip functions. Raises InputError, and ModelError as System does."""
+    def of(system: System, contacts: Contact | Iterable[Contact], entries: int = 1) -> FrictionModel:
+        """Check the contacts and compile their slip functions, of so many entries at most.
+
+        Raises InputError, and ModelError as System does.
+        """
         if not isinstance(system, System):
             raise InputError(f"a gauss.System is expected as the first argument, got {type(system).__name__}.")
-        if not isinstance(contacts, Contact | Iterable):
-            raise InputError(f"contacts must be a list of gauss.contact.Contact objects, got {contacts!r}.")
-        given = (contacts,) if isinstance(contacts, Contact) else tuple(contacts)
+        given = listed_contacts(contacts)
         kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
         used: set[str] = set()
         for contact in given:
-            if not isinstance(contact, Contact):
-                raise InputError(f"contacts must be gauss.contact.Contact objects, got {type(contact).__name__}.")
             _check_rows(system, contact, kinds, used)
+        repeated = repeated_in(contact_names(given))
+        if repeated:
+            raise InputError(f"several contacts of {system.name!r} are called {', '.join(map(repr, repeated))}.")
         functions = [
             Nonholonomic(f"slip of {name}", c.slip)
             for name, c in zip(contact_names(given), given, strict=True)
@@ -216,8 +222,15 @@ class FrictionModel:
         )
         if not slips.model.linear_velocity:
             raise InputError(f"a slip velocity of {system.name!r} is not linear in the velocities v.")
-        if len(slips.row_names) != len(functions):
-            raise InputError(f"a slip velocity of {system.name!r} has several entries; in the plane it is one number.")
+        if entries == 1 and len(slips.row_names) != len(functions):
+            raise InputError(
+                f"a slip velocity of {system.name!r} has several entries; in the plane it is one number. For contacts"
+                " in space see gauss.contact.friction_in_space and gauss.nonsmooth.moreau."
+            )
+        for function in functions:
+            count = sum(name.startswith(f"{function.name}[") for name in slips.row_names)
+            if count > entries:
+                raise InputError(f"the {function.name} of {system.name!r} has {count} entries; in space it has two.")
         return FrictionModel(system, given, slips)
 
     def at(self, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> FrictionProblem:
@@ -280,8 +293,14 @@ class FrictionModel:
         )
 
     @property
+    def in_space(self) -> bool:
+        """Whether a slip has two entries."""
+        functions = sum(not isinstance(c.slip, str) for c in self.contacts)
+        return self.slips is not None and len(self.slips.row_names) > functions
+
+    @property
     def names(self) -> tuple[str, ...]:
-        """Names of the contacts: of their rows; without one, of the velocity row that slips, or "friction 1", …."""
+        """Names of the contacts: of their rows; else their own, of the velocity row that slips, or "friction 1", …."""
         return contact_names(self.contacts) if self.labels is None else self.labels
 
     def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
@@ -312,11 +331,23 @@ class FrictionModel:
         return T, np.array([*right, 0.0]), sign
 
 
+def listed_contacts(contacts: object) -> tuple[Contact, ...]:
+    """Return one contact or several as a tuple. Raises InputError for what is none, and says where they are."""
+    given = (contacts,) if isinstance(contacts, Contact) else tuple(contacts) if isinstance(contacts, Iterable) else ()
+    wrong = [each for each in given if not isinstance(each, Contact)]
+    if wrong or not isinstance(contacts, Contact | Iterable):
+        found = wrong[0] if wrong else contacts
+        raise InputError(
+            f"contacts must be gauss.Contact objects, got {found!r}; those of a mechanism are mechanism.contacts,"
+            " those of one of its parts part.contacts()."
+        )
+    return tuple(each for each in given if isinstance(each, Contact))
+
+
 def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
     """Return the names of contacts, as `FrictionModel.names` describes them."""
     return tuple(
-        c.row if c.row is not None else c.slip if isinstance(c.slip, str) else f"friction {i + 1}"
-        for i, c in enumerate(contacts)
+        c.row or c.name or (c.slip if isinstance(c.slip, str) else f"friction {i + 1}") for i, c in enumerate(contacts)
     )
 
 

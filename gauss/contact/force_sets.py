@@ -30,6 +30,7 @@ from gauss.rows import Rows
 
 OFF = 1e-8  # a rate of a gap or of a slip below this share of the accelerations is zero
 MISSED = 1e-9  # forces that miss M a − f by less than this share of it give a
+STEEPEST = 1e8  # coefficients (times the ratio of the row lengths) above this leave no digits of the normal forces
 SIDES = 8  # rough contacts held from both sides, whose signs are all tried
 
 
@@ -105,14 +106,20 @@ class ForceSet:
     missed: float  # distance of M a − f from the nearest force of the cone, relative to size
 
 
+def require_problem(problem: object) -> FrictionProblem:
+    """Return a problem of friction. Raises InputError for anything else."""
+    if not isinstance(problem, FrictionProblem):
+        raise InputError(f"a FrictionProblem is expected, got {type(problem).__name__}; see FrictionModel.of(…).at(…).")
+    return problem
+
+
 def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Scaled:
     """Return the problem scaled for an acceleration a (n,), or, if told so, for contacts that all stay at rest.
 
-    Raises InputError for a wrong shape or where a violates a bilateral row or closes a contact further.
+    Raises InputError for a wrong shape, where a violates a bilateral row or closes a contact further, and for
+    coefficients above 1e8.
     """
-    if not isinstance(problem, FrictionProblem):
-        raise InputError(f"a FrictionProblem is expected, got {type(problem).__name__}; see FrictionModel.of(…).at(…).")
-    p = problem
+    p = require_problem(problem)
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
     metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
     require_inertia(p, metric.definite)
@@ -120,7 +127,15 @@ def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Sca
     white = metric.white(rows)
     length = lengths_of(white)
     moved, force = metric.covector(p.M @ given), metric.covector(p.f)
-    limits = float(np.max(p.limited * p.static * length[len(length) - p.k :], initial=0.0))  # constant friction
+    across = length[len(length) - p.k :]
+    limits = float(np.max(p.limited * p.static * across, initial=0.0))  # constant friction
+    steep = ~p.limited & (p.static * across > STEEPEST * length[len(p.gamma) : len(p.gamma) + p.k])
+    if np.any(steep):
+        names = ", ".join(repr(name) for name, one in zip(p.names, steep, strict=True) if one)
+        raise InputError(
+            f"the coefficient of friction at {names} is so large that its cone cannot be told from a half-plane. Give a"
+            f" coefficient below {STEEPEST:g}, or a Pfaffian row if the contact never slips."
+        )
     scale = float(np.linalg.norm(moved) + np.linalg.norm(force)) + limits or 1.0
     load = moved - force
     size = float(np.linalg.norm(load))

@@ -26,6 +26,7 @@ from gauss.principle.reduction import spectrum_of
 from gauss.rows import Rows
 
 ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
+HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom
 REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real
 
 
@@ -58,6 +59,7 @@ def delassus(problem: FrictionProblem) -> Array:
     held = spectrum.V[: spectrum.rank]
     white = metric.white(np.vstack([p.N, p.T]))
     free = white - white @ held.T @ held
+    free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
     return np.asarray(free @ free.T)
 
 
@@ -89,7 +91,7 @@ def critical_coefficient(problem: FrictionProblem) -> float:
     normal, tangent = W[:k, :k], W[:k, k:] * problem.slip
     top = float(np.trace(normal))
     if top == 0.0:
-        return 0.0  # the bilateral rows leave the contacts no freedom
+        return 0.0 if k else float(np.inf)  # the bilateral rows leave the contacts no freedom
     rounding = ZERO * float(np.sqrt(np.trace(W[k:, k:]) / top))
     least = np.inf
     for size in range(1, k + 1):
@@ -106,6 +108,8 @@ def critical_coefficient(problem: FrictionProblem) -> float:
 
 
 def _require_sliding(p: FrictionProblem) -> None:
+    if not isinstance(p, FrictionProblem):
+        raise InputError(f"a FrictionProblem is expected, got {type(p).__name__}; see FrictionModel.of(…).at(…).")
     wrong = [name for name, sign, held in zip(p.names, p.slip, p.bilateral, strict=True) if sign == 0.0 or held]
     if wrong:
         raise InputError(

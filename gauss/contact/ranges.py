@@ -68,7 +68,7 @@ class ContactForces:
     @property
     def wedged(self) -> bool:
         """Whether contacts can press on one another without bound: forces that are in balance without any load."""
-        return not bool(np.all(np.isfinite(np.concatenate([self.normal, self.tangential, self.bilateral]))))
+        return not bool(np.all(np.isfinite(np.concatenate([self.normal, self.tangential]))))
 
     @property
     def squeezed(self) -> tuple[str, ...]:
@@ -168,6 +168,8 @@ def contact_forces(
     is not unique and none is given, and for unknown names in the groups.
     """
     problem, given = _chosen(source, a)
+    if not isinstance(groups, Mapping | None):
+        raise InputError(f"groups must be a dictionary such as {{'floor': ['left', 'right']}}, got {groups!r}.")
     members = {name: _members(problem, name, names) for name, names in (groups or {}).items()}
     found = [s for s in force_sets(problem, given) if s.start is not None]
     if not found:
@@ -202,7 +204,7 @@ def _chosen(source: FrictionProblem | FrictionVerdict, a: object) -> tuple[Frict
 
 def _members(problem: FrictionProblem, group: str, names: Sequence[str]) -> list[int]:
     """Return the contacts of a group as indices. Raises InputError for names that are no contacts."""
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) else list(names) if isinstance(names, Iterable) else []
     unknown = [name for name in wanted if name not in problem.names]
     if unknown or not wanted:
         raise InputError(

@@ -9,14 +9,14 @@ solution is a set of forces. The value itself is then solved for, with w, from G
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gauss.arrays import Array, lengths_of
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import MISSED, Scaled, nearest, patterns, rays, scaled_at
+from gauss.contact.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
 from gauss.contact.ranges import contact_forces
 from gauss.errors import InputError
 
@@ -58,7 +58,7 @@ def required_coefficient(
     Without a equilibrium is meant, a = 0. `contacts` names those whose coefficient is asked; others keep their μ_s.
     Raises InputError where the constraints do not admit a, where no contact sticks, and for unknown names.
     """
-    scaled = scaled_at(problem, np.zeros(len(problem.f)) if a is None else a)
+    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)) if a is None else a)
     asked = _asked(problem, scaled, contacts)
     found = _least(scaled, asked, scaled.load)
     if not found.attained or found.value == 0.0:
@@ -76,12 +76,14 @@ def jamming_coefficient(problem: FrictionProblem, *, contacts: Sequence[str] | N
     Contacts that slide count with the friction of their sliding. Raises InputError where no contact sticks, and for
     unknown names.
     """
-    scaled = scaled_at(problem, np.zeros(len(problem.f)), rest=True)
+    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
     return _least(scaled, _asked(problem, scaled, contacts), None)
 
 
 def _asked(problem: FrictionProblem, scaled: Scaled, contacts: Sequence[str] | None) -> Array:
     """Return which contacts (k,) are asked about, as 0 or 1. Raises InputError."""
+    if not isinstance(contacts, str | Iterable | None):
+        raise InputError(f"contacts must be a list of names of contacts, got {contacts!r}.")
     names = problem.names if contacts is None else [contacts] if isinstance(contacts, str) else list(contacts)
     unknown = [repr(name) for name in names if name not in problem.names]
     if unknown:

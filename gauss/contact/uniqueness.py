@@ -22,7 +22,7 @@ import numpy as np
 
 from gauss.arrays import Array, Flags
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import Scaled, force_sets, scaled_at
+from gauss.contact.force_sets import Scaled, force_sets, require_problem, scaled_at
 
 STEPS = 40  # choices of the weights α that are tried
 DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
@@ -51,7 +51,7 @@ def friction_bound(problem: FrictionProblem) -> float:
     Nothing is said where the contacts leave normal forces undetermined, and where a contact at rest has μ_s > μ_k.
     Raises InputError for something that is no FrictionProblem, MassMatrixError as `solve_friction` does.
     """
-    scaled = scaled_at(problem, np.zeros(len(problem.f)), rest=True)
+    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
     rough = rough_of(problem)
     if np.any(rough & (problem.slip == 0.0) & (problem.static > problem.kinetic)):
         return np.inf

@@ -35,6 +35,14 @@ class Accumulation:
     error: float  # s, change of the limit by the last impact
 
 
+def settling(row: str, log: Sequence[MotionEvent], t: float) -> Accumulation | None:
+    """Return the limit of the impacts of a row whose hops have become too small to be followed at t; None if none."""
+    found = _limit(row, log)
+    if found is None or t - found[3] > found[4]:
+        return None
+    return Accumulation((row,), max(found[0], t), found[1], found[2])
+
+
 def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulation | None:
     """Return the limit of the impacts of a row, with the other rows that come to it at the same time; None if none."""
     found = _limit(row, log)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.modes import FrictionSolution, FrictionVerdict
 from gauss.motion.course import Course
-from gauss.motion.friction import Holding, Rough, Turn, chosen, holding_of, verdict_at
+from gauss.motion.friction import Rough, Turn, chosen, holding_of, verdict_at
 from gauss.motion.guards import Stop
+from gauss.motion.space import hold_in_space, loose_turn, slip_turn
 from gauss.motion.striking import after_impacts, impact_without_collision
-from gauss.motion.trajectory import MotionEvent
+from gauss.principle.problem import row_size
 
 TURNS = 1e-9  # an acceleration of slip below this share of those that the forces would give is zero
 TIGHT = 1e-7  # shared contact forces within this share of their limit are at it
+AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)  # shares of the run after which a friction force that is zero is looked at again
+SILENT = 1e-9  # share of the applied forces below which a friction force is rounding
 IMPACTS = 10  # impacts without collision at one instant
 
 
@@ -23,6 +29,9 @@ def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> N
     Raises Stop "inconsistent" where none satisfy the law of friction, "undecided" where several accelerations do.
     """
     course.decided = False
+    if rough.space is not None:
+        hold_in_space(course, rough, closed, turn)
+        return
     for _ in range(IMPACTS):
         verdict, solution, others = _decide(course, rough, closed, turn)
         if verdict.solutions:
@@ -40,9 +49,7 @@ def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> N
         raise Stop("undecided", f"at t = {course.t:.12g} s {verdict.sentence}")
     before = course.holding
     after = holding_of(rough, verdict, solution, course.setting, course.state, course.base, turn, before)
-    _log(course, rough, before, after, verdict.sentence if others else "")
-    course.holding, course.decided = after, True
-    course.enforce(tuple(sorted((*course.base, *after.closed, *after.held))), after.slides)
+    course.hold(after, verdict.sentence if others else "")
 
 
 def _decide(
@@ -59,7 +66,7 @@ def _decide(
     loose = {j: sign for j, sign in turn.signs.items() if sign != 0.0}
     if not loose or (solution is not None and _slips_on(rough, verdict, solution, loose)):
         return verdict, solution, others
-    rest = Turn(turn.released, dict.fromkeys(turn.signs, 0.0), turn.flipped)
+    rest = replace(turn, signs=dict.fromkeys(turn.signs, 0.0))
     verdict = verdict_at(rough, state, closed, u, rest)
     return verdict, *chosen(rough, verdict, course.holding, rest)
 
@@ -78,20 +85,13 @@ def _slips_on(rough: Rough, verdict: FrictionVerdict, solution: FrictionSolution
     return True
 
 
-def _log(course: Course, rough: Rough, before: Holding, after: Holding, note: str) -> None:
-    """Log contacts that have begun to stick or to slip; not at the start of a run."""
-    if not course.blocks:
-        return
-    for j, mode in after.modes.items():
-        if mode == before.modes.get(j) or rough.model.contacts[j].static == 0.0:
-            continue
-        kind, value = ("stick", 0.0) if mode == "stick" else ("slip", 1.0 if mode == "slip+" else -1.0)
-        course.log.append(MotionEvent(course.t, kind, rough.model.names[j], value, verdict=note))
-
-
 def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
     """Return what a crossing of a monitor of friction says about contacts, added to what others have said."""
     released, signs, flipped = list(turn.released), dict(turn.signs), list(turn.flipped)
+    if course.rough is not None and course.rough.space is not None:
+        if kind == "slip":
+            return slip_turn(course, which, turn)
+        return loose_turn(course, which, _multipliers(course), turn)
     if kind == "slip":
         signs[which] = 0.0
     elif kind == "side":
@@ -99,15 +99,44 @@ def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
     elif kind == "stick":
         assert course.rough is not None
         t = _multipliers(course)[course.rows.index(course.rough.slip[which])]
-        signs[which] = -float(np.sign(t))
+        signs[which] = -float(np.sign(t)) or _sign_ahead(course, which)
+        signs = _barely_slipping(course) | signs
     else:
         assert course.holding.shared is not None
         for what, each, sign in course.holding.shared.tight(course.x, course.rows, _multipliers(course), TIGHT):
             if what == "release":
                 released.append(each)
             else:
-                signs[each] = sign
+                signs[each] = sign or _sign_ahead(course, each)
     return Turn(tuple(released), signs, tuple(flipped))
+
+
+def _barely_slipping(course: Course) -> dict[int, float]:
+    """Return the ways of contacts that slip with the velocity zero: they are at their limit, as one end of a guide."""
+    assert course.rough is not None
+    state = course.state
+    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    least = SLIP_SHARE * row_size(terms.J, state.v)
+    found = {}
+    for j, mode in course.holding.modes.items():
+        k = course.rough.slip[j]
+        if mode != "stick" and course.rough.model.contacts[j].static and abs(terms.psi[k]) <= least[k]:
+            found[j] = 1.0 if mode == "slip+" else -1.0
+    return found
+
+
+def _sign_ahead(course: Course, contact: int) -> float:
+    """Return the way in which a contact without any force will break loose: its friction force soon, if it held."""
+    assert course.rough is not None
+    slip, model, n = course.rough.slip[contact], course.system.model, course.system.n
+    for share in AHEAD:
+        x, _ = course.stepper.step(course.x, share * course.span)
+        terms = model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta)
+        multipliers = dict(zip(course.rows, course.stepper.accelerate(x)[1], strict=True))
+        t = sum(multipliers[k] * float(terms.J[k] @ terms.J[slip]) for k in course.holding.held)
+        if abs(t) > SILENT * float(np.linalg.norm(terms.f)) * float(np.linalg.norm(terms.J[slip])):
+            return -float(np.sign(t))
+    return 0.0
 
 
 def _multipliers(course: Course) -> Array:

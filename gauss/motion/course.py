@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gauss.motion.guards import Guards
 from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import Setting, Slide, Stepper, sliding_force, stepper_of
+from gauss.motion.steppers import Setting, Slide, Stepper, redirected, sliding_force, stepper_of
 from gauss.motion.trajectory import (
     Block,
     Description,
@@ -87,6 +87,28 @@ class Course:
         else:
             self.stepper = stepper_of(self.setting, rows, slides)
 
+    def hold(self, after: Holding, note: str = "") -> None:
+        """Let contacts go on in modes that have been decided; `note` says what else could happen."""
+        assert self.rough is not None
+        for j, mode in after.modes.items() if self.blocks else ():  # not at the start of a run
+            if mode == self.holding.modes.get(j) or self.rough.model.contacts[j].static == 0.0:
+                continue
+            kind, value = ("stick", 0.0) if mode == "stick" else ("slip", 1.0 if mode == "slip+" else -1.0)
+            if mode == "slip":
+                value = next((float(np.arctan2(*s.way[::-1])) for s in after.slides if s.contact == j), 0.0)
+            self.log.append(MotionEvent(self.t, kind, self.rough.model.names[j], value, verdict=note))
+        self.holding, self.decided = after, True
+        self.enforce(tuple(sorted((*self.base, *after.closed, *after.held))), after.slides)
+
+    def redirect(self) -> None:
+        """Let the friction of contacts that slide in space follow the direction in which they slip now."""
+        turned = redirected(self.setting, self.x, self.slides)
+        if turned == self.slides:
+            return
+        self.holding = replace(self.holding, slides=turned)
+        self.enforce(self.rows, turned)
+        self.monitors.follow(self.holding)
+
     @property
     def t(self) -> float:
         """The time now."""
@@ -117,17 +139,17 @@ class Course:
     def record(self, states: Array, records: Array, solve: bool = True) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
         n = self.system.n
-        distance = np.zeros(len(states))
-        forces = None
+        distance, shared = np.zeros(len(states)), self.holding.shared
+        forces = None if shared is None else np.array([shared.forces(*each) for each in zip(states, records)])
+        slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         if self.solver.solver != "kkt" and solve and self.locked is None:
             for i, (x, record) in enumerate(zip(states, records, strict=True)):
-                applied = sliding_force(self.setting, x, record[n : n + len(self.rows)], self.rows, self.slides)
-                distance[i] = self.solver.distance(x, record[:n], self.rows, applied)
-        if self.holding.shared is not None:
-            forces = np.array(
-                [self.holding.shared.forces(x, record) for x, record in zip(states, records, strict=True)]
-            )
-        block = Block(states, records, self.rows, distance, self.slides, forces)
+                loads, rows = record[n : n + len(self.rows)], self.rows
+                if forces is not None:
+                    loads, rows = forces[i], tuple(range(len(forces[i])))
+                applied = sliding_force(self.setting, x, loads, rows, slides)
+                distance[i] = self.solver.distance(x, record[:n], self.rows, applied, carrying)
+        block = Block(states, records, self.rows, distance, slides, forces, carrying or ())
         self.blocks.append(with_all_rows(self.setting, block))
 
     def record_here(self) -> None:

@@ -12,8 +12,8 @@ class MotionEvent:
     """Something that happened during a motion.
 
     `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts
-    the ratio of each interval to the one before, for the beginning of slip its direction ±1, for a singular position
-    σ_min.
+    the ratio of each interval to the one before, for the beginning of slip its direction ±1 (in space the angle from
+    the first slip velocity towards the second, rad), for a singular position σ_min.
     """
 
     t: float  # s
@@ -71,6 +71,16 @@ class Description:
     rtol: float
     qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
     has_potential: bool  # whether kinetic plus potential energy is the energy of the model
-    contacts: tuple[tuple[str, str | None, str], ...] = ()  # of each rough contact: name, normal row, slip row
+    contacts: tuple[
+        tuple[str, str | None, str], ...
+    ] = ()  # of each rough contact: name, normal row, slip rows (one each)
     locked: int | None = None  # rank of the rows, where the motion stays on a locked position
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
+
+    @property
+    def rough(self) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
+        """Name, normal row and slip rows of each rough contact: one slip row in the plane, two in space."""
+        found: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
+        for name, normal, slip in self.contacts:
+            found[name] = (name, normal, (*(found[name][2] if name in found else ()), slip))
+        return tuple(found.values())

@@ -26,6 +26,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
     "active": (ROWS, "", "row in force after the state"),
     "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
+    "sharing": (ROWS, "", "row that shares the reaction of those in force"),  # where that is not determined
     "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
     "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
     "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
@@ -36,7 +37,8 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
 }
-OPTIONAL = "sliding"
+OPTIONAL = ("sliding", "sharing")
+FLAGS = ("active", "sharing")
 
 
 def dataset(
@@ -47,9 +49,9 @@ def dataset(
 
     data = {}
     for name, (dims, unit, text) in ARRAYS.items():
-        if name == OPTIONAL and name not in arrays:
+        if name in OPTIONAL and name not in arrays:
             continue
-        values = arrays[name].astype(np.int8) if name == "active" else arrays[name]
+        values = arrays[name].astype(np.int8) if name in FLAGS else arrays[name]
         data[name] = (dims, values, {"units": unit, "long_name": text})
     labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
@@ -98,7 +100,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if str(data.attrs.get("format")) != FORMAT:
         raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
     try:
-        names = [name for name in ARRAYS if name != OPTIONAL or name in data]
+        names = [name for name in ARRAYS if name not in OPTIONAL or name in data]
         return {name: _values(data, name) for name in names}, {key: _meta(data, key) for key in META}
     except ValueError as error:
         raise damaged(source, error) from None
@@ -134,7 +136,7 @@ def _values(data: xarray.Dataset, name: str) -> Array | Flags:
         raise ValueError(f"the dimensions of {name!r} are {found.dims}, expected {expected}")
     if found.dtype.kind not in "fiu":
         raise ValueError(f"{name!r} does not hold numbers")
-    return np.array(found.values, dtype=bool if name == "active" else float)
+    return np.array(found.values, dtype=bool if name in FLAGS else float)
 
 
 def _meta(data: xarray.Dataset, key: str) -> Any:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.coulomb import Contact, FrictionModel, contact_names
+from gauss.contact.coulomb import Contact, FrictionModel, contact_names, listed_contacts
 from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_friction
+from gauss.contact.space.problem import ConeModel
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
 from gauss.motion.shared import Shared
@@ -22,6 +23,7 @@ from gauss.motion.steppers import Setting, Slide
 from gauss.state import State
 
 PRESSES = 1e-9  # share of the largest contact force from which a contact counts as loaded
+TURNED = 1e-6  # share of it below which a normal force that has reached zero turns its sign
 INDEPENDENT = 1e-7  # a unit row nearer than this to the span of those before it, in the metric, depends on them
 
 
@@ -33,7 +35,9 @@ class Rough:
     striking: FrictionModel  # the contacts whose friction has impulses, on the system without the rows of the others
     model: FrictionModel  # the same contacts, their slip velocities being rows of the system
     normal: tuple[int | None, ...]  # row of each contact's normal force
-    slip: tuple[int, ...]  # row of its slip velocity
+    slip: tuple[int, ...]  # row of its slip velocity, in space the first of two
+    across: tuple[int | None, ...]  # the second, in space
+    space: ConeModel | None  # where a slip has two entries: the contacts, for impacts
     paradox: str = "end"  # what follows where no finite forces satisfy the law: "end" or "impact"
 
     @property
@@ -43,10 +47,15 @@ class Rough:
 
     @property
     def described(self) -> tuple[tuple[str, str | None, str], ...]:
-        """Name, normal row and slip row of each contact."""
+        """Name, normal row and slip row of each contact; in space twice, with the one and the other slip row."""
         rows = self.system.row_names
-        normal = (None if k is None else rows[k] for k in self.normal)
-        return tuple(zip(self.model.names, normal, (rows[k] for k in self.slip), strict=True))
+        normal = [None if k is None else rows[k] for k in self.normal]
+        return tuple((name, normal[j], rows[k]) for j, name in enumerate(self.model.names) for k in self.slips(j))
+
+    def slips(self, j: int) -> tuple[int, ...]:
+        """Return the slip rows of a contact: one in the plane, two in space."""
+        across = self.across[j]
+        return (self.slip[j],) if across is None else (self.slip[j], across)
 
 
 def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox: str = "end") -> Rough | None:
@@ -54,11 +63,14 @@ def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox:
 
     Raises InputError and ModelError for contacts that do not fit.
     """
-    listed = (contacts,) if isinstance(contacts, Contact) else tuple(contacts)
+    listed = listed_contacts(contacts)
     if not listed:
         return None
-    given = FrictionModel.of(system, listed)
-    key = ("rough", *((c.row, c.slip) for c in given.contacts))
+    given = FrictionModel.of(system, listed, entries=2)
+    space = ConeModel.of(system, listed) if given.in_space else None
+    if space is not None and paradox == "impact":
+        raise InputError('paradox="impact" follows Routh\'s path, which is known in the plane only; leave it out.')
+    key = ("rough", *((c.row, c.name, c.slip) for c in given.contacts))
     if key not in system.derived:
         system.derived[key] = _with_slip_rows(system, given.contacts)
     extended = system.derived[key].with_parameters(**system.parameters)
@@ -68,6 +80,7 @@ def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox:
     rows = extended.row_names
     finite = [c for c in given.contacts if c.limit is not None and isinstance(c.slip, str)]
     striking = given
+    firsts = [slip if slip in rows else f"{slip}[0]" for slip in slips]
     if finite:
         striking = FrictionModel.of(bare_system(system, finite), [c for c in given.contacts if c.limit is None])
     return Rough(
@@ -75,7 +88,9 @@ def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox:
         striking,
         FrictionModel(extended, tuple(renamed), None, names),
         tuple(None if c.row is None else rows.index(c.row) for c in renamed),
-        tuple(rows.index(slip) for slip in slips),
+        tuple(rows.index(slip) for slip in firsts),
+        tuple(rows.index(f"{slip}[1]") if f"{slip}[1]" in rows else None for slip in slips),
+        space,
         paradox,
     )
 
@@ -116,7 +131,7 @@ class Holding:
     """The modes of all contacts between two events."""
 
     closed: tuple[int, ...] = ()  # unilateral rows in force
-    modes: dict[int, str] = field(default_factory=dict)  # "stick", "slip+" or "slip−" of the contacts that touch
+    modes: dict[int, str] = field(default_factory=dict)  # "stick", "slip+" or "slip−", in space "slip", of what touches
     held: tuple[int, ...] = ()  # slip rows in force
     slides: tuple[Slide, ...] = ()
     shared: Shared | None = None  # where contact forces are not determined by the rows in force
@@ -128,11 +143,12 @@ class Holding:
 
 @dataclass(frozen=True)
 class Turn:
-    """What an event says about contacts: those that open, and slip signs that the state itself cannot tell."""
+    """What an event says about contacts: those that open, and slips that the state itself cannot tell."""
 
     released: tuple[int, ...] = ()  # unilateral rows
     signs: dict[int, float] = field(default_factory=dict)  # by contact: 0 at rest, ±1 breaking loose that way
     flipped: tuple[int, ...] = ()  # sliding contacts, held from both sides, whose normal force changes its sign
+    ways: dict[int, tuple[float, float]] = field(default_factory=dict)  # in space: unit directions of breaking loose
 
 
 def verdict_at(rough: Rough, state: State, touching: Iterable[int], u: object, turn: Turn) -> FrictionVerdict:
@@ -184,11 +200,11 @@ def holding_of(
     J = verdict.metric.white(setting.system.model.terms(state.q, state.v, state.t, setting.theta).J)
     size = float(np.max(np.abs(normal), initial=0.0))
     loaded = {rows.index(p.names[i]): abs(normal[i]) > PRESSES * size for i in touching if not p.limited[i]}
-    kept = _independent(J, list(base), sorted(unilateral, key=lambda k: not loaded[k]))
+    kept = independent(J, list(base), sorted(unilateral, key=lambda k: not loaded[k]))
     closed = tuple(sorted(kept))
     slipping = [j for j, mode in modes.items() if mode == "stick"]
-    held = tuple(_independent(J, [*base, *closed], [rough.slip[j] for j in slipping]))
-    slides = []
+    held = tuple(independent(J, [*base, *closed], [rough.slip[j] for j in slipping]))
+    slides: list[Slide] = []  # all; the steps take those whose normal row is in force
     sides = {
         slide.contact: -float(np.sign(slide.c)) * (1.0 if before.modes[slide.contact] == "slip+" else -1.0)
         for slide in before.slides
@@ -202,17 +218,28 @@ def holding_of(
         sigma = 1.0 if solution.modes[i] == "slip+" else -1.0
         if contact.limit is not None:
             slides.append(Slide(j, None, rough.slip[j], sigma * contact.limit))
-        elif contact.coefficient > 0.0 and (k in closed or p.bilateral[i]):
+        elif contact.coefficient > 0.0:
             side = sides.get(j, -1.0 if p.bilateral[i] and normal[i] < 0.0 else 1.0)
             slides.append(Slide(j, k, rough.slip[j], sigma * side * contact.coefficient))
     shared = None
     if len(held) < len(slipping) or len(closed) < len(unilateral):
         groups = tuple(base), tuple(sorted(unilateral)), tuple(slipping), closed, held
-        shared = Shared.of(rough.model, (rough.normal, rough.slip), setting, *groups, slides)
-    return Holding(closed, modes, held, tuple(slides), shared)
+        known = {} if before.shared is None else before.shared.sides
+        sticking = {places[p.names[i]]: normal[i] for i in touching if p.bilateral[i] and solution.modes[i] == "stick"}
+        sides = {
+            j: -known[j]
+            if j in turn.signs and j in known and abs(load) <= TURNED * size
+            else -1.0
+            if load < 0.0
+            else 1.0
+            for j, load in sticking.items()
+        }
+        shared = Shared.of(rough.model.contacts, (rough.normal, rough.slip), setting, *groups, slides, sides)
+    stepped = tuple(s for s in slides if s.normal is None or s.normal in (*base, *closed))
+    return Holding(closed, modes, held, stepped, shared)
 
 
-def _independent(J: Array, base: list[int], candidates: Sequence[int]) -> list[int]:
+def independent(J: Array, base: list[int], candidates: Sequence[int]) -> list[int]:
     """Return the candidates whose white rows are independent of those of the base and of one another, in order."""
     Q = np.linalg.qr(J[base].T)[0] if base else np.zeros((J.shape[1], 0))
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,13 +54,37 @@ class Grip:
             *((("shared", -1),) if self.holding.shared is not None else ()),
         )
 
+    @property
+    def gripping(self) -> tuple[int, ...]:
+        """Places among `watched` of sticking contacts that are held from both sides."""
+        rough = self.rough
+        if rough is None:
+            return ()
+        both = [
+            rough.normal[j] is not None and rough.normal[j] not in rough.system.model.unilateral
+            for j in range(len(rough.normal))
+        ]
+        return tuple(i for i, (kind, j) in enumerate(self.watched) if kind == "stick" and both[j])
+
+    def loads(self, multipliers: Array) -> Array:
+        """Return the normal forces of the contacts that are `gripping`, of the multipliers of the rows in force."""
+        assert self.rough is not None
+        places = (self.rows.index(_row(self.rough, self.watched[i][1])) for i in self.gripping)
+        return np.array([float(multipliers[place]) for place in places])
+
     def values(self, x: Array, psi: Array | None, multipliers: Array | None) -> Array:
         """Return all functions at a state, of its velocity residuals (m,) and the multipliers of the rows in force."""
         rough = self.rough
         assert rough is not None
         found: list[float] = []
         if psi is not None:
-            found += [self._sign(j) * float(psi[rough.slip[j]]) for j in self.sliding]
+            ways = {slide.contact: slide for slide in self.holding.slides if slide.across is not None}
+            for j in self.sliding:
+                s = float(psi[rough.slip[j]])
+                across = ways[j].across if j in ways else None
+                found.append(
+                    self._sign(j) * s if across is None else s * ways[j].way[0] + float(psi[across]) * ways[j].way[1]
+                )
         if multipliers is not None:
             load = {k: float(p) for k, p in zip(self.rows, multipliers, strict=True)}
             sides = {slide.contact: self._sign(slide.contact) * slide.c for slide in self.holding.slides}
@@ -67,8 +92,8 @@ class Grip:
                 found.append(float(np.sign(sides[j])) * load[_row(rough, j)])
             for j in self.sticking:
                 contact = rough.model.contacts[j]
-                limit = float(contact.static or 0.0) * (1.0 if contact.limit is not None else abs(load[_row(rough, j)]))
-                found.append(limit - abs(load[rough.slip[j]]))
+                limit = float(contact.static or 0.0) * (1.0 if contact.limit is not None else self._load(j, load))
+                found.append(limit - math.hypot(*(load[k] for k in rough.slips(j))))
             if self.holding.shared is not None:
                 found.append(self.holding.shared.best(x, self.rows, multipliers)[1])
         return np.array(found)
@@ -81,12 +106,18 @@ class Grip:
         rows = self.sharing
         return np.array(
             [
-                *(speeds[rough.slip[j]] for j in self.sliding),
+                *(max(speeds[k] for k in rough.slips(j)) for j in self.sliding),
                 *(forces[_row(rough, j)] for j in self.sided),
-                *(forces[rough.slip[j]] for j in self.sticking),
+                *(max(forces[k] for k in rough.slips(j)) for j in self.sticking),
                 *([float(np.max(forces[list(rows)]))] if rows else []),
             ]
         )
+
+    def _load(self, j: int, load: dict[int, float]) -> float:
+        """Return p of a contact that sticks, |p| where it is held from both sides."""
+        assert self.rough is not None
+        p = load[_row(self.rough, j)]
+        return p if self.rough.normal[j] in self.rough.system.model.unilateral else abs(p)
 
     def _sign(self, j: int) -> float:
         return 1.0 if self.holding.modes[j] == "slip+" else -1.0

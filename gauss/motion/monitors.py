@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,7 @@ class Monitors:
             *self._grip.watched,
         )
         self.kinematic = len(self.watched)
+        self._gripping = tuple(len(self.open) + len(self.pressing) + i for i in self._grip.gripping)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
         self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
@@ -96,6 +97,10 @@ class Monitors:
 
     def __len__(self) -> int:
         return self.directions.size
+
+    def follow(self, holding: Holding) -> None:
+        """Watch the same with other directions of slip in space."""
+        self._grip = replace(self._grip, holding=holding)
 
     @property
     def memory(self) -> tuple[Array, Array]:
@@ -106,11 +111,11 @@ class Monitors:
         """Evaluate all monitored functions at a state."""
         return self._look(x, stepper)[0]
 
-    def _look(self, x: Array, stepper: Stepper) -> tuple[Array, Array]:
-        """Evaluate all monitored functions at a state, and the rates of the open gaps."""
+    def _look(self, x: Array, stepper: Stepper) -> tuple[Array, Array, Array]:
+        """Evaluate all monitored functions, the rates of open gaps and the loads of gripping contacts at a state."""
         n = self.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        parts, rates = [], np.zeros(0)
+        parts, rates, loads = [], np.zeros(0), np.zeros(0)
         if self.open or self._grip.sliding:
             phi, psi = self.system.model.residuals(q, v, t, self.theta)
             parts.append(phi[list(self.open)])
@@ -118,12 +123,13 @@ class Monitors:
         if self.pressing or self._grip.forces:
             multipliers = stepper.accelerate(x)[1]
             parts.append(multipliers[self._multiplier])
+            loads = self._grip.loads(multipliers) if self._gripping else loads
         if self._grip.watched:
             parts.append(
                 self._grip.values(x, psi if self._grip.sliding else None, multipliers if self._grip.forces else None)
             )
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
-        return np.concatenate(parts), rates
+        return np.concatenate(parts), rates, loads
 
     def zero(self, x: Array, seen: Array) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
@@ -151,18 +157,22 @@ class Monitors:
         between = [_hermite(x, following, record[: self.system.n], end_a, h, s) for s in fractions[1:-1]]
         looks = [self._look(state, stepper) for state in (x, *between, following)]
         self.require_finite(looks[-1][0], following)
-        largest = np.max(np.abs([now[self.kinematic :] for now, _ in looks]), axis=0)
+        largest = np.max(np.abs([now[self.kinematic :] for now, *_ in looks]), axis=0)
         self.largest = np.maximum(self.largest, largest)
         zero = self.zero(x, self.largest)
         self._remember(looks[0][0], zero)
         for k in range(1, len(fractions)):
-            (last, falling), (now, rising) = looks[k - 1], looks[k]
+            (last, falling, before), (now, rising, after) = looks[k - 1], looks[k]
             left, right = fractions[k - 1] * h, fractions[k] * h
             beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
             for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():  # of the gaps, which come first
                 lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
                 if lowest is not None:
                     beyond[i] = lowest
+            for j in np.flatnonzero(before * after < 0.0).tolist():
+                unloaded, i = self._unloaded(x, stepper, j, left, right), self._gripping[j]
+                if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
+                    beyond[i] = unloaded
             if beyond:
                 return self._locate(x, stepper, left, beyond, zero)
             self._remember(now, zero)
@@ -215,6 +225,14 @@ class Monitors:
             return None
         lowest = float(opt.brentq(rate, left, right))
         return lowest if self.values(stepper.step(x, lowest)[0], stepper)[i] < -zero else None
+
+    def _unloaded(self, x: Array, stepper: Stepper, j: int, left: float, right: float) -> float:
+        """Return where the load of a gripping contact changes its sign; its margin μ |p| − |t| is least there."""
+
+        def load(tau: float) -> float:
+            return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[2][j])
+
+        return float(opt.brentq(load, left, right)) if load(left) * load(right) < 0.0 else right
 
     def _crossed(self, now: Array, zero: Array) -> Flags:
         """Return which functions changed sign in their direction.

@@ -33,8 +33,18 @@ class StepSolver:
         self._workspaces: dict[tuple[int, int], Workspace] = {}
         self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
 
-    def distance(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None = None) -> float:
+    def distance(
+        self,
+        x: Array,
+        a: Array,
+        rows: tuple[int, ...],
+        applied: Array | None = None,
+        carrying: tuple[int, ...] | None = None,
+    ) -> float:
         """Return the distance in the mass metric; 0 for ``kkt``. `applied` (n,) is friction that counts as applied.
+
+        `carrying` are the rows that share the reaction, where `rows` are independent ones among them: with these alone
+        a contact might have to pull.
 
         Raises SolverError when the solver and the fused step disagree about the acceleration or the active rows.
         """
@@ -46,7 +56,7 @@ class StepSolver:
             distance, size = self._fused(data, x, a, applied)
             if distance <= AGREE * (1.0 + size):
                 return distance
-        return self._full(x, a, rows, applied)
+        return self._full(x, a, rows if carrying is None else carrying, applied)
 
     def _fused(
         self, data: GaussData | SparseGaussData, x: Array, a: Array, applied: Array | None

@@ -20,7 +20,7 @@ from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
 from gauss.motion.progress import Bar, Silent
 from gauss.motion.sampled import Held, same_instant
-from gauss.motion.segments import begin, handle, require_redundant
+from gauss.motion.segments import begin, finish_slips, handle, require_redundant
 from gauss.motion.steppers import FusedStepper, Setting
 from gauss.motion.striking import impact_without_collision
 from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
@@ -31,6 +31,7 @@ from gauss.state import State
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 BEHIND = 1e-6  # share of the run within which a jam must be left behind
 JAMMED = 1e-3  # a pivot of sliding contacts below this, where no step can be taken any more, is that of a jam
+SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 
 
@@ -193,6 +194,7 @@ class Run:
             crossing = course.monitors.find(course.x, following, record, h, course.stepper)
         following = self._recorded(h, following, record, crossing)
         course.x = following
+        course.redirect()
         require_redundant(course)
         if self.fixed is None and self.h is not None and self.h < min(h, course.resolution) and h < left:
             self._vanish(error)
@@ -200,6 +202,8 @@ class Run:
             course.x[0] = horizon
         if crossing is not None:
             handle(course, crossing.which)
+        elif self.h is not None and self.h < SHORT * course.resolution:
+            finish_slips(course)
 
     def _tried(self, h: float) -> tuple[Array, Array] | None:
         """Return the state after a step h, projected and certified, and its record; None where h is made smaller."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gauss.contact import pressing_rows
@@ -11,7 +13,8 @@ from gauss.motion.friction import Turn
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import Monitors
 from gauss.motion.redundant import bearing_contacts
-from gauss.motion.striking import after_impacts, stop
+from gauss.motion.space import ending_slips
+from gauss.motion.striking import after_impacts, closing, stop
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import CONTACT_TOLERANCE, row_size
@@ -41,6 +44,8 @@ def begin(course: Course, turn: Turn | None = None, settled: tuple[int, ...] = (
             metric = metric_of(solution.problem)
             pressing = bearing_contacts(system, course.state, metric, course.base, pressing, solution.multipliers)
             course.enforce(tuple(sorted((*course.base, *pressing))))
+        if (settled or course.x is not before) and course.locked is None:  # contacts close within a tolerance
+            course.x = course.stepper.step(course.x, 0.0)[0]
     else:
         course.enforce(course.base)
     _watch(course)
@@ -87,16 +92,30 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
         else:
             turn = holding_turn(course, kind, row, turn)
     if ends:
-        turn = Turn((*turn.released, *released), turn.signs, turn.flipped)
+        turn = replace(turn, released=(*turn.released, *released))
         for row in turn.released:
             course.log.append(MotionEvent(t, "release", course.system.row_names[row]))
         course.memory = monitors.memory
         course.record_here()
         loss = stop(course, settled) if settled and not striking else 0.0
         for row in settled:
-            course.log.append(MotionEvent(t, "contact", course.system.row_names[row], energy_loss=loss))
+            course.log.append(closing(course, row, loss))
             loss = 0.0
         begin(course, turn, tuple(settled))
+
+
+def finish_slips(course: Course) -> None:
+    """Stop contacts that slide in space where their slip ends within a thousand times the resolution of time.
+
+    A slip that turns as it ends, as down an incline, turns ever faster, and so no step leads past its end.
+    """
+    if course.rough is None or course.rough.space is None:
+        return
+    ending = ending_slips(course)
+    if ending:
+        course.memory = course.monitors.memory
+        course.record_here()
+        begin(course, Turn(signs=dict.fromkeys(ending, 0.0)))
 
 
 def _closes_fast(course: Course, row: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
 from gauss.state import State
+
+SLOW = 1e-2  # share of the absolute tolerance that a slip in space must have to have a direction of its own
+NEAR = 1e-6  # the same share of the slip at the start of a step: nearer to a stop rounding would turn the slip
+FINE = 1e-8  # m/s, the tolerance counts as no larger than this
+AHEAD = 1e-2  # cosine between a slip and its last direction from which it has turned, and not stopped
 
 Control = Callable[[float, Array, Array], object]
 
@@ -31,6 +36,11 @@ class Setting:
     atol: Array  # (2n,)
     rtol: float
     control: Control | None  # u(t, q, v), or None where the controls are constant
+
+    @property
+    def floor(self) -> float:
+        """The slip speed (m/s) below which the direction of a slip in space is that in which it was before."""
+        return SLOW * min(float(np.max(self.atol)), FINE)
 
     @property
     def sparse(self) -> bool:
@@ -72,12 +82,41 @@ def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
 
 @dataclass(frozen=True)
 class Slide:
-    """Sliding friction −c p along a slip row, p being the multiplier of a normal row; −c where there is none."""
+    """Sliding friction −c p along a slip row, p being the multiplier of a normal row; −c where there is none.
+
+    In space there are two slip rows, and friction −c p ŝ follows the direction ŝ of the slip in every stage of a step.
+    It is taken with the sign that it has with `way`, the direction at the start of the step: so a step goes on smoothly
+    past a stop, which is then located where the slip along `way` vanishes, as in the plane.
+    """
 
     contact: int  # place of the contact
     normal: int | None  # row
     slip: int  # row
-    c: float  # σ μ sign(p), or ± the constant limit
+    c: float  # σ μ sign(p), or ± the constant limit; in space μ
+    across: int | None = None  # second slip row, in space
+    way: tuple[float, float] = (1.0, 0.0)  # unit direction of the slip at the start of a step, or in which it begins
+    speed: float = 0.0  # the slip there, m/s
+
+    @property
+    def places(self) -> tuple[int | None, ...]:
+        """Normal row, slip row and in space the second one, as `gauss.model.compiled.fused.Pieces` takes them."""
+        return (self.normal, self.slip) if self.across is None else (self.normal, self.slip, self.across)
+
+    def numbers(self, floor: float) -> list[float]:
+        """Return c, and in space `way` with the length of a slip that has no direction of its own, at least `floor`."""
+        if self.across is None:
+            return [self.c]
+        small = max(NEAR * self.speed, floor)
+        return [self.c, small * self.way[0], small * self.way[1]]
+
+    def row(self, J: Array, psi: Array, floor: float) -> Array:
+        """Return the row (n,) along which friction acts at a state with rows J (m, n) and velocities psi (m,)."""
+        if self.across is None:
+            return np.asarray(J[self.slip])
+        pair, e = [self.slip, self.across], np.array(self.numbers(floor)[1:])
+        s = psi[pair]
+        w = (-s if s @ e < 0.0 else s) * (s @ s / (e @ e)) ** 2 + e
+        return np.asarray(w @ J[pair] / np.sqrt(w @ w))
 
 
 def sliding_force(
@@ -87,6 +126,24 @@ def sliding_force(
     if not slides:
         return None
     n = setting.system.n
-    J = setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta).J
+    terms = setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta)
     loads = [1.0 if s.normal is None else multipliers[rows.index(s.normal)] for s in slides]
-    return -sum((s.c * p * J[s.slip] for s, p in zip(slides, loads, strict=True)), np.zeros(n))
+    along = [s.row(terms.J, terms.psi, setting.floor) for s in slides]
+    return -sum((s.c * p * row for s, p, row in zip(slides, loads, along, strict=True)), np.zeros(n))
+
+
+def redirected(setting: Setting, x: Array, slides: tuple[Slide, ...]) -> tuple[Slide, ...]:
+    """Return the slides with the directions of slip at a state; those that stop there keep theirs."""
+    if all(s.across is None for s in slides):
+        return slides
+    n = setting.system.n
+    _, psi = setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta)
+    found = []
+    for slide in slides:
+        if slide.across is not None:
+            s = psi[[slide.slip, slide.across]]
+            speed = float(np.linalg.norm(s))
+            if speed > 10.0 * setting.floor and float(s @ np.array(slide.way)) > AHEAD * speed:
+                slide = replace(slide, way=(float(s[0]) / speed, float(s[1]) / speed), speed=speed)
+        found.append(slide)
+    return tuple(found)

@@ -16,7 +16,7 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.arrays import Array, lengths_of
-from gauss.contact.coulomb import FrictionModel
+from gauss.contact.coulomb import Contact
 from gauss.errors import SolverError
 from gauss.motion.steppers import Setting, Slide
 
@@ -32,14 +32,15 @@ class Shared:
     slip: tuple[int, ...]  # row of its slip velocity
     force: tuple[int, ...]  # rows in force whose multipliers are to be shared
     rows: tuple[int, ...]  # all rows that carry: base, normal rows, slip rows of sticking contacts
-    slides: tuple[Slide, ...]
+    slides: tuple[Slide, ...]  # all contacts that slide, also where the normal row is not in force
+    sides: dict[int, float]  # signs of the normal forces of sticking contacts that are held from both sides
     G: Array  # (g, len(rows)) unit rows
     h: Array  # (g,)
     contact: tuple[tuple[str, int], ...]  # (g,) of each limit: "release" with a row, or "slip" with a contact
 
     @staticmethod
     def of(
-        model: FrictionModel,
+        contacts: Sequence[Contact],
         places: tuple[tuple[int | None, ...], tuple[int, ...]],
         setting: Setting,
         base: tuple[int, ...],
@@ -48,8 +49,13 @@ class Shared:
         closed: tuple[int, ...],
         held: tuple[int, ...],
         slides: Sequence[Slide],
+        sides: dict[int, float],
     ) -> Shared:
-        """Collect the limits of the contacts, whose normal and slip rows are `places`."""
+        """Collect the limits of the contacts, whose normal and slip rows are `places`.
+
+        `sides` are the signs of the normal forces of sticking contacts that are held from both sides; the limits are
+        those of this sign, and one of them is reached where it changes.
+        """
         loads, slips = places
         rows = (*base, *normal, *(slips[j] for j in sticking))
         G, h, contact = [], [], []
@@ -59,12 +65,12 @@ class Shared:
             h.append(0.0)
             contact.append(("release", k))
         for j in sticking:
-            c, t = model.contacts[j], unit[rows.index(slips[j])]
+            c, t = contacts[j], unit[rows.index(slips[j])]
             load = loads[j]
             if c.limit is not None:
                 G, h = [*G, t, -t], [*h, -float(c.static or 0.0), -float(c.static or 0.0)]
-            elif load is not None and load in normal:
-                p = float(c.static or 0.0) * unit[rows.index(load)]
+            elif load is not None and load in rows:
+                p = float(c.static or 0.0) * sides.get(j, 1.0) * unit[rows.index(load)]
                 G, h = [*G, p + t, p - t], [*h, 0.0, 0.0]
             else:
                 continue
@@ -73,7 +79,7 @@ class Shared:
         length = lengths_of(table)
         force = (*base, *closed, *held)
         limits = table / length[:, None], np.array(h) / length, tuple(contact)
-        return Shared(setting, loads, slips, force, rows, tuple(slides), *limits)
+        return Shared(setting, loads, slips, force, rows, tuple(slides), dict(sides), *limits)
 
     def best(self, x: Array, order: tuple[int, ...], multipliers: Array) -> tuple[Array, float]:
         """Return the forces of `rows` with the largest least margin (N), and that margin.

@@ -106,7 +106,8 @@ def simulate(
     * `branches`: with ``all`` a `MotionTree` is returned, with one motion for each branch where several leave the
       start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position
       has the motions that leave it as its children, through `depth` such positions in all.
-    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane. Contacts stick, slip and
+    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where
+      a slip has two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and
       separate at located times; `Trajectory` has the friction forces as multipliers of the rows "slip of …".
     * `impacts`: the law by which all contacts that close or are closed strike together: ``moreau`` (Moreau's
       projection), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts that accumulate are

@@ -76,6 +76,8 @@ def follow(
         raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
     state = system_of(system).state(q, v, t)
     rough = rough_system(system, contacts, paradox)
+    if rough is not None and rough.space is not None and impacts != "moreau":
+        raise InputError(f"contacts in space strike by Moreau's law: impacts must be 'moreau', not {impacts!r}.")
     end = scalar(t_end, "t_end")
     if end <= state.t:
         raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")

@@ -8,6 +8,7 @@ the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -17,9 +18,10 @@ from gauss.arrays import Array
 from gauss.model.compiled import FusedStep
 from gauss.model.tableaus import RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
-from gauss.motion.setting import Control, Setting, Slide, metric_weight, sliding_force
+from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 
-__all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "sliding_force", "stepper_of"]
+__all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
+SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
 NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
 
 
@@ -49,6 +51,8 @@ def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...
     """Return the stepper for these active rows and sliding contacts."""
     if setting.tableau.name == RADAU.name:
         return ImplicitStepper(setting, rows, slides)
+    if setting.tableau.adaptive and any(slide.across is not None for slide in slides):
+        return SlipStepper(setting, rows, slides)
     return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
 
 
@@ -57,9 +61,10 @@ class FusedStepper:
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble = setting, rows, ""
-        pairs = tuple((s.normal, s.slip) for s in slides)
-        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0, pairs)
-        self.theta = np.concatenate([setting.theta, [s.c for s in slides]]) if slides else setting.theta
+        places = tuple(s.places for s in slides)
+        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0, places)
+        numbers = [each for s in slides for each in s.numbers(setting.floor)]
+        self.theta = np.concatenate([setting.theta, numbers]) if slides else setting.theta
 
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Take one step of size h."""
@@ -107,7 +112,11 @@ class _NumpyKKT:
         self.size = np.sqrt(np.diag(self.S))
         self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
         self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C[0]) ** 2 / np.diag(self.S)))
-        self.loaded = [(s.c, rows.index(s.normal), terms.J[s.slip]) for s in stepper.slides if s.normal is not None]
+        self.loaded = [
+            (s.c, rows.index(s.normal), s.row(terms.J, terms.psi, setting.floor))
+            for s in stepper.slides
+            if s.normal is not None
+        ]
         self.constant = sum((s.c * terms.J[s.slip] for s in stepper.slides if s.normal is None), np.zeros(n))
         self.F = self.F - self.constant
         if self.loaded:
@@ -310,6 +319,59 @@ class ImplicitStepper:
         following, after = self._explicit.step(moved, 0.0)
         record[-5], record[-3:-1] = min(record[-5], after[-5]), after[-3:-1]
         return following, record
+
+
+class SlipStepper:
+    """Steps with contacts that slide in space: implicit ones where a slip begins, explicit ones otherwise.
+
+    Across its direction a slip s decays at the rate c p w/|s|, w being the inverse of the mass that moves: friction
+    turns with the slip. Where a slip grows from nothing, as under a growing force, that is too fast for long explicit
+    steps. Which kind is taken follows from the state and the step alone.
+    """
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]):
+        self.setting, self.rows, self.slides = setting, rows, slides
+        self._explicit = FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
+        self.trouble = ""
+
+    @cached_property
+    def _implicit(self) -> ImplicitStepper:
+        return ImplicitStepper(replace(self.setting, tableau=RADAU), self.rows, self.slides)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return self._explicit.accelerate(x)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        return self._explicit.pivot(x)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h."""
+        stepper: Stepper = self._implicit if self._turns_fast(x, h) else self._explicit
+        found = stepper.step(x, h)
+        self.trouble = stepper.trouble
+        return found
+
+    def _turns_fast(self, x: Array, h: float) -> bool:
+        """Whether the direction of a growing slip settles much faster than within a step h."""
+        if h == 0.0:
+            return False
+        n = self.setting.system.n
+        terms = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)
+        a, multipliers = self.accelerate(x)
+        for slide in self.slides:
+            if slide.across is None or slide.normal is None:
+                continue
+            T = terms.J[[slide.slip, slide.across]]
+            s, rate = terms.psi[[slide.slip, slide.across]], T @ a - terms.gamma[[slide.slip, slide.across]]
+            if float(s @ rate) < 0.0:
+                continue
+            mobility = float(np.max(np.sum(T**2, axis=1) / np.min(np.diag(terms.M))))
+            push = abs(slide.c * float(multipliers[self.rows.index(slide.normal)])) * mobility
+            if push * abs(h) > SETTLES * float(np.linalg.norm(s)):
+                return True
+        return False
 
 
 def eliminated(S: Array) -> tuple[Array, Array]:

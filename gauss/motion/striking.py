@@ -12,9 +12,11 @@ from gauss.contact.impacts.collision import Collision, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
 from gauss.errors import EnergyGainError
 from gauss.model.compiled.terms import Terms
-from gauss.motion.accumulation import accumulation, stopped
+from gauss.motion.accumulation import Accumulation, accumulation, settling, stopped
 from gauss.motion.course import Course
 from gauss.motion.guards import Stop
+from gauss.motion.monitors import ROUNDING, ZERO
+from gauss.motion.space import struck_in_space
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
 
@@ -31,7 +33,7 @@ def after_impacts(course: Course) -> tuple[int, ...]:
     while True:
         state, system = course.state, course.system
         terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-        closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        closed = _touching(course, terms)
         speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
         hitting = [k for k in closed if terms.psi[k] < -speed[k]]
         if not hitting:
@@ -47,6 +49,22 @@ def after_impacts(course: Course) -> tuple[int, ...]:
         course.guards.change(course.t)
 
 
+def _touching(course: Course, terms: Terms) -> tuple[int, ...]:
+    """Return the closed rows; one that has been open and approaches is closed only if it would close at once.
+
+    A small hop may lie within the tolerance of a gap as a whole: it must not be cut short by what other contacts do.
+    """
+    state = course.state
+    closed = closed_rows(course.system, terms.phi, terms.psi, terms.J, state)
+    shared = course.holding.shared
+    held = {*course.rows, *(() if shared is None else shared.rows)}
+    speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
+    zero = ROUNDING * ZERO * row_size(terms.J, state.q)
+    reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * course.span)
+    at_rest = terms.psi >= -speed
+    return tuple(k for k in closed if not course.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
+
+
 def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
     """Set the velocities after one impact at all closed contacts, and log it."""
     system, state = course.system, course.state
@@ -56,9 +74,13 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
         v, loss, impulses = _projected(course, hitting, closed)
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
+    elif course.rough is not None and course.rough.space is not None:
+        struck = struck_in_space(course, hitting)
+        v, shares, impulses, friction, note = struck.v, struck.shares, struck.normal, struck.friction, ""
     else:
         model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
-        found = impact_at(model, state, course.law, course.control)
+        touching = [model.system.row_names.index(system.row_names[k]) for k in closed]
+        found = impact_at(model, state, course.law, course.control, closed=touching)
         v, note = found.v, found.sentence if noted and found.order_matters else ""
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
         shares = _shares(found, names)
@@ -163,38 +185,45 @@ def _accumulate(course: Course, row: int) -> bool:
     if found is None:
         return False
     loss = stop(course, [system.row_names.index(each) for each in found.rows])
-    course.log.append(
-        MotionEvent(
-            found.limit,
-            "accumulation",
-            " + ".join(found.rows),
-            found.ratio,
-            loss,
-            verdict=f"each interval is {found.ratio:.6g} times the one before; the limit changed by {found.error:.2g} s"
-            " with the last impact",
-        )
-    )
+    course.log.append(_limit_event(found, loss))
     return True
 
 
-def stop(course: Course, closing: Iterable[int]) -> float:
-    """Take the rates from closing contacts and from those closed; return the loss of kinetic energy, J.
+def _limit_event(found: Accumulation, loss: float) -> MotionEvent:
+    note = f"each interval is {found.ratio:.6g} times the one before; the limit changed by {found.error:.2g} s"
+    name = " + ".join(found.rows)
+    return MotionEvent(found.limit, "accumulation", name, found.ratio, loss, verdict=f"{note} with the last impact")
+
+
+def closing(course: Course, row: int, loss: float) -> MotionEvent:
+    """Return the event of a contact that closes without an impact: perhaps its impacts have come to their limit."""
+    name = course.system.row_names[row]
+    found = settling(name, course.log, course.t)
+    return MotionEvent(course.t, "contact", name, energy_loss=loss) if found is None else _limit_event(found, loss)
+
+
+def stop(course: Course, further: Iterable[int]) -> float:
+    """Take the rates from further contacts and from those closed; return the loss of kinetic energy, J.
 
     A sliding contact gets friction in proportion to its normal impulse; one whose slip this would turn round sticks.
     """
     system, state = course.system, course.state
     terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
-    stopping = sorted({*closed, *closing})
+    stopping = sorted({*_touching(course, terms), *further})
     speed = SLIP_SHARE * row_size(terms.J, state.v)
-    signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip; 0 sticks
+    signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
+    slips = [] if course.rough is None else [course.rough.slips(j) for j in range(len(course.rough.slip))]
+    for pair in (list(k) for k in slips if len(k) == 2):
+        size = float(np.linalg.norm(terms.psi[pair]))
+        signs[pair] = terms.psi[pair] / size if size > np.max(speed[pair]) else 0.0
     while True:
         v = _stopped(course, terms, stopping, signs)
-        turned = signs * (terms.psi + terms.J @ (v - state.v)) < -speed
-        turned[[k for k in range(len(signs)) if k not in system.model.friction]] = False
-        if not np.any(turned):
+        after = terms.psi + terms.J @ (v - state.v)
+        turned = [list(k) for k in slips if signs[list(k)] @ after[list(k)] < -float(np.max(speed[list(k)]))]
+        if not turned:
             break
-        signs[turned] = 0.0
+        for k in turned:
+            signs[k] = 0.0
     course.x = np.concatenate([[state.t], state.q, v])
     return 0.5 * float((state.v - v) @ terms.M @ (state.v + v))
 
@@ -205,14 +234,14 @@ def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) ->
     G = terms.J[rows].copy()
     for j, k in enumerate(() if course.rough is None else course.rough.normal):
         assert course.rough is not None
-        contact, slip = course.rough.model.contacts[j], course.rough.slip[j]
+        contact, slips = course.rough.model.contacts[j], list(course.rough.slips(j))
         if k is None or k not in stopping:
             continue
-        if signs[slip] != 0.0:
-            G[rows.index(k)] -= contact.coefficient * signs[slip] * terms.J[slip]
+        if np.any(signs[slips]):
+            G[rows.index(k)] -= contact.coefficient * (signs[slips] @ terms.J[slips])
         elif contact.coefficient > 0.0:
-            rows.append(slip)
-            G = np.vstack([G, terms.J[slip]])
+            rows += slips
+            G = np.vstack([G, terms.J[slips]])
     held = terms.J[list(course.base)]
     inertia = terms.M + course.setting.weight * held.T @ held  # rows keep their rates, so this adds impulses on them
     return stopped(inertia, terms.J[rows], G, terms.psi[rows], course.state.v)

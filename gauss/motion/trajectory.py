@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -22,7 +23,8 @@ from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.redundant import least_multipliers
-from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, stepper_of
+from gauss.motion.shared import Shared
+from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -62,6 +64,7 @@ class Trajectory:
     events: tuple[MotionEvent, ...]
     ending: Ending
     sliding: Array | None = None  # (N, m) c of the friction −c p (or −c) of slip rows, 0 elsewhere; None: no friction
+    sharing: Flags | None = None  # (N, m) rows that share the reaction with those in force; None: nowhere
     windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
     contacts: tuple[Contact, ...] = field(default=(), repr=False, compare=False)  # rough ones, with rows as their slips
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
@@ -147,18 +150,25 @@ class Trajectory:
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
-            rows, slides = self._independent(int(i)), self._slides(int(i))
-            stepper = self._stepper(rows, slides)
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
+            rows, slides = self._independent(int(i)), redirected(self.setting, x, self.slides(int(i)))
+            shared = self._shared(int(i), rows, slides)
+            stepper = self._stepper(rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
             window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
                 step = stepper if window is None else WindowStepper(window, stepper)
                 x = step.step(x, time - x[0])[0]
                 x[0] = time
+                turned = redirected(self.setting, x, slides)
+                if turned != slides:
+                    slides, stepper = turned, self._stepper(rows, turned)
             record = stepper.step(x, 0.0)[1]
             if window is not None and abs((float(time) - window.t) / window.h - window.singular) < KEEP_OFF:
                 record = record_in(window, self.setting, rows, x, record)
-            blocks.append(with_all_rows(self.setting, Block(x[None], record[None], rows, np.zeros(1), slides)))
+            forces = None if shared is None else shared.forces(x, record)[None]
+            carrying = () if shared is None else shared.rows
+            block = Block(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
+            blocks.append(with_all_rows(self.setting, block))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows, self.contacts)
 
     def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
@@ -167,16 +177,37 @@ class Trajectory:
             return LockedStepper(self.setting, rows, self.about.locked)
         return stepper_of(self.setting, rows, slides)
 
-    def _slides(self, i: int) -> tuple[Slide, ...]:
+    def slides(self, i: int) -> tuple[Slide, ...]:
         """Return the contacts that slide after a recorded state."""
         if self.sliding is None:
             return ()
         index, found = {name: k for k, name in enumerate(self.about.rows)}, []
-        for j, (_, normal, slip) in enumerate(self.about.contacts):
-            c = float(self.sliding[i, index[slip]])
-            if c != 0.0:
-                found.append(Slide(j, None if normal is None else index[normal], index[slip], c))
+        for j, (_, normal, slips) in enumerate(self.about.rough):
+            c = [float(self.sliding[i, index[slip]]) for slip in slips]
+            load = None if normal is None else index[normal]
+            if len(c) == 2 and any(c):
+                size = math.hypot(*c)
+                found.append(Slide(j, load, index[slips[0]], size, index[slips[1]], (c[0] / size, c[1] / size)))
+            elif c[0] != 0.0:
+                found.append(Slide(j, load, index[slips[0]], c[0]))
         return tuple(found)
+
+    def _shared(self, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
+        """Return how contacts share a reaction after a recorded state, None where the rows in force determine it."""
+        if self.sharing is None or not np.any(self.sharing[i]):
+            return None
+        assert self.setting is not None
+        model, index = self.setting.system.model, {name: k for k, name in enumerate(self.about.rows)}
+        carrying = {*rows, *np.flatnonzero(self.sharing[i])}
+        normals = tuple(None if normal is None else index[normal] for _, normal, _ in self.about.contacts)
+        slips = tuple(index[slip] for _, _, slip in self.about.contacts)
+        unilateral = tuple(k for k in model.unilateral if k in carrying)
+        base = tuple(k for k in rows if k not in slips and k not in unilateral)
+        groups = base, unilateral, tuple(j for j, k in enumerate(slips) if k in carrying)
+        inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
+        loads = {j: self.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
+        sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
+        return Shared.of(self.contacts, (normals, slips), self.setting, *groups, *inside, slides, sides)
 
     def _independent(self, i: int) -> tuple[int, ...]:
         """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
@@ -186,11 +217,12 @@ class Trajectory:
     def sliding_forces(self, i: int) -> Array:
         """Return the generalized friction force (n,) of the sliding contacts at a recorded state."""
         n = len(self.about.coordinates)
-        slides = self._slides(i)
+        slides = self.slides(i)
         if not slides or self.setting is None:
             return np.zeros(n)
         J = self.setting.system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
-        return sum((self.multipliers[i, s.slip] * J[s.slip] for s in slides), np.zeros(n))
+        rows = [k for s in slides for k in (s.slip, s.across) if k is not None]
+        return np.asarray(self.multipliers[i, rows] @ J[rows])
 
     @cached_property
     def _friction_works(self) -> tuple[Array, Array]:
@@ -259,8 +291,8 @@ class Trajectory:
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
-        found = {name: np.array(getattr(self, name)) for name in files.ARRAYS if name != "sliding"}
-        return found if self.sliding is None else found | {"sliding": np.array(self.sliding)}
+        names = [name for name in files.ARRAYS if getattr(self, name) is not None]
+        return {name: np.array(getattr(self, name)) for name in names}
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray Dataset with named dimensions and units."""
@@ -330,6 +362,7 @@ class Block:
     distance: Array  # (k,) how far the solver's own acceleration was
     slides: tuple[Slide, ...] = ()  # contacts that slide
     forces: Array | None = None  # (k, m) multipliers, where those of the rows in force are shared with further contacts
+    carrying: tuple[int, ...] = ()  # indices of all rows that carry there
 
 
 def with_all_rows(setting: Setting, block: Block) -> Block:
@@ -362,6 +395,7 @@ def assemble(
     count = sum(len(block.states) for block in blocks)
     x = np.concatenate([block.states for block in blocks]) if blocks else np.zeros((0, 2 * n + 1))
     multipliers, active, sliding = np.zeros((count, m)), np.zeros((count, m), dtype=bool), np.zeros((count, m))
+    sharing = np.zeros((count, m), dtype=bool)
     first = 0
     for block in blocks:
         part = slice(first, first + len(block.states))
@@ -370,9 +404,14 @@ def assemble(
             active[part, block.rows] = True
         if block.forces is not None:
             multipliers[part] = block.forces
+            sharing[part, block.carrying] = True
         for slide in block.slides:
             load = 1.0 if slide.normal is None else multipliers[part, slide.normal]
-            multipliers[part, slide.slip], sliding[part, slide.slip] = -slide.c * load, slide.c
+            parts = [(slide.slip, slide.c)]
+            if slide.across is not None:
+                parts = [(slide.slip, slide.c * slide.way[0]), (slide.across, slide.c * slide.way[1])]
+            for row, c in parts:
+                multipliers[part, row], sliding[part, row] = -c * load, c
         first = part.stop
     a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
     scalars = np.concatenate([block.records[:, -8:] for block in blocks]) if blocks else np.zeros((0, 8))
@@ -393,6 +432,7 @@ def assemble(
         ending=ending,
         windows=windows,
         sliding=sliding if about.contacts else None,
+        sharing=sharing & ~active if np.any(sharing) else None,
         contacts=contacts,
         setting=setting,
     )

@@ -101,7 +101,7 @@ class Brake:
 
     While the joint moves, the torque (N m; of a displacement the force, N) is `torque` against its rate; at rest it is
     whatever keeps the rest, up to `static` (`torque` if left out). Of a `Cylindrical` joint `motion` says which one is
-    meant, "angle" or "displacement". It has no rows; its contact is called "friction 1", …. Raises InputError.
+    meant, "angle" or "displacement". It has no rows; its contact has its name. Raises InputError.
     """
 
     name: str
@@ -128,7 +128,7 @@ class Brake:
 
     def contacts(self) -> list[Contact]:
         """Return the contact with its constant limit."""
-        return [Contact(None, self._rate, static=self.static, limit=self.torque)]
+        return [Contact(None, self._rate, static=self.static, limit=self.torque, name=self.name)]
 
     def _rate(self, q: Any, v: Any) -> Any:
         """Return the rate of the joint."""
@@ -188,7 +188,7 @@ class BeltDrive:
     def contacts(self) -> list[Contact]:
         """Return the contact with its constant limit."""
         moving, resting = self.largest
-        return [Contact(None, self._slip, static=resting, limit=moving)]
+        return [Contact(None, self._slip, static=resting, limit=moving, name=self.name)]
 
     def _slip(self, q: Any, v: Any) -> Any:
         """Return the velocity (m/s) of one rim past the other."""

@@ -101,13 +101,21 @@ class Touching:
 
     def _one(self, pair: Pair, world: World) -> tuple[Any, Vector, Vector, Vector]:
         """Return the gap, the touching point and the normal in space, and the normal in the axes of the other body."""
-        mover = self.body1 if pair.by_first else self.body2
-        carrier, level = self._carried(pair, world)
-        centre = placed_at(mover, world).point(pair.centre)
+        carrier, level, centre = self._apart(pair, world)
         x = within(carrier, centre)
         inner = level.gradient(x)
         normal = carrier.direction(inner)
         return level.value(x) - pair.radius, plus(centre, times(-pair.radius, normal)), normal, inner
+
+    def _gap(self, pair: Pair, world: World) -> Any:
+        """Return the gap alone."""
+        carrier, level, centre = self._apart(pair, world)
+        return level.value(within(carrier, centre)) - pair.radius
+
+    def _apart(self, pair: Pair, world: World) -> tuple[Placed, _Shape, Vector]:
+        """Return the axes of the touched shape, the shape in them, and the centre of the other body in space."""
+        mover = self.body1 if pair.by_first else self.body2
+        return *self._carried(pair, world), placed_at(mover, world).point(pair.centre)
 
     def _carried(self, pair: Pair, world: World) -> tuple[Placed, _Shape]:
         """Return the axes of the touched shape, and the shape in them; a ball on a rod or particle has space axes."""
@@ -119,7 +127,7 @@ class Touching:
 
     def gaps(self, q: Any, t: Any = 0.0, p: Any = None) -> list[Any]:
         """Return the distances (m), one for each row; q gives coordinates by name, also those of a run."""
-        return [self._one(pair, {"q": q, "t": t, "p": p})[0] for pair in self.pairs]
+        return [self._gap(pair, {"q": q, "t": t, "p": p}) for pair in self.pairs]
 
     def points(self, q: Any, t: Any = 0.0, p: Any = None) -> list[Vector]:
         """Return the touching points (m, space), one for each row."""
@@ -154,7 +162,7 @@ class Touching:
 
     def constraints(self) -> list[Constraint]:
         """Return the unilateral rows."""
-        gap = _taking(self._takes, lambda world: [self._one(pair, world)[0] for pair in self.pairs])
+        gap = _taking(self._takes, lambda world: [self._gap(pair, world) for pair in self.pairs])
         return [Unilateral(self.name, gap, self.restitution)]
 
     def contacts(self) -> list[Contact]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, vector
 from gauss.errors import InputError
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.shapes import Box, Disc, HalfPlane, Segment
@@ -15,14 +15,18 @@ from gauss.nonsmooth.shapes import Box, Disc, HalfPlane, Segment
 def draw_scene(axes: Any, scene: Scene, q: Array, colours: Any = "#9db8d4") -> None:
     """Draw the bodies of a plane scene at the positions q (3b,), in one colour or a list of b, and its obstacles.
 
-    Distance functions are not drawn. Raises InputError for scenes in space.
+    Distance functions are not drawn. Raises InputError for scenes in space and a q or colours of another length.
     """
     from matplotlib.patches import Circle, Polygon
 
     if scene.spatial:
         raise InputError(f"draw_scene draws plane scenes; {scene.name!r} is in space.")
-    many = [colours] * len(scene.bodies) if isinstance(colours, str) else list(colours)
-    for body, (x, z, angle), colour in zip(scene.bodies, np.reshape(q, (-1, 3)), many, strict=True):
+    count = len(scene.bodies)
+    places = vector(q, 3 * count, f"q of {scene.name!r}").reshape(count, 3)
+    many = [colours] * count if isinstance(colours, str) else list(colours)
+    if len(many) != count:
+        raise InputError(f"draw_scene needs one colour or {count}, got {len(many)}.")
+    for body, (x, z, angle), colour in zip(scene.bodies, places, many, strict=True):
         c, s = np.cos(angle), np.sin(angle)
         if isinstance(body.shape, Box):
             half = np.array([body.shape.width, body.shape.height]) / 2

@@ -16,13 +16,15 @@ import scipy.sparse as sp
 
 from gauss.arrays import Array, Indices
 from gauss.contact import FrictionModel
-from gauss.errors import InputError, MassMatrixError
+from gauss.dynamics import STATE_TOLERANCE, offsets
+from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import System
 from gauss.nonsmooth.contacts import Contacts
 from gauss.principle.problem import black_box_value, require_finite, row_size
 from gauss.state import State
 
 DEPENDENT = 1e-11  # singular values of J M⁻¹Jᵀ below this share of the largest belong to dependent rows
+RESTING = 1e-9  # slip velocities below this share of the size of the row are none
 ROOM = 4.0  # contacts take part that may close within this many steps
 
 
@@ -58,8 +60,9 @@ class SystemWorld:
         system = self.model.system
         for contact in self.model.contacts:
             if contact.row not in [system.row_names[k] for k in system.model.unilateral]:
+                which = "a contact without a row" if contact.row is None else f"the contact {contact.row!r}"
                 raise InputError(
-                    f"the contact {contact.row!r} of {system.name!r} has no Unilateral row; time stepping takes"
+                    f"{which} of {system.name!r} has no Unilateral row; time stepping takes"
                     " friction on Unilateral rows only. For a contact held from both sides write two of them."
                 )
         if not system.model.linear_velocity:
@@ -90,6 +93,22 @@ class SystemWorld:
         slips = {c.slip for c in self.model.contacts if isinstance(c.slip, str)}
         rows = [k for k in self.system.model.equality if self.names[k] not in slips]
         return rows, [k for k in rows if self.system.model.kinds[k] == "holonomic"]
+
+    def require_start(self, state: State) -> None:
+        """Raise InconsistentStateError, naming rows and residuals, unless the bilateral rows hold."""
+        position, velocity = offsets(self.system, state)
+        wrong = {}
+        for k in self._held[0]:
+            if position[k] > STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.q)))):
+                wrong[self.names[k]] = float(position[k])
+            elif velocity[k] > STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v)))):
+                wrong[self.names[k]] = float(velocity[k])
+        if wrong:
+            text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
+            raise InconsistentStateError(
+                f"the start of {self.system.name!r} is off its constraints: {text}. gauss.consistent projects it.",
+                wrong,
+            )
 
     def _terms(self, q: Array, v: Array, t: float) -> Any:
         terms = self.system.model.terms(q, v, t, self._theta)
@@ -146,7 +165,7 @@ class SystemWorld:
         return np.array([ROOM * h])
 
     def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
-        """Return the unilateral rows that may close within reach[0] seconds, with their slips."""
+        """Return the unilateral rows that may close within reach[0] seconds; with v, their slips too."""
         model, still = self.system.model, v.size == 0
         velocity = np.zeros(len(q)) if still else v
         terms = self._terms(q, velocity, t)
@@ -157,15 +176,17 @@ class SystemWorld:
         swift = np.maximum(np.abs(rate), speed * np.linalg.norm(terms.J[all_rows], axis=1))
         near = gap <= reach[0] * swift + 1e-6 * size
         rows = all_rows[near] if not still else all_rows
-        T, slip, mu = self._slips(q, velocity, t, terms, rows)
-        N = terms.J[rows]
-        offset = np.concatenate([terms.psi[rows] - N @ velocity, slip - T @ velocity])
+        N, k = terms.J[rows], len(rows)
+        offset = terms.psi[rows] - N @ velocity
         keep = slice(None) if still else near
         e = np.array(model.restitution, dtype=float)
-        k = len(rows)
+        mu = np.zeros(k)
+        if not still:
+            T, slip, mu = self._slips(q, velocity, t, terms, rows)
+            N, offset = np.vstack([N, T]), np.concatenate([offset, slip - T @ velocity])
         return Contacts(
             gap=gap[keep],
-            rows=sp.csr_matrix(np.vstack([N, T])),
+            rows=sp.csr_matrix(N),
             offset=offset,
             friction=mu,
             restitution=e[keep],
@@ -180,16 +201,17 @@ class SystemWorld:
     def _slips(self, q: Array, v: Array, t: float, terms: Any, rows: Indices) -> tuple[Array, Array, Array]:
         """Return tangent rows (k, n), slip velocities and coefficients (k,); zero where there is no friction."""
         k, n, names = len(rows), len(q), list(self.names)
-        T, s, mu = np.zeros((k, n)), np.zeros(k), np.zeros(k)
+        T, s = np.zeros((k, n)), np.zeros(k)
+        rough = np.zeros((2, k))  # static and kinetic coefficients
         found, place = None, 0
         if self.model.slips is not None:
             own = set(self.model.slips.parameters)
             values = {key: value for key, value in self.system.parameters.items() if key in own}
             theta = self.model.slips.with_parameters(**values).theta()
             found = self.model.slips.model.terms(q, v, t, theta)
-        where = {int(row): i for i, row in enumerate(rows)}
+        where = {names[row]: i for i, row in enumerate(rows)}
         for contact in self.model.contacts:
-            i = where.get(names.index(str(contact.row)))
+            i = where.get(str(contact.row))
             if isinstance(contact.slip, str):
                 j = names.index(contact.slip)
                 entry = (terms.J[j], terms.psi[j])
@@ -199,9 +221,8 @@ class SystemWorld:
                 place += 1
             if i is not None:
                 T[i], s[i] = entry
-                resting = abs(s[i]) <= 1e-9 * row_size(T[i : i + 1], v)[0]
-                mu[i] = float(contact.static or 0.0) if resting else contact.coefficient
-        return T, s, mu
+                rough[:, i] = float(contact.static or 0.0), contact.coefficient
+        return T, s, np.where(np.abs(s) <= RESTING * row_size(T, v), rough[0], rough[1])
 
     def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
         """Return the kinetic and the potential energy (J) of the System's own functions."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,43 +55,59 @@ def moreau(
     h, start, end = positive(step, "step"), scalar(t, "t"), scalar(t_end, "t_end")
     if end <= start:
         raise InputError(f"t_end = {end:g} must be later than the start t = {start:g}.")
-    if not isinstance(every, int) or every < 1:
+    if not isinstance(every, int | np.integer) or every < 1:
         raise InputError(f"every must be a positive integer, got {every!r}.")
+    if not (end - start) / h <= MOST_STEPS:
+        raise InputError(
+            f"step = {h:g} s makes {(end - start) / h:.3g} steps to t_end; at most {MOST_STEPS} are taken."
+        )
     steps = max(1, round((end - start) / h))
-    if steps > MOST_STEPS:
-        raise InputError(f"step = {h:g} s makes {steps} steps up to t_end; at most {MOST_STEPS} are taken.")
     h = (end - start) / steps
-    world, place, speed = world_of(subject, q, v, contacts)
+    world, place, speed = world_of(subject, q, v, contacts, start)
     _refuse_overlap(world, place, speed, start, subject.name)
     entries = [_at_rest(world, place, speed, start)]
     bar = reporter(progress, subject.name)
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
     none = Memory(np.zeros(0, dtype=int), np.zeros((0, 2)))
-    course = _Course(place, speed, none, _Sums())
+    course = _Course(place, speed, none, entries[0].energies)
     try:
         for k in range(steps):
-            _forward(world, course, start + k * h, h)
+            course = _forward(world, course, start + k * h, h)
             if (k + 1) % every == 0 or k + 1 == steps:
-                entries.append(course.entry(world, start + (k + 1) * h, h))
+                entries.append(course.entry(start + (k + 1) * h))
+                course = replace(course, sums=_Sums())
             bar((k + 1) / steps)
     except KeyboardInterrupt:
-        ending = Ending("interrupted", f"interrupted at t = {entries[-1].t:.9g} s.")
+        ending = Ending("interrupted", f"interrupted at t = {start + course.steps * h:.9g} s.")
     except GaussError as error:
-        ending = Ending("failed", f"stopped at t = {entries[-1].t:.9g} s: {error}")
+        ending = Ending("failed", f"stopped at t = {start + course.steps * h:.9g} s: {error}")
     finally:
         bar.close()
+    if start + course.steps * h > entries[-1].t:  # between two records
+        entries.append(course.entry(start + course.steps * h))
     motion = recorded(world, subject.name, h, every, entries, ending)
-    doubtful = int(np.sum(~motion.certified))
-    if ending.kind != "finished" or doubtful:
-        text = ending.message if ending.kind != "finished" else f"{doubtful} recorded intervals are not certified."
-        warnings.warn(f"{subject.name}: {text}", MotionWarning, stacklevel=2)
+    _warn(motion)
     return motion
 
 
+def _warn(motion: NonsmoothMotion) -> None:
+    """Warn of a motion that ended early, is not certified, or penetrates."""
+    doubtful, depth = int(np.sum(~motion.certified)), float(np.max(motion.penetration))
+    words = []
+    if motion.ending.kind != "finished":
+        words.append(motion.ending.message)
+    if doubtful:
+        words.append(f"{doubtful} recorded intervals are not certified.")
+    if depth > OVERLAP:
+        words.append(f"bodies penetrate by up to {depth:.2g} of their size, which could not be corrected.")
+    if words:
+        warnings.warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
+
+
 def world_of(
-    subject: object, q: object, v: object, contacts: Contact | Iterable[Contact] = ()
+    subject: object, q: object, v: object, contacts: Contact | Iterable[Contact] = (), t: float = 0.0
 ) -> tuple[Any, Array, Array]:
-    """Return the world of a Scene or System, with its checked start. Raises InputError."""
+    """Return the world of a Scene or System, with its checked start. Raises InputError, InconsistentStateError."""
     if isinstance(subject, Scene):
         if not (isinstance(contacts, tuple | list) and not contacts):
             raise InputError("a Scene finds its contacts itself; contacts=… belongs to a System.")
@@ -99,13 +115,26 @@ def world_of(
         place, speed = world.start()
         place = place if q is None else vector(q, len(place), "q")
         speed = speed if v is None else vector(v, len(speed), "v")
+        if subject.spatial:
+            place = _unit_quaternions(place)
         return world, place, speed * (world.inverse_mass > 0.0)
     if isinstance(subject, System):
         if q is None:
             raise InputError(f"the System {subject.name!r} needs its start q (and v, if it moves).")
-        state = subject.state(q, v)
-        return SystemWorld(FrictionModel.of(subject, contacts)), state.q, state.v
+        state, held = subject.state(q, v, t), SystemWorld(FrictionModel.of(subject, contacts))
+        held.require_start(state)
+        return held, state.q, state.v
     raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")
+
+
+def _unit_quaternions(place: Array) -> Array:
+    """Return positions (7b,) with quaternions of unit length. Raises InputError for those that are zero."""
+    pose = place.reshape(-1, 7).copy()
+    length = np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
+    if not np.all(length > 0.0):
+        raise InputError("q has a quaternion that is zero; (1, 0, 0, 0) is a body that is not turned.")
+    pose[:, 3:] /= length
+    return pose.ravel()
 
 
 def _refuse_overlap(world: World, q: Array, v: Array, t: float, name: str) -> None:
@@ -113,13 +142,14 @@ def _refuse_overlap(world: World, q: Array, v: Array, t: float, name: str) -> No
     depth = -found.gap / found.size
     if found.count and np.max(depth) > OVERLAP:
         k = int(np.argmax(depth))
-        names = world.names[found.one[k]], world.names[found.two[k]] if found.two[k] >= 0 else "what it keeps off"
+        one = repr(world.names[found.one[k]])
+        what = f"{one} and {world.names[found.two[k]]!r} overlap" if found.two[k] >= 0 else f"the row {one} is violated"
         raise InputError(
-            f"at the start of {name!r}, {names[0]!r} and {names[1]!r} overlap by {-found.gap[k]:.3g}; move them apart."
+            f"at the start of {name!r}, {what} by {-found.gap[k]:.3g}; begin with gaps that are not negative."
         )
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Sums:
     """What has been exchanged since the last record."""
 
@@ -130,27 +160,28 @@ class _Sums:
     systems: int = 0
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Course:
-    """The state of a run."""
+    """The state of a run after `steps` steps; each step makes a new one, so that none is left half done."""
 
     q: Array
     v: Array
     memory: Memory
-    sums: _Sums
+    energies: tuple[float, float]
+    sums: _Sums = _Sums()
+    steps: int = 0
     penetration: float = 0.0
     taken: Taken | None = None
 
-    def entry(self, world: World, t: float, h: float) -> Entry:
-        """Return what is recorded now, and begin new sums."""
-        sums, taken, energies = self.sums, self.taken, world.energies(self.q, self.v, t)
+    def entry(self, t: float) -> Entry:
+        """Return what is recorded now."""
+        sums, taken = self.sums, self.taken
         assert taken is not None
-        self.sums = _Sums()
         return Entry(
             t=t,
             q=self.q,
             v=self.v,
-            energies=energies,
+            energies=self.energies,
             exchanged=(sums.dissipated, sums.correction, sums.work),
             penetration=self.penetration,
             residual=sums.residual,
@@ -167,9 +198,9 @@ def _at_rest(world: World, q: Array, v: Array, t: float) -> Entry:
     return Entry(t, q, v, world.energies(q, v, t), (0.0, 0.0, 0.0), depth, 0.0, 0, found, np.zeros(size))
 
 
-def _forward(world: World, course: _Course, t: float, h: float) -> None:
-    """Take one step. Raises SolverError where its impulses are not found."""
-    before = sum(world.energies(course.q, course.v, t))
+def _forward(world: World, course: _Course, t: float, h: float) -> _Course:
+    """Return the state after one step. Raises SolverError where its impulses are not found."""
+    before = sum(course.energies)
     taken = step(world, course.q, course.v, t, h, course.memory)
     if taken.impulses.residual > HOPELESS or not np.all(np.isfinite(taken.v)):
         raise SolverError(
@@ -178,15 +209,17 @@ def _forward(world: World, course: _Course, t: float, h: float) -> None:
         )
     displacement = 0.5 * h * (taken.start + taken.v)
     moved = world.advance(course.q, displacement)
-    between = sum(world.energies(moved, taken.v, t + h))
+    energies = world.energies(moved, taken.v, t + h)
+    between = sum(energies)
     place = corrected(world, moved, t + h, 0.5 * world.reach(taken.v, h))
-    after = sum(world.energies(place.q, taken.v, t + h))
-    work = world.work(displacement)
-    sums = course.sums
-    sums.dissipated -= taken.work
-    sums.correction += after - between
-    sums.work += between - before - taken.work if work is None else work
-    sums.residual = max(sums.residual, taken.impulses.residual)
-    sums.systems += taken.impulses.systems
-    course.q, course.v, course.memory = place.q, taken.v, taken.memory
-    course.penetration, course.taken = place.penetration, taken
+    if place.q is not moved:
+        energies = world.energies(place.q, taken.v, t + h)
+    work, sums = world.work(displacement), course.sums
+    sums = _Sums(
+        dissipated=sums.dissipated - taken.work,
+        correction=sums.correction + sum(energies) - between,
+        work=sums.work + (between - before - taken.work if work is None else work),
+        residual=max(sums.residual, taken.impulses.residual),
+        systems=sums.systems + taken.impulses.systems,
+    )
+    return _Course(place.q, taken.v, taken.memory, energies, sums, course.steps + 1, place.penetration, taken)

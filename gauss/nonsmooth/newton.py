@@ -12,14 +12,9 @@ impulses undetermined; a term ε W_ii (x − x_old), which vanishes in the limit
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
-from gauss.arrays import Array, Flags, Indices
+from gauss.arrays import Array, Flags
 from gauss.nonsmooth.program import Program
 
 KEEP = 1e-9  # ε
@@ -63,79 +58,31 @@ def _modes(program: Program, x: Array) -> tuple[Flags, Flags, tuple[Array, Array
 
 
 def _step(program: Program, x: Array, touching: Flags, sticking: Flags, linear: tuple[Array, Array, Array]) -> Array:
-    """Return the impulses (k (1 + d),) that satisfy the equations of the modes."""
+    """Return the impulses (k (1 + d),) that satisfy the equations of the modes: S (W y + c) + B y = K x.
+
+    Equations without W are multiplied by W_ii, so that all have the same unit.
+    """
     k, d = program.count, program.tangents
-    out = np.zeros_like(x)
-    chosen = np.flatnonzero(touching)
-    if not len(chosen):
-        return out
-    if program.dense is not None:
-        return _full_step(program, program.dense, x, chosen, sticking, linear[1])
-    rough = chosen[program.friction[chosen] > 0.0] if d else chosen[:0]
-    place = np.concatenate([chosen, (k + rough[:, None] * d + np.arange(d)).ravel()])
-    rows = program.W[place]
-    block = rows[:, place]
-    scale, add = _scaled(program, chosen, rough, sticking, linear)
-    own = block.diagonal()
-    keep = KEEP * np.maximum(own, np.max(own) * 1e-6)
-    left = scale @ (block + sp.diags(keep)) + add
-    right = -(scale @ (program.c[place] - keep * x[place]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MatrixRankWarning)
-        out[place] = spsolve(left.tocsc(), right)
-    return out
-
-
-def _full_step(program: Program, W: Array, x: Array, chosen: Indices, sticking: Flags, pull: Array) -> Array:
-    """Return the impulses (k (1 + d),) of the modes by full matrices, in the plane: t = μ p n̂ of slips eliminated."""
-    k, m = program.count, len(chosen)
-    out = np.zeros_like(x)
-    stick = np.flatnonzero(sticking) if program.tangents else chosen[:0]
-    place = np.concatenate([chosen, k + stick])
-    left = W[np.ix_(place, place)]
-    if program.tangents:
-        slope = np.where(sticking, 0.0, program.friction * np.sign(pull[:, 0]))[chosen]
-        slips = np.flatnonzero(slope)
-        left[:, slips] += W[np.ix_(place, k + chosen[slips])] * slope[slips]
-    own = W[place, place]
-    keep = KEEP * np.maximum(own, np.max(own) * 1e-6)
-    left[np.arange(len(place)), np.arange(len(place))] += keep
+    normal, tangent = program.diagonal
+    keep = KEEP * np.column_stack([normal, *[tangent] * d])
+    S, B = np.zeros((k, 1 + d, 1 + d)), np.zeros((k, 1 + d, 1 + d))
+    S[:, 0, 0], B[:, 0, 0] = touching, np.where(touching, keep[:, 0], normal)
+    keep[:, 0] *= touching
+    keep[:, 1:] *= sticking[:, None]
+    if d:
+        push, pull, length = linear
+        slipping = touching & ~sticking
+        n = pull / np.where(length > 0.0, length, 1.0)[:, None]
+        share = np.where(slipping, program.friction * push / np.where(length > 0.0, length, 1.0), 0.0)
+        across = share[:, None, None] * (np.eye(d) - n[:, :, None] * n[:, None, :])  # c P
+        stick = sticking[:, None, None]
+        S[:, 1:, 1:] = np.where(stick, np.eye(d), across)
+        B[:, 1:, 1:] = np.where(stick, keep[:, 1:, None] * np.eye(d), tangent[:, None, None] * (np.eye(d) - across))
+        B[:, 1:, 0] = np.where(slipping, -program.friction * tangent, 0.0)[:, None] * n
+    held = np.concatenate([keep[:, 0], keep[:, 1:].ravel()]) * x
+    c, ct = program.split(program.c)
+    moved = np.concatenate([S[:, 0, 0] * c, (S[:, 1:, 1:] @ ct[:, :, None]).ravel()])
     try:
-        y = np.linalg.solve(left, keep * x[place] - program.c[place])
-    except np.linalg.LinAlgError:
+        return program.blocks.system(B, S)(held - moved)
+    except RuntimeError:
         return np.full_like(x, np.nan)
-    out[place] = y
-    if program.tangents:
-        out[k + chosen] = np.where(sticking[chosen], out[k + chosen], slope * y[:m])
-    return out
-
-
-def _scaled(
-    program: Program, chosen: Indices, rough: Indices, sticking: Flags, linear: tuple[Array, Array, Array]
-) -> tuple[Any, Any]:
-    """Return sparse matrices A, B of the equations A (W y + c) + B y = 0 of the modes, y = (p, t) of those chosen."""
-    d, m = program.tangents, len(chosen)
-    push, pull, length = linear
-    stick = sticking[rough]
-    n = pull[rough] / np.where(length[rough] > 0.0, length[rough], 1.0)[:, None]
-    mu = program.friction[rough]
-    share = np.where(stick, 0.0, mu * push[rough] / np.where(length[rough] > 0.0, length[rough], 1.0))
-    across = share[:, None, None] * (np.eye(d) - n[:, :, None] * n[:, None, :])  # c P
-    r = 1.0 / program.diagonal[1][rough]
-    on_rates = np.where(stick[:, None, None], np.eye(d), r[:, None, None] * across)
-    on_t = np.where(stick[:, None, None], 0.0, np.eye(d) - across)
-    on_p = np.where(stick[:, None], 0.0, -mu[:, None] * n)
-    where = np.searchsorted(chosen, rough)
-    tangent = m + np.arange(len(rough) * d).reshape(len(rough), d)
-    i = np.repeat(tangent, d, axis=1).ravel()
-    j = np.tile(tangent, (1, d)).ravel()
-    size = m + len(rough) * d
-    first = np.arange(m)
-    A = sp.csr_matrix(
-        (np.concatenate([np.ones(m), on_rates.ravel()]), (np.concatenate([first, i]), np.concatenate([first, j]))),
-        shape=(size, size),
-    )
-    data = np.concatenate([on_t.ravel(), on_p.ravel()])
-    column = np.concatenate([j, np.repeat(where, d)])
-    B = sp.csr_matrix((data, (np.concatenate([i, tangent.ravel()]), column)), shape=(size, size))
-    return A, B

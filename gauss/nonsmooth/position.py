@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.nonsmooth.program import TINY, Program
-from gauss.nonsmooth.solver import ACCEPTED, solved
+from gauss.nonsmooth.program import ACCEPTED, TINY, Program
+from gauss.nonsmooth.solver import solved
 from gauss.nonsmooth.step import World
 
 OFF = 1e-9  # penetration, as a share of the body's size, that is left

@@ -16,10 +16,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from gauss.arrays import Array, Indices
+from gauss.nonsmooth.blocks import Blocks
 
-SMALL = 600  # rows up to which W is treated as a full matrix
+ACCEPTED = 1e-10  # residual of a certified step, relative to the rates
 TINY = float(np.finfo(float).tiny)
 
 
@@ -39,9 +41,9 @@ class Program:
         return len(self.friction)
 
     @cached_property
-    def dense(self) -> Array | None:
-        """W as a full matrix where it is small, as full algebra is then faster."""
-        return np.asarray(self.W.toarray()) if 0 < self.W.shape[0] <= SMALL and self.tangents < 2 else None
+    def blocks(self) -> Blocks:
+        """W in blocks of one contact each, for linear systems."""
+        return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
     def diagonal(self) -> tuple[Array, Array]:
@@ -58,7 +60,7 @@ class Program:
 
     def rates(self, x: Array) -> Array:
         """Return W x + c."""
-        return np.asarray((self.W if self.dense is None else self.dense) @ x + self.c)
+        return np.asarray(self.W @ x + self.c)
 
     def inside(self, x: Array) -> Array:
         """Return impulses brought into their cones: p ≥ 0 and |t| ≤ μ p."""
@@ -77,6 +79,23 @@ class Program:
         slid = np.linalg.norm(t - _into(t - ut / tangent[:, None], self.friction * np.maximum(p, 0.0)), axis=1)
         return np.asarray(np.maximum(first, slid * tangent))
 
+    def part(self, chosen: Indices) -> tuple[Indices, Program]:
+        """Return the places in x of some contacts, and their problem; itself if these are all."""
+        k, d = self.count, self.tangents
+        place = np.concatenate([chosen, (k + chosen[:, None] * d + np.arange(d)).ravel()])
+        if len(chosen) == k:
+            return place, self
+        W = self.W[place][:, place].tocsr()
+        return place, Program(W, self.c[place], self.friction[chosen], d, self.scale)
+
+    def near(self, x: Array, weight: Array) -> Program:
+        """Return the problem for W + diag(weight) and c − weight x, whose solution is kept near x (k (1 + d),)."""
+        other = Program(
+            (self.W + sp.diags(weight)).tocsr(), self.c - weight * x, self.friction, self.tangents, self.scale
+        )
+        other.__dict__["blocks"] = self.blocks.shifted(weight)  # fills the cache: the pattern is the same
+        return other
+
     def residual(self, x: Array) -> float:
         """Return the largest residual, relative to `scale`."""
         return float(np.max(self.natural(x), initial=0.0)) / self.scale
@@ -89,44 +108,3 @@ def _into(t: Array, radius: Array) -> Array:
     length = np.linalg.norm(t, axis=1)
     far = length > radius
     return np.asarray(t * np.where(far, radius / np.where(far, length, 1.0), 1.0)[:, None])
-
-
-def colours(W: Any, count: int, tangents: int) -> list[Indices]:
-    """Return contacts in groups within which none acts on another one (Jones and Plassmann's colouring, seeded)."""
-    coo = W.tocoo()
-    owner = np.concatenate([np.arange(count), np.repeat(np.arange(count), tangents)])
-    i, j = owner[coo.row], owner[coo.col]
-    apart = i != j
-    i, j = i[apart], j[apart]
-    priority = np.random.default_rng(0).permutation(count)
-    left = np.ones(count, dtype=bool)
-    groups = []
-    while np.any(left):
-        both = left[i] & left[j]
-        highest = np.full(count, -1)
-        np.maximum.at(highest, i[both], priority[j[both]])
-        chosen = left & (priority > highest)
-        groups.append(np.flatnonzero(chosen))
-        left &= ~chosen
-    return groups
-
-
-def sweeps(program: Program, x: Array, groups: list[Indices], count: int, target: float) -> Array:
-    """Return impulses after at most `count` sweeps of projected Gauss–Seidel over the groups of contacts."""
-    k, d, mu = program.count, program.tangents, program.friction
-    normal, tangent = program.diagonal
-    x = program.inside(x)
-    parts = []
-    for group in groups:
-        place = (k + group[:, None] * d + np.arange(d)).ravel()
-        W = program.W if program.dense is None else program.dense
-        parts.append((group, place, W[group], W[place]))
-    for sweep in range(count):
-        for group, place, Wn, Wt in parts:
-            x[group] = np.maximum(0.0, x[group] - (Wn @ x + program.c[group]) / normal[group])
-            if d:
-                moved = (x[place] - (Wt @ x + program.c[place]) / np.repeat(tangent[group], d)).reshape(-1, d)
-                x[place] = _into(moved, mu[group] * x[group]).ravel()
-        if sweep % 10 == 9 and program.residual(x) <= target:
-            break
-    return x

@@ -42,7 +42,7 @@ class ForceRanges:
 
     def determined(self, values: Array) -> bool:
         """Whether all ranges (…, 2) are single values, up to rounding."""
-        return bool(np.all(np.ptp(np.atleast_2d(values), axis=-1) <= EQUAL * self.scale))
+        return bool(np.all(np.ptp(np.reshape(values, (-1, 2)), axis=1) <= EQUAL * self.scale))
 
     def __str__(self) -> str:
         lines = []
@@ -74,6 +74,9 @@ def force_ranges(
         raise InputError("force_ranges takes plane scenes and Systems; in space cones of friction are not polyhedral.")
     if taken.impulses.residual > 1e-8:
         raise SolverError(f"the impulses of the step have a residual of {taken.impulses.residual:.2g}; no ranges.")
+    if not c.count:
+        none = np.zeros((0, 2))
+        return ForceRanges((), none, none, {}, 0.0)
     frozen = world.frozen(world.advance(place, 0.5 * h * taken.start), taken.start, 0.5 * h, h)
     may, program = _conditions(taken, frozen, h)
     m, basis = len(may), np.eye(2 * len(may))
@@ -115,7 +118,7 @@ def _conditions(taken: Taken, frozen: Frozen, h: float) -> tuple[Indices, _Linea
     """Return which contacts may press (m,), and the conditions on their impulses."""
     c, x, k = taken.contacts, taken.impulses.x, taken.contacts.count
     rates = c.rows @ taken.v + c.offset
-    size = max(float(np.max(abs(c.rows) @ np.abs(taken.start), initial=0.0)), h * 9.81, TINY)
+    size = max(float(np.max(abs(c.rows) @ np.maximum(np.abs(taken.start), np.abs(frozen.free)), initial=0.0)), TINY)
     closed = (np.abs(rates[:k]) <= OPENS * size) & (c.gap <= CLOSED * c.size)
     may = np.flatnonzero((x[:k] > 0.0) | closed)
     slip = np.where(np.abs(rates[k:][may]) > SLIDES * size, np.sign(rates[k:][may]), 0.0)

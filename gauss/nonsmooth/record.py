@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -17,7 +18,7 @@ from gauss.motion import Ending
 from gauss.motion.files import as_path, damaged
 from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.mechanical import SystemWorld
-from gauss.nonsmooth.solver import ACCEPTED
+from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.step import World
 from gauss.nonsmooth.world import SceneWorld
 
@@ -128,7 +129,7 @@ class NonsmoothMotion:
 
     def __getitem__(self, name: str) -> Array:
         """Return a coordinate (N,) of a System by name, its velocity as d_name. Raises InputError."""
-        bare = name.removeprefix("d_") if name not in self.coordinates else name
+        bare = name if name in self.coordinates else str(name).removeprefix("d_")
         if bare not in self.coordinates:
             raise InputError(
                 f"{self.name!r} has no coordinate {name!r}; it has {', '.join(self.coordinates) or 'none'}."
@@ -180,9 +181,9 @@ class NonsmoothMotion:
         if not source.is_file():
             raise FileError(f"there is no file {source}.")
         try:
-            with np.load(source, allow_pickle=False) as data:
+            with source.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as data:
                 content: dict[str, Any] = {key: data[key] for key in data.files}
-        except (OSError, ValueError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
             raise FileError(f"{source} is not a readable .npz file: {error}.") from None
         try:
             meta = json.loads(str(content.pop("meta")))

@@ -15,10 +15,10 @@ import numpy as np
 
 from gauss.arrays import Array, as_array, not_negative, positive, repeated_in, scalar, vector
 from gauss.errors import InputError
-from gauss.nonsmooth.shapes import PLANAR, SPATIAL, BodyShape, Cuboid, Distance, Obstacle, Sphere
+from gauss.nonsmooth.shapes import PLANAR, SPATIAL, BodyShape, Cuboid, Distance, Obstacle, Point, Segment, Sphere
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Body:
     """A rigid body with a shape, its start, and what acts on it.
 
@@ -31,7 +31,7 @@ class Body:
     name: str
     shape: BodyShape
     mass: float = 1.0  # kg
-    position: Sequence[float] = (0.0, 0.0)  # m
+    position: Sequence[float] | None = None  # m; the origin if left out
     angle: Any = 0.0  # rad
     velocity: Sequence[float] | None = None  # m/s
     spin: Any = 0.0  # rad/s
@@ -57,7 +57,7 @@ class Body:
         given = {
             "mass": mass,
             "inertia": own,
-            "position": vector(self.position, d, f"the position {what}"),
+            "position": np.zeros(d) if self.position is None else vector(self.position, d, f"the position {what}"),
             "angle": _turn(self.angle, turns, f"the angle {what}"),
             "velocity": np.zeros(d) if self.velocity is None else vector(self.velocity, d, f"the velocity {what}"),
             "spin": _turn(self.spin, turns, f"the spin {what}"),
@@ -65,6 +65,8 @@ class Body:
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
+        if not isinstance(self.fixed, bool | np.bool_):
+            raise InputError(f"fixed must be True or False for body {self.name!r}, got {self.fixed!r}.")
         if self.fixed and (np.any(np.asarray(self.velocity)) or np.any(np.asarray(self.spin))):
             raise InputError(f"body {self.name!r} is fixed, so it can have no velocity.")
 
@@ -133,16 +135,28 @@ class Scene:
         self._check_surfaces()
         if space:
             self._check_space()
+        if any(isinstance(b.shape, Point) for b in bodies) and any(isinstance(o, Segment) for o in obstacles):
+            raise InputError(
+                f"the scene {self.name!r} has a Point and a Segment. Neither has a thickness, so that the Point would"
+                " pass through; use a HalfPlane or a fixed Box for the wall, or a small Disc for the Point."
+            )
 
     def _check_surfaces(self) -> None:
         if not isinstance(self.surface, Surface):
             raise InputError(f"the surface of {self.name!r} must be a Surface(friction, restitution).")
+        for item in (*self.bodies, *self.obstacles):
+            if not isinstance(item.material, str):
+                raise InputError(f"a material of {self.name!r} is {item.material!r}; materials are names.")
+        if not isinstance(self.surfaces, Mapping):
+            raise InputError("surfaces must be a dict like {('steel', 'ice'): Surface(0.03, 0.5)}.")
         for pair, surface in self.surfaces.items():
             if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(surface, Surface):
                 raise InputError("surfaces must be a dict like {('steel', 'ice'): Surface(0.03, 0.5)}.")
             known = {b.material for b in self.bodies} | {o.material for o in self.obstacles}
             if not set(pair) <= known:
                 raise InputError(f"surfaces names {pair}, but the materials of {self.name!r} are {sorted(known)}.")
+            if self.surfaces.get(pair[::-1], surface) != surface:
+                raise InputError(f"surfaces gives {pair} and {pair[::-1]} different coefficients.")
 
     def _check_space(self) -> None:
         cuboids = [b for b in self.bodies if isinstance(b.shape, Cuboid)]

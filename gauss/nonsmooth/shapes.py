@@ -139,7 +139,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Segment:
-    """A thin wall in the plane from `start` to `end`; it is touched from both sides and at its ends."""
+    """A thin wall in the plane from `start` to `end`; discs and boxes touch it from both sides and at its ends."""
 
     start: tuple[float, float]  # m
     end: tuple[float, float]  # m
@@ -181,8 +181,9 @@ def _directed(shape: HalfPlane | Plane, size: int) -> None:
     """Store the point and the unit normal of a plane. Raises InputError."""
     kind = type(shape).__name__
     point, normal = vector(shape.point, size, f"the point of a {kind}"), vector(shape.normal, size, "its normal")
-    length = float(np.linalg.norm(normal))
-    if not length > 0.0:
+    largest = float(np.max(np.abs(normal)))
+    if not largest > 0.0:
         raise InputError(f"the normal of a {kind} must not be zero.")
+    normal = normal / largest  # no overflow in its length
     object.__setattr__(shape, "point", tuple(float(x) for x in point))
-    object.__setattr__(shape, "normal", tuple(float(x) for x in normal / length))
+    object.__setattr__(shape, "normal", tuple(float(x) for x in normal / np.linalg.norm(normal)))

@@ -1,12 +1,13 @@
-"""Impulses of the contact problem: Newton's method where it converges at once, proximal points elsewhere.
+"""Impulses of the contact problem: Newton's method where it converges at once, an interior point elsewhere.
 
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
-another or stand on the border between two modes, it may cycle. Then sweeps of projected Gauss–Seidel give a better
-start for the proximal-point method: with a centre z, the problem for W + ε diag W and c − ε diag(W) z has a regular
-matrix; its solution by Newton's method is the next centre, and a fixed point solves the original problem. Impulses of
-redundant contacts, which may have to change much before one of them opens or slips, change in one step by about 1/ε
-times what these contacts contradict one another. So ε falls as long as Newton's method solves these problems, and
-rises where it does not.
+another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes. With
+friction the problem is not convex, and the path of that method may turn back. Then it starts again near where it ended,
+and after that in turn with proximal points: with a centre z, the problem for W + ε diag W and c − ε diag(W) z has a
+regular matrix; its solution by Newton's method is the next centre, and a fixed point solves the original problem.
+Impulses of redundant contacts, which may have to change much before one of them opens or slips, change in one step by
+about 1/ε times what these contacts contradict one another. So ε falls as long as Newton's method solves these problems,
+and rises where it does not.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from gauss.arrays import Array
+from gauss.nonsmooth.interior import interior
 from gauss.nonsmooth.newton import newton
-from gauss.nonsmooth.program import Program, colours, sweeps
+from gauss.nonsmooth.program import ACCEPTED, Program
 
-ACCEPTED = 1e-10  # residual of a certified step, relative to the rates
-FIRST = 6  # linear systems of the first attempt
-ATTEMPTS = ((50, 60), (200, 120), (1000, 240))  # sweeps of Gauss–Seidel, then centres
+FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
+FIRST = 3  # linear systems of the first attempt
+ROUNDS = 20  # of the interior point and proximal points
+APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
+CENTRES = 12  # in each round
 INNER = 6  # linear systems for each centre
 BEGIN, LEAST, MOST = 1e-2, 1e-9, 1.0  # ε
 FALL, RISE = 0.4, 3.0  # of ε after a success, after a failure
@@ -38,36 +41,62 @@ class Impulses:
 
 
 def solved(program: Program, guess: Array) -> Impulses:
-    """Return the impulses (k (1 + d),) of a contact problem, from a guess; the residual certifies them or does not."""
+    """Return the impulses (k (1 + d),) of a contact problem, from a guess; the residual certifies them or does not.
+
+    Contacts that would open fast without impulses, and had none, take part only once the others close them.
+    """
+    free, before = program.split(program.c)[0], program.split(guess)[0]
+    chosen, x, systems = (free <= FAR * program.scale) | (before > 0.0), guess, 0
+    while True:
+        place, part = program.part(np.flatnonzero(chosen))
+        found = _all_methods(part, x[place])
+        systems += found.systems
+        x = np.zeros_like(guess)
+        x[place] = found.x
+        closed = (program.split(program.rates(x))[0] < 0.0) & ~chosen
+        if not np.any(closed):
+            return Impulses(x, program.residual(x), systems)
+        chosen = chosen | closed
+
+
+def _all_methods(program: Program, guess: Array) -> Impulses:
     x, error, done = newton(program, guess, FIRST)
-    if error <= ACCEPTED:
-        return Impulses(x, error, done)
-    groups = colours(program.W, program.count, program.tangents)
-    best = (error, x)
-    for count, centres in ATTEMPTS:
-        x = sweeps(program, x, groups, count, 0.1 * ACCEPTED)
-        x, error, more = _proximal(program, x, centres)
-        done += more
-        best = min(best, (error, x), key=lambda pair: pair[0])
+    centre = Centre(x, BEGIN)
+    for attempt in range(ROUNDS):
         if error <= ACCEPTED:
             break
-    return Impulses(best[1], best[0], done)
+        y, left, more = interior(program, x if attempt else None, APART[min(attempt, len(APART) - 1)])
+        done += more
+        if left < error:
+            x, error = y, left
+        if attempt == 1:
+            centre = Centre(x, BEGIN)
+        if attempt and error > ACCEPTED:
+            y, left, more, centre = proximal(program, centre)
+            done += more
+            if left < error:
+                x, error = y, left
+    return Impulses(x, error, done)
 
 
-def _proximal(program: Program, x: Array, centres: int) -> tuple[Array, float, int]:
-    """Return the best of the centres, its residual, and the number of linear systems solved."""
-    best = program.inside(x)
-    error, done, epsilon = program.residual(best), 0, BEGIN
+@dataclass(frozen=True)
+class Centre:
+    """Where the proximal points have come to."""
+
+    x: Array  # (k (1 + d),)
+    epsilon: float
+
+
+def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centre]:
+    """Return the best of the next centres, its residual, the number of linear systems solved, and the last centre."""
+    best = x = program.inside(centre.x)
+    error, done, epsilon = program.residual(best), 0, centre.epsilon
     own = program.W.diagonal()
     own = np.maximum(own, 1e-6 * np.max(own))
-    x = best
-    for _ in range(centres):
+    for _ in range(CENTRES):
         if error <= ACCEPTED:
             break
-        weight = epsilon * own
-        W = (program.W + sp.diags(weight)).tocsr()
-        inner = Program(W, program.c - weight * x, program.friction, program.tangents, program.scale)
-        y, left, more = newton(inner, x, INNER)
+        y, left, more = newton(program.near(x, epsilon * own), x, INNER)
         done += more
         if left > ACCEPTED:
             epsilon = min(RISE * epsilon, MOST)
@@ -76,4 +105,4 @@ def _proximal(program: Program, x: Array, centres: int) -> tuple[Array, float, i
         now = program.residual(x)
         if now < error:
             best, error = x, now
-    return best, error, done
+    return best, error, done, Centre(x, epsilon)

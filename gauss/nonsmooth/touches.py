@@ -17,13 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, Indices
+from gauss.arrays import Array, Indices, as_array
 from gauss.errors import InputError
 from gauss.nonsmooth.shapes import Distance
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise
 OVER = 1e-6  # share of a face by which a corner may stand beside it, and by which the other box's corner must not
 STEP = 1e-30  # of the complex step: its square is lost
+UNIT = 1e-3  # by which the length of a distance's gradient may differ from one, as friction is in error by it
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,47 @@ def round_plane(centre: Array, radius: Array, point: Array, normal: Array) -> To
 
 
 def round_distance(centre: Array, radius: Array, obstacle: Distance) -> Touches:
-    """Discs or spheres before an obstacle given by its distance function. Raises InputError for what is not finite."""
-    columns = list(centre.T)
-    value = np.asarray(obstacle.function(*columns))
-    if value.shape != (len(centre),):
-        raise InputError(f"a Distance function returned shape {value.shape} for {len(centre)} points.")
-    if obstacle.gradient is not None:
-        n = np.asarray(obstacle.gradient(*columns), dtype=float)
-    else:
-        slopes = []
-        for j in range(centre.shape[1]):
-            moved = [x + (1j * STEP if i == j else 0.0) for i, x in enumerate(columns)]
-            slopes.append(np.imag(obstacle.function(*moved)) / STEP)
-        n = np.column_stack(slopes)
+    """Discs or spheres before an obstacle given by its distance function.
+
+    Raises InputError for what is not finite, and for a gradient that is not of length one where a body touches.
+    """
+    columns, k = list(centre.T), len(centre)
+    try:
+        value = as_array(obstacle.function(*columns), "a Distance function")
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise InputError(f"a Distance function fails for arrays of {k} points: {error}.") from None
+    if value.shape != (k,):
+        raise InputError(f"a Distance function returned shape {value.shape} for {k} points.")
+    n = _slope(obstacle, columns)
     if n.shape != centre.shape or not (np.all(np.isfinite(value)) and np.all(np.isfinite(n))):
         raise InputError(f"a Distance function or its gradient is not finite, or not (k, {centre.shape[1]}).")
-    gap = np.real(value).astype(float)
-    return _single(gap - radius, centre - radius[:, None] * n, n)
+    gap = value - radius
+    length = np.linalg.norm(n, axis=1)
+    wrong = np.flatnonzero((gap <= 0.0) & (np.abs(length - 1.0) > UNIT))
+    if wrong.size:
+        i = wrong[0]
+        raise InputError(
+            f"the gradient of a Distance has length {length[i]:.6g} at {centre[i].tolist()}, where a body touches it; a"
+            " distance has length one. Give a true distance, made of analytic operations (no abs), or its gradient."
+        )
+    return _single(gap, centre - radius[:, None] * n, n)
+
+
+def _slope(obstacle: Distance, columns: list[Array]) -> Array:
+    """Return the gradient (k, d) of a distance, by complex steps where none is given. Raises InputError."""
+    try:
+        if obstacle.gradient is not None:
+            return as_array(obstacle.gradient(*columns), "the gradient of a Distance")
+        slopes = []
+        for j in range(len(columns)):
+            moved = [x + (1j * STEP if i == j else 0.0) for i, x in enumerate(columns)]
+            slopes.append(np.imag(obstacle.function(*moved)) / STEP)
+        return np.column_stack(slopes)
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise InputError(
+            f"a Distance has no derivative by complex steps, or its gradient fails: {error}. Use analytic NumPy"
+            " operations (sqrt(x**2 + z**2), not hypot), or give a gradient."
+        ) from None
 
 
 def round_segment(centre: Array, radius: Array, start: Array, end: Array) -> Touches:
@@ -196,44 +221,34 @@ def _corners_over(
     other: Indices,
     share: float,
 ) -> Touches:
-    """Return the corners of the face `own` of one box that stand over the face `other` of the second."""
+    """Return the corners of the face `own` of one box that stand over the face `other` of the second.
+
+    There are none where the faces have no more than their edges above one another: a box that slides over a seam
+    between two others does not run against the second one.
+    """
     ends = np.array([[1, 2], [2, 3], [3, 0], [0, 1]])[own]  # (k, 2) corners of faces +x, +z, −x, −z
     places = middle[:, None] + np.einsum("kij,kcj->kci", R, CORNERS[ends] * half[:, None])
     n = _outward(S, other)
     local = np.einsum("kji,kcj->kci", S, places - middle2[:, None])
     axis = other % 2
     height = np.einsum("ki,kci->kc", n, places - middle2[:, None]) - half2[rows, axis][:, None]
-    beside = np.abs(local[rows, :, 1 - axis])
-    over = beside <= share * half2[rows, 1 - axis][:, None]
+    along, reach = local[rows, :, 1 - axis], half2[rows, 1 - axis]
+    edge = (1.0 - OVER) * reach
+    above = (np.min(along, axis=1) <= edge) & (np.max(along, axis=1) >= -edge)
+    over = (np.abs(along) <= share * reach[:, None]) & above[:, None]
     pair, which = np.nonzero(over)
     return Touches(height[over], places[over], n[pair], pair, ends[pair, which])
 
 
 def box_segment(middle: Array, angle: Array, half: Array, start: Array, end: Array) -> Touches:
-    """Boxes beside a wall: corners over the wall, on the side of the box's centre, and the wall's ends on the box.
-
-    A corner behind the wall has passed it only if the wall is not further apart from a face of the box. Otherwise the
-    box reaches past an end of the wall, which then touches that face.
-    """
+    """Boxes beside a wall, as against a box without height; each end of the wall (features 4, 5) counts once."""
     k, along = len(middle), end - start
-    length = float(np.linalg.norm(along))
-    tangent = along / length
-    normal = np.array([-tangent[1], tangent[0]])
-    side = np.where((middle - start) @ normal >= 0.0, 1.0, -1.0)
-    places = corners(middle, angle, half)
-    height = side[:, None] * ((places - start) @ normal)
-    share = (places - start) @ tangent / length
-    wall = np.broadcast_to(np.column_stack([tangent, normal]), (k, 2, 2))
-    thin = np.broadcast_to(np.array([length / 2, 0.0]), (k, 2))
-    _, apart = _separating((start + end) / 2 - middle, wall, thin, turned(angle), half)
-    beyond = apart > np.min(height, axis=1) + 1e-9 * np.max(half, axis=1)
-    over = (share >= -OVER) & (share <= 1.0 + OVER) & ((height >= 0.0) | ~beyond[:, None])
-    pair, which = np.nonzero(over)
-    parts = [Touches(height[over], places[over], side[pair, None] * normal, pair, which)]
-    for j, tip in enumerate((start, end)):
-        found = round_box(np.broadcast_to(tip, (k, 2)), np.zeros(k), middle, angle, half)
-        parts.append(Touches(found.gap, found.point, -found.normal, np.arange(k), np.full(k, 4 + j)))
-    return Touches(*(np.concatenate([getattr(p, f) for p in parts]) for f in Touches.__dataclass_fields__))
+    thin = np.broadcast_to(np.array([np.hypot(*along) / 2, 0.0]), (k, 2))
+    turn, centre = np.full(k, np.arctan2(along[1], along[0])), np.broadcast_to((start + end) / 2, (k, 2))
+    found = box_box(middle, angle, half, centre, turn, thin)
+    tip = np.array([0, 1, 2, 3, 4, 5, 5, 4])[found.feature]
+    _, once = np.unique(6 * found.pair + tip, return_index=True)
+    return Touches(found.gap[once], found.point[once], found.normal[once], found.pair[once], tip[once])
 
 
 def cuboid_plane(middle: Array, R: Array, half: Array, point: Array, normal: Array) -> Touches:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
 from gauss.arrays import Array, Flags, Indices
+from gauss.errors import SolverError
 from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn
@@ -205,7 +206,10 @@ class SceneWorld:
         return np.asarray(2.0 * h * (np.linalg.norm(speed[:, :d], axis=1) + turning) + fall)
 
     def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
-        """Return the contacts whose gap is below the sum of `reach` (b,) of both bodies."""
+        """Return the contacts whose gap is below the sum of `reach` (b,) of both bodies. Raises SolverError."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(q @ q + reach @ reach):
+                raise SolverError(f"positions or velocities of {self.scene.name!r} are too large to compute with.")
         pose = q.reshape(self.count, -1)
         rotation = matrices(pose[:, 3:]) if self.scene.spatial else None
         found: list[tuple[Indices, Indices, Touches]] = []

@@ -13,8 +13,8 @@ def contact_modes(run: Trajectory) -> dict[str, list[str]]:
     """Return for each rough contact its mode after each recorded state: one of `MODES`."""
     index = {name: k for k, name in enumerate(run.about.rows)}
     found = {}
-    for name, normal, slip in run.about.contacts:
-        sticks = run.active[:, index[slip]]
+    for name, normal, slips in run.about.rough:
+        sticks = run.active[:, index[slips[0]]]
         closed = np.ones(len(run), dtype=bool) if normal is None else run.active[:, index[normal]]
         found[name] = [MODES[0] if s else MODES[1] if c else MODES[2] for s, c in zip(sticks, closed, strict=True)]
     return found

@@ -17,7 +17,7 @@ not be positive: a law for which it is would create energy, and is refused. "str
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -292,19 +292,27 @@ def impact(
 
 
 def impact_at(
-    model: FrictionModel, state: State, law: str = "moreau", u: object = None, *, without_collision: bool = False
+    model: FrictionModel,
+    state: State,
+    law: str = "moreau",
+    u: object = None,
+    *,
+    without_collision: bool = False,
+    closed: Sequence[int] | None = None,
 ) -> Collision:
     """Resolve the impact of a compiled model at a state; constraints nonlinear in the velocities hold after it.
+
+    `closed` are the unilateral rows (indices) that take part, in place of those that the state tells.
 
     Raises what `impact` raises, SolverError where the linearisations do not settle.
     """
     check_law(law)
-    found = collide(impact_problem(model, state, u), law, without_collision=without_collision)
+    found = collide(impact_problem(model, state, u, closed=closed), law, without_collision=without_collision)
     if model.system.model.linear_velocity:
         return found
     for _ in range(SWEEPS):
         v = found.v
-        found = collide(impact_problem(model, state, u, v), law, without_collision=without_collision)
+        found = collide(impact_problem(model, state, u, v, closed), law, without_collision=without_collision)
         if np.max(np.abs(found.v - v)) <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
             return found
     raise SolverError(

@@ -144,6 +144,8 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
     InputError for an unknown law and contacts held from both sides, and what the law raises.
     """
     p = problem
+    if not isinstance(p, ImpactProblem):
+        raise InputError(f"orders expects an ImpactProblem, got {type(p).__name__}; see impact_problem.")
     check_law(law)
     require_unilateral(p)
     size = AT_REST * row_size(p.N, p.v)

@@ -242,20 +242,28 @@ def _each(value: ArrayLike, names: tuple[str, ...], what: str) -> Array:
     return vector(np.full(k, float(given)) if given.shape == () else given, k, what, names)
 
 
-def impact_problem(model: FrictionModel, state: State, u: object = None, around: Array | None = None) -> ImpactProblem:
+def impact_problem(
+    model: FrictionModel,
+    state: State,
+    u: object = None,
+    around: Array | None = None,
+    closed: Sequence[int] | None = None,
+) -> ImpactProblem:
     """Return the impact problem of a System with rough contacts at a state (q, v⁻, t): all closed contacts.
 
     Restitution is that of the Unilateral rows; a closed row without a Contact has no friction, and contacts on
     Holonomic rows are held from both sides. Constraints nonlinear in the velocities are linearised `around` velocities
-    (n,), v⁻ if left out. Raises InconsistentStateError where a bilateral row is violated or a gap is negative,
-    InputError where the model is not finite or a slip velocity has several entries.
+    (n,), v⁻ if left out; `closed` are unilateral rows (indices) in place of those that the state tells. Raises
+    InconsistentStateError where a bilateral row is violated or a gap is negative, InputError where the model is not
+    finite or a slip velocity has several entries.
     """
     system = model.system
     names, unilateral = list(system.row_names), system.model.unilateral
     theta = system.theta(u)
     before = system.model.terms(state.q, state.v, state.t, theta)
     require_finite(system, state, before)
-    closed = closed_rows(system, before.phi, before.psi, before.J, state)
+    if closed is None:
+        closed = closed_rows(system, before.phi, before.psi, before.J, state)
     impulsive = [c for c in model.contacts if c.row is not None]  # a finite force has no impulse
     replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
     _require_rows(system, state, before.phi, before.psi, before.J, replaced)

@@ -102,7 +102,7 @@ def routh(
 
 
 def at_once(W: Array, gap_rate: float, slip: float, static: float, kinetic: float, e: float) -> tuple[float, float]:
-    """Return P and S of one contact by Moreau's law (see `gauss.contact.impacts.simultaneous`); W is Delassus's matrix (2, 2).
+    """Return P and S of one contact by Moreau's law (see `simultaneous`); W is Delassus's matrix (2, 2).
 
     Of several solutions that with the least change of the velocities, xᵀW x, x = (P, S). Raises SolverError where there
     is none.

@@ -25,7 +25,7 @@ from math import prod
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, Indices
 from gauss.contact.complementarity import all_solutions, lemke
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.impacts.problem import ImpactProblem
@@ -129,7 +129,7 @@ def _smooth(p: ImpactProblem, returned: Array, low: Array) -> Outcome:
     """Return the impact without friction: impulses `returned` (k,) and no ġ⁺ below `low` (k,), by the program."""
     lower = np.concatenate([p.gamma, p.nu + low])
     upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])
-    rows = Rows(np.vstack([p.J, p.N]), lower, upper, (*p.rows, *p.names), ("row",) * len(lower))
+    rows = Rows.of(np.vstack([p.J, p.N]), lower, upper, [*p.rows, *p.names])
     try:
         found = solve(GaussProblem(p.M, p.M @ p.v + p.N.T @ returned, rows, p.coordinates), "osqp")
     except SolverError as error:
@@ -181,7 +181,7 @@ def _lawful(p: ImpactProblem, W: Array, rates: Array, returned: Array) -> Found:
     return [entry for count, entry in found if count == most], size <= UNKNOWNS
 
 
-def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, rough: Array) -> Array:
+def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, rough: Indices) -> Array:
     """Return one solution (Q, S_R, ζ_L) by Lemke's method. Raises SolverError where it finds none.
 
     It solves the problem of M. Anitescu and F. A. Potra (1997) in Q, the two sides of S and |s⁺|: its matrix is
@@ -207,7 +207,7 @@ def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, r
     return np.concatenate([normal, tangential + base + mu[rough] * normal[rough], np.maximum(-slip, 0.0)])
 
 
-def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: Array) -> tuple[Array, Array]:
+def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: Indices) -> tuple[Array, Array]:
     """Return M and q of the complementarity problem in (Q, S_R, ζ_L); S_R and ζ_L of the rough contacts only."""
     k, r = len(mu), len(rough)
     normal, tangent = np.arange(k), k + rough
@@ -225,7 +225,7 @@ def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: 
     return M, np.concatenate([rates[rows] - slide[rows] @ base, 2.0 * mu[rough] * base])
 
 
-def _units(p: ImpactProblem, rough: Array) -> tuple[Array, Array]:
+def _units(p: ImpactProblem, rough: Indices) -> tuple[Array, Array]:
     """Return the sizes of w (rates, and impulses for S_L) and of z (impulses, and rates for ζ_L) of that problem."""
     rates = np.concatenate([row_size(p.N, p.v), row_size(p.T, p.v)[rough]])
     length = np.max(np.abs(np.vstack([p.N, p.T[rough]])), axis=1)
@@ -234,7 +234,7 @@ def _units(p: ImpactProblem, rough: Array) -> tuple[Array, Array]:
 
 
 def _violation(M: Array, q: Array, z: Array, of_w: Array, of_z: Array) -> float:
-    """Return the largest violation of a complementarity problem, relative to the terms of its rows or to these sizes."""
+    """Return the largest violation of a complementarity problem, relative to its terms or to these sizes."""
     tiny = float(np.finfo(float).tiny)
     w, size = M @ z + q, np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), of_w) + tiny
     top = np.maximum(np.abs(z), of_z) + tiny

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.optimize as opt
 import scipy.sparse as sp
 
 from gauss.arrays import Array
@@ -97,6 +98,19 @@ def solvable(w: WhiteCone) -> bool | None:
     return bool(x[-1] > STRICT) if status in SOLVED else None
 
 
+def normals_clash(w: WhiteCone) -> bool:
+    """Return whether the normal rows exclude every acceleration up to 10⁸ times the loads: weights y ≥ 0 show it.
+
+    From g̈ = B z + c ≥ 0 follows 0 ≤ yᵀ(B z + c) ≤ |Bᵀy||z| + cᵀy; the y sought make |Bᵀy|² + (cᵀy + 1)² least.
+    """
+    B, c = w.B[: w.k], w.c[: w.k]
+    if not w.k or np.min(c) >= 0.0:
+        return False
+    y, _ = opt.nnls(np.vstack([B.T, c]), np.append(np.zeros(B.shape[1]), -1.0))
+    gain = -float(c @ y)
+    return gain > max(STRICT * float(np.sum(y)), EXCLUDED * float(np.linalg.norm(B.T @ y)))
+
+
 def contradictory(w: WhiteCone) -> bool:
     """Return whether a convex program proves that no contact forces satisfy the law.
 
@@ -143,4 +157,4 @@ def _excluded(A: Array, b: Array, y: Array, cones: list[tuple[str, int]]) -> flo
         place += size
     outside *= np.sqrt(len(cones) + len(y))
     slope = float(np.linalg.norm(A.T @ y)) + outside * float(np.linalg.norm(A, 2))
-    return (-float(b @ y) - STRICT - outside * float(np.linalg.norm(b))) / max(slope, 1e-300)
+    return float((-float(b @ y) - STRICT - outside * float(np.linalg.norm(b))) / max(slope, 1e-300))

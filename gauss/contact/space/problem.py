@@ -173,7 +173,8 @@ class ConeModel:
         bare = FrictionModel.of(system, ())
         given, extra = listed(contacts, Contact, "contacts"), listed(resistances, Resistance, "resistances")
         kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
-        for item in (*given, *extra):
+        items: list[Contact | Resistance] = [*given, *extra]
+        for item in items:
             if item.row is None or kinds.get(item.row) != "unilateral":
                 known = ", ".join(repr(name) for name, kind in kinds.items() if kind == "unilateral") or "none"
                 raise InputError(

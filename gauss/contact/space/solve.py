@@ -16,13 +16,13 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import Contact
-from gauss.contact.space.evidence import contradictory, solvable, uniqueness_bound
+from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
 from gauss.contact.space.listing import all_modes
 from gauss.contact.space.newton import Candidate, rounding_of, separation_of
 from gauss.contact.space.passes import from_start
 from gauss.contact.space.polyhedral import solve_polyhedral
 from gauss.contact.space.problem import ConeModel, ConeProblem
-from gauss.contact.space.program import ConeProgram
+from gauss.contact.space.program import SOLVED, ConeProgram
 from gauss.contact.space.relaxed import solve_relaxed
 from gauss.contact.space.resistance import Resistance
 from gauss.contact.space.search import search
@@ -87,15 +87,16 @@ def friction_in_space(
 
 def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
     w = WhiteCone.of(problem)
-    bound, solved = uniqueness_bound(w), ("Solved", np.zeros(0))
-    if w.k:
-        solved = ConeProgram(w, np.zeros(len(w.frictions))).solve(np.zeros(len(w.c)), np.zeros(w.k))
-    if "Infeasible" in solved[0]:
+    bound = uniqueness_bound(w)
+    if normals_clash(w):
         reason = "the normal rows alone contradict one another: no acceleration keeps every g̈ ≥ 0"
-        return ConeVerdict(problem, "cone", "none", (), reason, bound, False, 1)
+        return ConeVerdict(problem, "cone", "none", (), reason, bound, False, 0)
+    none = np.zeros(len(w.c))
+    status, smooth = ConeProgram(w, np.zeros(len(w.frictions))).solve(none, np.zeros(w.k))
+    smooth = smooth if status in SOLVED and np.all(np.isfinite(smooth)) else none
     found: list[Candidate] = []
     passes, most = 1, 1 if bound < 1.0 else starts
-    for lift, x in _starts(w, solved[1], starts):
+    for lift, x in _starts(w, smooth, starts):
         candidate, count = from_start(w, lift, x)
         passes += count
         found += [candidate] if candidate else []
@@ -107,7 +108,7 @@ def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
         if listed is not None:
             found, proof = found + listed[0], LISTED if listed[1] else ""
         for forced in [] if proof else _forced(w):
-            candidate, count = from_start(w, separation_of(w, solved[1]), solved[1], forced)
+            candidate, count = from_start(w, separation_of(w, smooth), smooth, forced)
             passes += count
             found += [candidate] if candidate else []
         if not found and not proof:

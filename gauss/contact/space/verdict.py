@@ -162,7 +162,7 @@ def _determined(w: WhiteCone, a: Array, exact: bool) -> bool:
         return False
     try:
         programs = ConePrograms(cone_set(w.problem, a)[0])
-        along = np.random.default_rng(1).standard_normal(programs.Z.shape[0])  # a direction that nothing is normal to
+        along = np.random.default_rng(1).standard_normal((programs.Z.shape[0],))  # nothing is normal to it
         if programs.unbounded(along) or programs.unbounded(-along):
             return False
         (most, _), (least, _) = programs.greatest(along), programs.greatest(-along)

@@ -30,8 +30,9 @@ class Pieces:
     """The functions a step is made of, for one set of active rows.
 
     Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced. `slides` are pairs of a normal
-    row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. Zwang
-    and stationarity count friction as applied.
+    row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. In
+    space a third entry is the second slip row, and two numbers follow c (see `_friction`). Zwang and stationarity count
+    friction as applied.
     """
 
     def __init__(
@@ -42,17 +43,14 @@ class Pieces:
         augmented: bool,
         form: Form = "schur",
         forced: bool = False,
-        slides: tuple[tuple[int | None, int], ...] = (),
+        slides: tuple[tuple[int | None, ...], ...] = (),
     ):
         n, k = arguments[0].numel(), len(rows)
         w, extra = ca.SX.sym("w"), ca.SX.sym("extra", n)
         f = trace.f + extra if forced else trace.f
-        shares = arguments[3][arguments[3].numel() - len(slides) :]
-        constant = [(shares[i], slip) for i, (normal, slip) in enumerate(slides) if normal is None]
-        loaded = [
-            (shares[i], rows.index(normal), slip) for i, (normal, slip) in enumerate(slides) if normal is not None
-        ]
-        f = f - sum((c * trace.J[slip, :].T for c, slip in constant), ca.SX.zeros(n, 1))
+        rubbing = _friction(trace, arguments[3], slides)
+        loaded = [(c, rows.index(normal), along) for c, normal, along in rubbing if normal is not None]
+        f = f - sum((c * along.T for c, normal, along in rubbing if normal is None), ca.SX.zeros(n, 1))
         weight = w if augmented else None
         J, gamma, phi, psi = trace.rows(rows)
         kkt = kkt_of(form, trace.M, f, J, gamma, weight)
@@ -60,8 +58,8 @@ class Pieces:
         if loaded:
             assert isinstance(kkt, Schur)
             G = ca.densify(J)
-            for c, i, slip in loaded:
-                G[i, :] = G[i, :] - c * trace.J[slip, :]
+            for c, i, along in loaded:
+                G[i, :] = G[i, :] - c * along
             oblique = Oblique.of(kkt, G)
             a, multipliers = oblique.solve()
             row_pivot = oblique.row_pivot()
@@ -89,12 +87,33 @@ class Pieces:
 
         a_in, l_in = ca.SX.sym("a", n), ca.SX.sym("l", k)
         reaction = kkt.J.T @ l_in if k else ca.SX.zeros(n, 1)
-        applied = f - sum((c * l_in[i] * trace.J[slip, :].T for c, i, slip in loaded), ca.SX.zeros(n, 1))
+        applied = f - sum((c * l_in[i] * along.T for c, i, along in loaded), ca.SX.zeros(n, 1))
         stationarity = kkt.M @ a_in - applied - reaction
         zwang = ca.bilin(kkt.M, a_in, a_in) / 2 - ca.dot(applied, a_in) if augmented else kkt.squared(reaction) / 2
         dual = ca.sqrt(ca.fmax(kkt.squared(stationarity), 0.0))
         outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual]
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs)
+
+
+def _friction(
+    trace: Trace, theta: ca.SX, slides: tuple[tuple[int | None, ...], ...]
+) -> list[tuple[ca.SX, int | None, ca.SX]]:
+    """Return of each sliding contact c, its normal row and the row (1, n) along which its friction −c p acts.
+
+    In space that is (w₁T₁ + w₂T₂)/|w| with w = ±s |s|⁴/|e|⁴ + e: s is the slip velocity, e the small one that follows c
+    in theta, and the sign that of s·e (see `gauss.motion.setting.Slide`).
+    """
+    place = theta.numel() - sum(1 if len(slide) == 2 else 3 for slide in slides)
+    found = []
+    for normal, *slips in slides:
+        along = trace.J[slips[0], :]
+        if len(slips) == 2:
+            s, e = trace.psi[slips], theta[place + 1 : place + 3]
+            w = ca.if_else(ca.dot(s, e) < 0.0, -s, s) * (ca.dot(s, s) / ca.dot(e, e)) ** 2 + e
+            along = (w[0] * along + w[1] * trace.J[slips[1], :]) / ca.sqrt(ca.dot(w, w))
+        found.append((theta[place], normal, along))
+        place += 1 if len(slips) == 1 else 3
+    return found
 
 
 @dataclass(frozen=True)
@@ -179,7 +198,7 @@ class FusedStep:
         augmented: bool,
         project: bool = True,
         form: Form = "schur",
-        slides: tuple[tuple[int | None, int], ...] = (),
+        slides: tuple[tuple[int | None, ...], ...] = (),
     ) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
         pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides)

@@ -61,7 +61,8 @@ class CompiledModel:
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
         slips = system.slip_rows
         rows["kinds"] = tuple(
-            "friction" if name in slips else kind for name, kind in zip(rows["names"], rows["kinds"], strict=True)
+            "friction" if name in slips or name.rpartition("[")[0] in slips else kind
+            for name, kind in zip(rows["names"], rows["kinds"], strict=True)
         )
         self.trace = tr.Trace(
             symbols=s,
@@ -225,20 +226,24 @@ class CompiledModel:
         tableau: Tableau,
         active: Sequence[int],
         augmented: bool,
-        slides: Sequence[tuple[int | None, int]] = (),
+        slides: Sequence[tuple[int | None, ...]] = (),
     ) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
 
         `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs. `slides` are pairs of a normal
         row (None for friction that does not depend on a load) and a slip row; their coefficients c, of friction forces
-        −c p or −c, then follow the parameters and controls in theta.
+        −c p or −c, then follow the parameters and controls in theta. A third entry is the second slip row of a contact
+        in space; after its c follow the two components of a small velocity along its last direction.
         """
         pairs = tuple(slides)
         key, form = (tableau.name, tuple(active), augmented, pairs), self.form(augmented)
         if key not in self._steps:
             arguments = self.arguments
             if pairs:
-                arguments = [*arguments[:3], ca.vertcat(arguments[3], ca.SX.sym("c", len(pairs)))]
+                arguments = [
+                    *arguments[:3],
+                    ca.vertcat(arguments[3], ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))),
+                ]
                 form = "schur"
             self._steps[key] = FusedStep.build(
                 self.trace, arguments, tableau, tuple(active), augmented, form=form, slides=pairs

@@ -1,0 +1,115 @@
+"""The solver of a step: linear systems, the interior point in the plane and in space, and the quadratic program."""
+
+from __future__ import annotations
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from gauss.nonsmooth.blocks import Blocks
+from gauss.nonsmooth.interior import interior
+from gauss.nonsmooth.program import Program
+from gauss.nonsmooth.solver import Centre, proximal, solved
+
+RNG = np.random.default_rng(11)
+
+
+def heap(k, d, mu=0.3):
+    """Contacts between neighbours in a row of bodies, many more than the freedoms determine, as rows (k (1 + d), n)."""
+    n = 3 * (k // 3 + 2)
+    H = np.zeros((k, 1 + d, n))
+    for i in range(k):
+        body = 3 * RNG.integers(0, n // 3 - 1)
+        H[i, :, body : body + 6] = RNG.normal(size=(1 + d, 6))
+    H[1::7] = H[0::7][: len(H[1::7])]  # given twice
+    H = np.concatenate([H[:, 0], H[:, 1:].reshape(k * d, n)])
+    v = RNG.normal(size=n)
+    c = H @ v
+    friction = np.where(np.arange(k) % 5 == 4, 0.0, mu)
+    friction[1::7] = friction[0::7][: len(friction[1::7])]
+    return H, v, Program(sp.csr_matrix(H @ H.T), c, friction if d else np.zeros(k), d, float(np.max(np.abs(c))))
+
+
+@pytest.mark.parametrize(("k", "d"), [(4, 1), (40, 0), (40, 1), (40, 2)])
+def test_systems_of_blocks_are_those_of_full_matrices(k, d):
+    _, _, program = heap(k, d)
+    m = 1 + d
+    B, S, b = RNG.normal(size=(k, m, m)) + 9 * np.eye(m), RNG.normal(size=(k, m, m)), RNG.normal(size=k * m)
+    place = np.concatenate([np.arange(k)[:, None], k + np.arange(k * d).reshape(k, d)], axis=1)
+    diagonal = RNG.uniform(size=k * m)
+    full_B, full_S = np.zeros((k * m, k * m)), np.zeros((k * m, k * m))
+    for i in range(k):
+        full_B[np.ix_(place[i], place[i])], full_S[np.ix_(place[i], place[i])] = B[i], S[i]
+    W = program.W.toarray()
+    blocks = Blocks(program.W, k, d)
+    cases = [(blocks, W, None), (blocks, W, S), (blocks.shifted(diagonal), W + np.diag(diagonal), S)]
+    for these, matrix, scale in cases:
+        full = (matrix if scale is None else full_S @ matrix) + full_B
+        x = these.system(B, scale)(b)
+        # backward error: rounding, times the growth that small pivots allow
+        assert np.max(np.abs(full @ x - b)) < 1e-10 * np.max(np.abs(full)) * np.max(np.abs(x))
+
+
+def test_without_friction_a_step_is_the_quadratic_program_in_velocities():
+    """min ½|v − v_free|² subject to N v ≥ 0, by Clarabel, has the velocities that the impulses give."""
+    for k in (5, 40, 90):
+        H, free, program = heap(k, 0)
+        found = solved(program, np.zeros(k))
+        alone = interior(program)
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+        n = len(free)
+        table = clarabel.DefaultSolver(
+            sp.eye(n, format="csc"), -free, sp.csc_matrix(-H), np.zeros(k), [clarabel.NonnegativeConeT(k)], settings
+        ).solve()
+        for x, residual in ((found.x, found.residual), alone[:2]):
+            assert residual <= 1e-10
+            assert np.max(np.abs(free + H.T @ x - np.array(table.x))) < 1e-8 * program.scale
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_interior_point_satisfies_coulombs_law(d):
+    """The law is written out here from the rates, not from the natural map."""
+    certified = 0
+    for k in (1, 3, 12, 30, 60):
+        H, free, program = heap(k, d)
+        x, residual, _ = interior(program)
+        certified += residual <= 1e-10
+        assert solved(program, np.zeros(len(x))).residual <= 1e-10
+        if residual > 1e-10:
+            continue
+        p, t = x[:k], x[k:].reshape(k, d)
+        u = H @ (free + H.T @ x)
+        un, ut = u[:k], u[k:].reshape(k, d)
+        small = 1e-7 * program.scale
+        room = program.friction * p - np.linalg.norm(t, axis=1)
+        assert np.min(un) > -small
+        assert np.min(p) >= 0.0
+        assert np.min(room) > -small
+        assert np.max(np.minimum(p, un)) < small
+        slides = (np.linalg.norm(ut, axis=1) > small) & (program.friction > 0.0) & (p > small)
+        assert np.max(np.abs(room[slides]), initial=0.0) < small
+        against = np.sum(t * ut, axis=1) + np.linalg.norm(t, axis=1) * np.linalg.norm(ut, axis=1)
+        assert np.max(np.abs(against[slides]), initial=0.0) < small
+    assert certified >= 4  # it may turn back, but seldom
+
+
+def test_proximal_points_and_the_interior_point_give_the_same_velocities():
+    H, _, program = heap(40, 1, mu=0.1)
+    first, second = interior(program), (None, np.inf, 0, Centre(np.zeros(80), 1e-2))
+    for _ in range(20):
+        second = proximal(program, second[3])
+    assert max(first[1], second[1]) <= 1e-10
+    assert np.max(np.abs(H.T @ (first[0] - second[0]))) < 1e-8 * program.scale
+
+
+def test_contacts_left_out_at_first_take_part_when_others_close_them():
+    """Two masses in a row: the first one is pushed against the second, which alone would open its contact fast."""
+    H = np.array([[1.0, 0.0], [-1.0, 1.0]])  # floor under the first, first under the second
+    W = sp.csr_matrix(H @ H.T)
+    c = np.array([-1.0, 0.9])
+    found = solved(Program(W, c, np.zeros(2), 0, 1.0), np.zeros(2))
+    assert found.residual <= 1e-10
+    assert found.x == pytest.approx([1.1, 0.1])  # u = W x + c = 0 by hand
