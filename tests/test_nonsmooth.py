@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -617,3 +619,29 @@ def test_a_system_off_its_bilateral_rows_is_refused_and_a_quaternion_is_made_a_u
 def test_bad_input_gets_one_clear_error(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+def test_a_step_without_certified_impulses_is_taken_in_halves(monkeypatch):
+    scheme = importlib.import_module("gauss.nonsmooth.moreau")
+    h, taken = 2e-3, scheme.step
+    scene = Scene(
+        "box thrown on a floor",
+        [Body("box", Box(0.4, 0.2), position=(0.0, 0.15), velocity=(1.0, -0.5))],
+        [HalfPlane()],
+        surface=Surface(friction=0.3, restitution=0.2),
+    )
+    fine = moreau(scene, step=h / 2, t_end=0.1, every=2)
+    pushes = moreau(scene, step=h / 2, t_end=0.1).normal_force("HalfPlane 0")
+
+    def doubtful(world, q, v, t, length, memory):
+        found = taken(world, q, v, t, length, memory)
+        return replace(found, impulses=replace(found.impulses, residual=1.0)) if length > 0.75 * h else found
+
+    monkeypatch.setattr(scheme, "step", doubtful)
+    halved = moreau(scene, step=h, t_end=0.1)
+    assert np.all(halved.certified)
+    assert np.max(np.abs(halved.q - fine.q)) < 1e-12  # impulses that two corners leave open change rounding only
+    assert np.max(np.abs(halved.v - fine.v)) < 1e-11
+    both = 0.5 * (pushes[1::2] + pushes[2::2])
+    resting = halved.t[1:] > 0.09  # the same contacts take part in both halves
+    assert halved.normal_force("HalfPlane 0")[1:][resting] == pytest.approx(both[resting], rel=1e-9)

@@ -133,6 +133,17 @@ def test_a_spinning_ball_that_is_dropped():
     np.testing.assert_allclose(run.v[-1, :2], v, rtol=0, atol=1e-8)
 
 
+def test_bounces_that_accumulate_while_the_ball_slips():
+    """All normal impulses up to t add up to m g t once contact lasts, so friction has given the ball μ g t."""
+    height, e, w, mu, end = 0.1, 0.5, np.array([60.0, 80.0, 0.0]), 0.05, 1.2
+    run = certified(g.simulate(ball(e), [0, 0, R + height, 0, 0, 0], [0, 0, 0, *w], t_end=end, contacts=of_ball(mu)))
+    (limit,) = [event for event in run.events if event.kind == "accumulation"]
+    fall = math.sqrt(2 * height / G)
+    assert limit.t == pytest.approx(fall * (1 + e) / (1 - e), abs=1e-8)
+    way = np.array([w[1], -w[0]]) / np.linalg.norm(w)
+    np.testing.assert_allclose(run.v[-1, :2], mu * G * end * way, rtol=0, atol=1e-7)
+
+
 def test_a_growing_force_that_turns_breaks_a_block_loose():
     """It sticks while |F| ≤ μ_s N, slips against its friction, and then follows ẍ = F − μ_k N ẋ/|ẋ|."""
     mu, static = 0.3, 0.4

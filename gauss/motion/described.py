@@ -19,7 +19,7 @@ class MotionEvent:
     t: float  # s
     kind: str  # "impact", "accumulation", "contact", "release", "stick", "slip", "event" or "singular"
     name: str  # of the unilateral row or contact, of the user's event, or of the rows that become dependent
-    value: float = 0.0  # see below; 0 for other kinds
+    value: float = 0.0  # see above; 0 for other kinds
     energy_loss: float = 0.0  # J, of an impact, or of those that an accumulation leaves out
     q: tuple[float, ...] = ()  # (n,) the singular position
     verdict: str = ""  # on the singular position; on an impact or a change of contact what else could have happened
@@ -27,9 +27,10 @@ class MotionEvent:
     friction: float = 0.0  # N s, friction impulse of an impact
 
     def __str__(self) -> str:
-        more = (
-            f", the gap closing at {self.value:.6g}/s, losing {self.energy_loss:.6g} J" if self.kind == "impact" else ""
-        )
+        change = f"losing {self.energy_loss:.6g} J"
+        if self.energy_loss < 0.0:
+            change = f"taking {-self.energy_loss:.6g} J from what moves beneath"
+        more = f", the gap closing at {self.value:.6g}/s, {change}" if self.kind == "impact" else ""
         if self.kind == "singular":
             words = f"{self.name} dependent, σ_min {self.value:.2g}"
             return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"

@@ -21,6 +21,7 @@ from gauss.motion import Ending, MotionWarning
 from gauss.motion.progress import Report, reporter
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.position import corrected
+from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.record import Entry, NonsmoothMotion, recorded
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.step import Memory, Taken, World, step
@@ -28,6 +29,7 @@ from gauss.nonsmooth.world import SceneWorld
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
 HOPELESS = 1e-6  # residual of a step beyond which the run ends
+HALVINGS = 3  # of a step whose impulses are not certified
 MOST_STEPS = 10_000_000  # more are a slip of the pen
 
 
@@ -198,11 +200,23 @@ def _at_rest(world: World, q: Array, v: Array, t: float) -> Entry:
     return Entry(t, q, v, world.energies(q, v, t), (0.0, 0.0, 0.0), depth, 0.0, 0, found, np.zeros(size))
 
 
-def _forward(world: World, course: _Course, t: float, h: float) -> _Course:
-    """Return the state after one step. Raises SolverError where its impulses are not found."""
+def _forward(world: World, course: _Course, t: float, h: float, halvings: int = HALVINGS) -> _Course:
+    """Return the state after one step, in two halves where its impulses are not certified.
+
+    Raises SolverError where they are not found in the smallest parts, either.
+    """
     before = sum(course.energies)
     taken = step(world, course.q, course.v, t, h, course.memory)
-    if taken.impulses.residual > HOPELESS or not np.all(np.isfinite(taken.v)):
+    found = bool(np.all(np.isfinite(taken.v)))
+    if not (found and taken.impulses.residual <= ACCEPTED) and halvings:
+        half = _forward(world, course, t, 0.5 * h, halvings - 1)
+        whole = _forward(world, half, t + 0.5 * h, 0.5 * h, halvings - 1)
+        assert half.taken is not None
+        assert whole.taken is not None
+        both = whole.taken.after(half.taken)
+        sums = replace(whole.sums, systems=whole.sums.systems + taken.impulses.systems)
+        return replace(whole, steps=course.steps + 1, sums=sums, taken=both, memory=both.memory)
+    if not found or taken.impulses.residual > HOPELESS:
         raise SolverError(
             f"the impulses of the step to t = {t + h:.9g} s were not found ({taken.contacts.count} contacts, residual"
             f" {taken.impulses.residual:.2g} of the rates). A shorter step may help; in Painlevé's paradox none does."

@@ -18,7 +18,7 @@ O(h), and the energy never rises.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -112,6 +112,17 @@ class Taken:
     impulses: Impulses
     work: float  # of the contacts, J
     memory: Memory
+
+    def after(self, earlier: Taken) -> Taken:
+        """Return the second half of a step with the impulses of both, of the contacts that still take part."""
+        k, d = self.contacts.count, self.contacts.tangents
+        if not k:
+            return self
+        x = self.impulses.x + earlier.memory.recall(self.contacts)
+        kept = np.column_stack([x[:k], x[k:].reshape(k, d)])
+        residual = max(self.impulses.residual, earlier.impulses.residual)
+        impulses = replace(self.impulses, x=x, residual=residual)
+        return replace(self, impulses=impulses, memory=Memory(self.contacts.key, kept))
 
 
 def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory) -> Taken:
