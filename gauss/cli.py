@@ -136,10 +136,12 @@ def uniqueness(
     found = classify(system, position, velocity, time, u=controls, length=length)
     rough = friction_at(system, position, velocity, start.contacts, time, u=controls) if start.contacts else None
     if as_json:
-        data = {"name": loaded.name, **verdict_data(found)}
+        scope = {} if rough is None else {"scope": "without friction, which is in 'friction'"}
+        data = {"name": loaded.name, **scope, **verdict_data(found)}
         typer.echo(json.dumps(data | friction_data(rough), indent=2, ensure_ascii=False))
     else:
-        console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
+        scope = "" if rough is None else ", without friction"
+        console().print(verdict_page(found, f"{loaded.title}: what is unique here{scope}"))
         if rough is not None:
             console().print(friction_page(rough))
 

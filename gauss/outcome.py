@@ -94,5 +94,7 @@ def run_scenario(
             impacts=s.impacts,
             paradox=s.paradox,
         )
+    if not len(run):  # nothing moves: the ending says why
+        return Outcome(scenario, first, run, None, (), time.perf_counter() - begin)
     claims = (*certificate_claims(run), *crosscheck(run, scenario.minimal), *scenario.claims(run))
     return Outcome(scenario, first, run, energy_balance(run), claims, time.perf_counter() - begin)

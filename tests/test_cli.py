@@ -228,3 +228,30 @@ def test_atlas_draws_a_map_of_a_grid_and_of_a_motion(tmp_path):
     bad = gauss("atlas", "spherical_pendulum", "--over", "x=-0.5:0.5")
     assert bad.returncode == 2
     assert "from:to:count" in bad.stderr
+
+
+STUCK = '''"""Rod in Painlevé's paradox, which cannot move."""
+import numpy as np
+import gauss as g
+
+system = g.System(
+    "rod",
+    "x z theta",
+    kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + v.theta**2 / 3),
+    potential_energy=lambda q: 9.81 * q.z,
+    constraints=[g.Unilateral("floor", lambda q: q.z - g.sin(q.theta))],
+)
+tip = g.Contact("floor", lambda q, v: v.x + g.sin(q.theta) * v.theta, 2.0)
+theta = np.arctan(2.0)
+start = g.Start([0, np.sin(theta), theta], [-1, 0, 0], t_end=1.0, contacts=(tip,))
+'''
+
+
+@pytest.mark.parametrize("option", ["--no-plot", "--json"])
+def test_a_motion_that_ends_at_once_is_reported_with_its_reason(option, tmp_path):
+    model = tmp_path / "stuck.py"
+    model.write_text(STUCK, encoding="utf-8")
+    done = gauss("run", str(model), option, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "inconsistent" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr

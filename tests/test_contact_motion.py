@@ -17,6 +17,7 @@ from gauss.analysis.crosscheck import certificate_claims
 from gauss.analysis.energy import energy_residual
 from gauss.motion.friction import Holding, Turn, chosen, rough_system, verdict_at
 from gauss.motion.guards import Guards, Stop
+from gauss.show.contacts import mode_times
 
 G = 9.81  # m/s²
 RTOL = 1e-10  # the default of simulate
@@ -654,3 +655,32 @@ def test_claims_hold_for_a_box_that_stays_at_rest():
     )
     contact = g.Contact("floor", lambda v: v.x + 0.3 * v.z, 0.9)
     finished(g.simulate(tilted, [1.0, 0.3], t_end=0.5, contacts=contact))
+
+
+def test_surface_whose_speed_jumps_ends_the_run_instead_of_stopping_what_slips():
+    belt = g.Contact("floor", lambda v, t: v.x - g.where(t < 0.3, 2.0, 0.5), 0.3)  # the block slips at 0.88 m/s then
+    with pytest.warns(g.MotionWarning, match="slip velocity of 'floor' jumps at t = 0.3 s"):
+        run = g.simulate(block(), [0, 0], t_end=2.0, contacts=[belt])
+    assert run.ending.kind == "failed"
+    assert run["d_x"][-1] == pytest.approx(0.3 * G * 0.3, rel=1e-9)  # μ g t: no velocity has jumped
+
+
+def test_slip_with_a_kink_is_checked_by_the_witnesses_that_take_it():
+    belt = g.Contact("floor", lambda v, t: v.x - g.where(t < 1.0, 2.0 * t, 2.0), 0.3)
+    run = finished(g.simulate(block(), [0, 0], t_end=0.5, contacts=[belt]))
+    claims = g.crosscheck(run)
+    assert len(claims) >= 4
+    assert all(claim.holds for claim in claims)
+
+
+def test_claims_can_be_asked_of_a_motion_that_ends_at_once():
+    angle = math.atan(2.0)
+    run = quiet(rod(), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=0.5, contacts=tip(2.0))
+    assert len(run) == 0
+    assert all(claim.holds for claim in (*certificate_claims(run), *g.crosscheck(run)))
+
+
+def test_box_at_rest_sticks_at_both_corners_though_their_rows_depend_on_each_other():
+    run = finished(g.simulate(box(0.5, 5.0), [0.0, 0.5, 0.0], t_end=0.1, contacts=corners(0.5, 0.4)))
+    for shares in mode_times(run).values():
+        assert shares == {"sticks": pytest.approx(0.1), "slips": 0.0, "separates": 0.0}

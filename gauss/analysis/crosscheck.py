@@ -21,7 +21,7 @@ from gauss.analysis.witnesses import (
 )
 from gauss.arrays import Array
 from gauss.dynamics import Step, judged, system_of
-from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
+from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.model import System
 from gauss.motion import Trajectory
 from gauss.principle.metric import metric_of
@@ -190,7 +190,7 @@ def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
             a = witness.acceleration(place)
         except NOT_ASKED:
             continue
-        except InputError as trouble:  # the functions are not analytic here, or not finite
+        except (InputError, ModelError) as trouble:  # the functions are not analytic here, or not finite
             refused = trouble
             continue
         error, bound = _distance(place, a)
@@ -277,7 +277,10 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
         claims.append(
             Claim(
                 "the motion stays on the constraints",
-                max(float(np.max(run.off_position)) / place, float(np.max(run.off_velocity)) / speed),
+                max(
+                    float(np.max(run.off_position, initial=0.0)) / place,
+                    float(np.max(run.off_velocity, initial=0.0)) / speed,
+                ),
                 1e-12,
                 "after projection, relative to the largest |q|_M and |v|_M",
             )

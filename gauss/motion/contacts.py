@@ -20,6 +20,8 @@ TURNS = 1e-9  # an acceleration of slip below this share of those that the force
 TIGHT = 1e-7  # shared contact forces within this share of their limit are at it
 AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)  # shares of the run after which a friction force that is zero is looked at again
 SILENT = 1e-9  # share of the applied forces below which a friction force is rounding
+STOPPED = 1e-6  # share of the size of its row that a slip may have where it ends
+SOON = 1e3  # times the resolution of time, in which it may still end
 IMPACTS = 10  # impacts without collision at one instant
 
 
@@ -93,6 +95,7 @@ def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
             return slip_turn(course, which, turn)
         return loose_turn(course, which, _multipliers(course), turn)
     if kind == "slip":
+        _require_stopped(course, which)
         signs[which] = 0.0
     elif kind == "side":
         flipped.append(which)
@@ -109,6 +112,22 @@ def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
             else:
                 signs[each] = sign or _sign_ahead(course, each)
     return Turn(tuple(released), signs, tuple(flipped))
+
+
+def _require_stopped(course: Course, contact: int) -> None:
+    """Stop the run where a slip velocity changes its sign by a jump, as on a belt whose speed jumps."""
+    assert course.rough is not None
+    state, k = course.state, course.rough.slip[contact]
+    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    a, _ = course.stepper.accelerate(course.x)
+    rounding = SOON * course.resolution * float(np.abs(terms.J[k]) @ np.abs(a))
+    if abs(float(terms.psi[k])) > STOPPED * float(row_size(terms.J, state.v)[k]) + rounding:
+        raise Stop(
+            "failed",
+            f"the slip velocity of {course.rough.model.names[contact]!r} jumps at t = {course.t:.9g} s, where it is"
+            f" {terms.psi[k]:.6g}: a moving surface must not change its speed at once; let it change smoothly, as with"
+            " tanh, or end the run there and start another",
+        )
 
 
 def _barely_slipping(course: Course) -> dict[int, float]:

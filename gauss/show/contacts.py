@@ -12,10 +12,11 @@ MODES = ("sticks", "slips", "separates")
 def contact_modes(run: Trajectory) -> dict[str, list[str]]:
     """Return for each rough contact its mode after each recorded state: one of `MODES`."""
     index = {name: k for k, name in enumerate(run.about.rows)}
+    bearing = run.active if run.sharing is None else run.active | run.sharing  # dependent rows hold, too
     found = {}
     for name, normal, slips in run.about.rough:
-        sticks = run.active[:, index[slips[0]]]
-        closed = np.ones(len(run), dtype=bool) if normal is None else run.active[:, index[normal]]
+        sticks = bearing[:, index[slips[0]]]
+        closed = np.ones(len(run), dtype=bool) if normal is None else bearing[:, index[normal]]
         found[name] = [MODES[0] if s else MODES[1] if c else MODES[2] for s, c in zip(sticks, closed, strict=True)]
     return found
 

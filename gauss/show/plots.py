@@ -164,7 +164,7 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
     Raises FileError when the folder cannot be made, InputError when the scenario's figure function fails.
     """
     scenario = outcome.scenario
-    if scenario.figure is None and outcome.run is None:
+    if (scenario.figure is None and outcome.run is None) or (outcome.run is not None and not len(outcome.run)):
         return None
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -78,6 +78,8 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     lines += [("with friction", _with_friction(outcome))] if rough else []
     if run is None:
         return lines
+    if not len(run):
+        return [*lines, ("ending", f"{run.ending.kind}: {run.ending.message}")]
     solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
     lines.append(("motion", f"t = {run.t[0]:g} … {run.t[-1]:g} s, {len(run)} states, {run.about.method}; {solver}"))
     residual = float(np.max(np.maximum(run.primal, run.stationarity)))
@@ -100,7 +102,10 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
         lines.append(("work of friction", f"{run.friction_work[-1]:.6g} J"))
     for k, event in enumerate(run.events):
         if k == EVENTS_SHOWN:
-            lines.append(("", f"… and {len(run.events) - k} more"))
+            late = [*[e for e in run.events[k:-1] if e.kind == "accumulation"][:EVENTS_SHOWN], run.events[-1]]
+            if len(run.events) - k > len(late):
+                lines.append(("", f"… and {len(run.events) - k - len(late)} more, among them"))
+            lines += [("", str(event)) for event in late]
             break
         lines.append(("events" if k == 0 else "", str(event)))
     lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
@@ -157,7 +162,9 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
         ],
         "figure": None if figure is None else str(figure),
     }
-    if run is not None:
+    if run is not None and not len(run):
+        data["motion"] = {"states": 0, "ending": {"kind": run.ending.kind, "message": run.ending.message}}
+    elif run is not None:
         data["motion"] = {
             "method": run.about.method,
             "solver": run.about.solver,

@@ -202,6 +202,8 @@ class CompiledModel:
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
         count = len(t)
+        if not count:
+            return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
         M, _, J, *_ = self._terms.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, count)))
         M, J = np.array(M), np.array(J)
         if self._patterns is not None:
