@@ -140,8 +140,8 @@ def uniqueness(
         data = {"name": loaded.name, **scope, **verdict_data(found)}
         typer.echo(json.dumps(data | friction_data(rough), indent=2, ensure_ascii=False))
     else:
-        scope = "" if rough is None else ", without friction"
-        console().print(verdict_page(found, f"{loaded.title}: what is unique here{scope}"))
+        where = "" if rough is None else ", without friction"
+        console().print(verdict_page(found, f"{loaded.title}: what is unique here{where}"))
         if rough is not None:
             console().print(friction_page(rough))
 

@@ -633,8 +633,8 @@ def test_a_step_without_certified_impulses_is_taken_in_halves(monkeypatch):
     fine = moreau(scene, step=h / 2, t_end=0.1, every=2)
     pushes = moreau(scene, step=h / 2, t_end=0.1).normal_force("HalfPlane 0")
 
-    def doubtful(world, q, v, t, length, memory):
-        found = taken(world, q, v, t, length, memory)
+    def doubtful(world, q, v, t, length, memory, rounds):
+        found = taken(world, q, v, t, length, memory, rounds)
         return replace(found, impulses=replace(found.impulses, residual=1.0)) if length > 0.75 * h else found
 
     monkeypatch.setattr(scheme, "step", doubtful)

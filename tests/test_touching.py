@@ -894,5 +894,9 @@ def test_what_is_no_contact_is_told():
     ball = mb.Body("ball", mb.sphere(1.0, 0.1))
     floor = mb.Touching("floor", ball, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface(), friction=0.3)
     mechanism = mb.Mechanism("ball", [ball], [floor])
+    state = mechanism.state(ball.pose((0, 0, 0.1), velocity=(0.5, 0, 0)))
     with pytest.raises(g.InputError, match="friction_in_space"):
-        g.simulate(mechanism.system, *mechanism.state(ball.pose((0, 0, 0.1))), t_end=0.1, contacts=mechanism.contacts)
+        g.friction(mechanism.system, *state, mechanism.contacts)
+    run = g.simulate(mechanism.system, *state, t_end=0.2, contacts=mechanism.contacts)
+    assert [event.kind for event in run.events] == ["stick"]  # from there on it rolls
+    assert run["d_ball_x"][-1] == pytest.approx(5 / 7 * 0.5, rel=1e-9)

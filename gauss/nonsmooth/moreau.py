@@ -24,12 +24,14 @@ from gauss.nonsmooth.position import corrected
 from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.record import Entry, NonsmoothMotion, recorded
 from gauss.nonsmooth.scene import Scene
+from gauss.nonsmooth.solver import ROUNDS
 from gauss.nonsmooth.step import Memory, Taken, World, step
 from gauss.nonsmooth.world import SceneWorld
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
 HOPELESS = 1e-6  # residual of a step beyond which the run ends
 HALVINGS = 3  # of a step whose impulses are not certified
+IMPATIENT = 4  # rounds of the solver before a step is halved
 MOST_STEPS = 10_000_000  # more are a slip of the pen
 
 
@@ -206,7 +208,7 @@ def _forward(world: World, course: _Course, t: float, h: float, halvings: int = 
     Raises SolverError where they are not found in the smallest parts, either.
     """
     before = sum(course.energies)
-    taken = step(world, course.q, course.v, t, h, course.memory)
+    taken = step(world, course.q, course.v, t, h, course.memory, IMPATIENT if halvings else ROUNDS)
     found = bool(np.all(np.isfinite(taken.v)))
     if not (found and taken.impulses.residual <= ACCEPTED) and halvings:
         half = _forward(world, course, t, 0.5 * h, halvings - 1)

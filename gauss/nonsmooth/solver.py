@@ -24,7 +24,7 @@ from gauss.nonsmooth.program import ACCEPTED, Program
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST = 3  # linear systems of the first attempt
 ROUNDING = 1e-15  # impulses below this share of the largest
-ROUNDS = 4  # of the interior point and proximal points; a step that needs more is halved
+ROUNDS = 20  # of the interior point and proximal points
 APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
 CENTRES = 12  # in each round
 INNER = 6  # linear systems for each centre
@@ -41,7 +41,7 @@ class Impulses:
     systems: int  # linear systems solved
 
 
-def solved(program: Program, guess: Array) -> Impulses:
+def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
     """Return the impulses (k (1 + d),) of a contact problem, from a guess; the residual certifies them or does not.
 
     Contacts that would open fast without impulses, and had none, take part only once the others close them.
@@ -50,7 +50,7 @@ def solved(program: Program, guess: Array) -> Impulses:
     chosen, x, systems = (free <= FAR * program.scale) | (before > 0.0), guess, 0
     while True:
         place, part = program.part(np.flatnonzero(chosen))
-        found = _all_methods(part, x[place])
+        found = _all_methods(part, x[place], rounds)
         systems += found.systems
         x = np.zeros_like(guess)
         x[place] = found.x
@@ -69,10 +69,10 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
     return (other, left) if left <= max(residual, AIM) else (x, residual)
 
 
-def _all_methods(program: Program, guess: Array) -> Impulses:
+def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
     x, error, done = newton(program, guess, FIRST)
     centre = Centre(x, BEGIN)
-    for attempt in range(ROUNDS):
+    for attempt in range(rounds):
         if error <= ACCEPTED:
             break
         y, left, more = interior(program, x if attempt else None, APART[min(attempt, len(APART) - 1)])

@@ -26,7 +26,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, Indices
 from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.program import TINY, Program
-from gauss.nonsmooth.solver import Impulses, solved
+from gauss.nonsmooth.solver import ROUNDS, Impulses, solved
 
 REPEATS = 4  # solutions of one step with more and more contacts kept from doing work
 CLOSED = 1e-6  # gaps below this share of the size are zero: contacts that depend on one another then ask for the same
@@ -125,8 +125,11 @@ class Taken:
         return replace(self, impulses=impulses, memory=Memory(self.contacts.key, kept))
 
 
-def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory) -> Taken:
-    """Take one step from (q, v) at t to t + h; the displacement is h (start + v)/2."""
+def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, rounds: int = ROUNDS) -> Taken:
+    """Take one step from (q, v) at t to t + h; the displacement is h (start + v)/2.
+
+    `rounds` is the patience of the solver.
+    """
     v0 = world.turned(q, v, h)
     middle = world.advance(q, 0.5 * h * v0)
     frozen = world.frozen(middle, v0, t + 0.5 * h, h)
@@ -143,7 +146,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory) -
     guess, exchanged = memory.recall(contacts), frozen.kinetic(frozen.free) + frozen.kinetic(v0)
     for repeat in range(REPEATS + 1):
         shift = _asked(contacts, before, free, h, apart)
-        found = solved(Program(W, free + shift, contacts.friction, d, max(size, TINY)), guess)
+        found = solved(Program(W, free + shift, contacts.friction, d, max(size, TINY)), guess, rounds)
         v1 = frozen.free + B @ found.x
         each = 0.5 * found.x * (H @ (v0 + v1))
         if np.sum(each) <= ROUNDING * exchanged or repeat == REPEATS:
