@@ -15,6 +15,13 @@ from gauss.nonsmooth.solver import Centre, proximal, solved
 RNG = np.random.default_rng(11)
 
 
+@pytest.fixture(autouse=True)
+def _same_numbers_in_every_order():
+    """Start the random numbers of each test anew, so that its data do not depend on the tests before it."""
+    global RNG
+    RNG = np.random.default_rng(11)
+
+
 def heap(k, d, mu=0.3):
     """Contacts between neighbours in a row of bodies, many more than the freedoms determine, as rows (k (1 + d), n)."""
     n = 3 * (k // 3 + 2)
