@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, scalar, vector
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
-from gauss.principle import GaussProblem
 from gauss.principle.problem import black_box_value, closed_rows, require_finite, row_size
 from gauss.state import State
 
@@ -130,24 +130,18 @@ class FrictionProblem:
         """
         force = vector(f, as_array(f, "f").size, "f")
         n, k = force.size, as_array(nu, "nu").size
-        m = 0 if gamma is None else as_array(gamma, "gamma").size
-        if (J is None) != (gamma is None):
-            raise InputError("J and gamma belong together: J a = γ; one of them is missing.")
+        bare = bilateral_part(M, force, J, gamma)
         kinetic = vector(coefficient, k, "coefficient")
         rough = kinetic if static is None else vector(static, k, "static")
         signs = vector(slip, k, "slip")
-        if np.any(kinetic < 0.0) or np.any(rough < kinetic):
-            raise InputError(f"0 ≤ μ_k ≤ μ_s is needed at every contact, but μ_k = {kinetic} and μ_s = {rough}.")
+        require_coefficients(kinetic, rough)
         if not np.all(np.isin(signs, (-1.0, 0.0, 1.0))):
             raise InputError(f"slip must hold signs −1, 0 or 1, but is {signs}.")
-        labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
+        labels = labels_of(names, k)
         held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
         fixed = np.zeros(k, dtype=bool) if limited is None else np.array(limited, dtype=bool)
         if len(labels) != k or held.shape != (k,) or fixed.shape != (k,):
             raise InputError(f"names, bilateral and limited need one entry for each of the {k} contacts.")
-        bare = GaussProblem.of(
-            M, force, np.zeros((0, n)) if J is None else J, np.zeros(m) if gamma is None else gamma
-        )  # checks M and J
         normal = matrix(N, (k, n), "N")
         if np.any(normal[fixed]):
             raise InputError("a contact with a constant limit has no normal row: its row of N must be zero.")

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.contact.coulomb import OFF, SLIP_SHARE, FrictionModel
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError, SolverError
 from gauss.model import System
 from gauss.principle import GaussProblem, solve
@@ -136,9 +137,8 @@ class ImpactProblem:
         """
         speed = vector(v, as_array(v, "v").size, "v")
         n, k = speed.size, len(np.atleast_1d(as_array(N, "N")))
-        labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
-        if (J is None) != (gamma is None):
-            raise InputError("J and gamma belong together: J v = γ; one of them is missing.")
+        labels = labels_of(names, k)
+        bare = bilateral_part(M, speed, J, gamma, "J v = γ", coordinates)
         if (T is None) and np.any(as_array(coefficient, "coefficient") != 0.0):
             raise InputError("a coefficient of friction needs the tangent rows T (k, n).")
         held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
@@ -148,12 +148,7 @@ class ImpactProblem:
         rough = kinetic if static is None else _each(static, labels, "static")
         if np.any((e < 0.0) | (e > 1.0)):
             raise InputError(f"the restitution must lie in [0, 1] at every contact, but is {e}.")
-        if np.any(kinetic < 0.0) or np.any(rough < kinetic):
-            raise InputError(f"0 ≤ μ_k ≤ μ_s is needed at every contact, but μ_k = {kinetic} and μ_s = {rough}.")
-        m = 0 if gamma is None else as_array(gamma, "gamma").size
-        held_rows = np.zeros((0, n)) if J is None else J
-        right = np.zeros(m) if gamma is None else gamma
-        bare = GaussProblem.of(M, speed, held_rows, right, coordinates=coordinates)  # checks M and J
+        require_coefficients(kinetic, rough)
         own = (bare.M, speed, bare.rows.J, bare.rows.lower)
         return ImpactProblem(
             *own,

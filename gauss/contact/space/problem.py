@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, as_array, matrix, vector
 from gauss.contact.coulomb import SLIP_SHARE, Contact, FrictionModel
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients
 from gauss.contact.impacts.problem import impact_problem
 from gauss.contact.space.resistance import Block, Resistance, listed
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
-from gauss.principle import GaussProblem
 from gauss.principle.problem import require_finite, row_size
 from gauss.state import State
 
@@ -74,14 +74,11 @@ class ConeProblem:
         """
         force = vector(f, as_array(f, "f").size, "f")
         n, k = force.size, as_array(nu, "nu").size
-        m = 0 if gamma is None else as_array(gamma, "gamma").size
-        if (J is None) != (gamma is None):
-            raise InputError("J and gamma belong together: J a = γ; one of them is missing.")
+        bare = bilateral_part(M, force, J, gamma)
         kinetic = vector(coefficient, k, "coefficient")
         rough = kinetic if static is None else vector(static, k, "static")
-        if np.any(kinetic < 0.0) or np.any(rough < kinetic):
-            raise InputError(f"0 ≤ μ_k ≤ μ_s is needed at every contact, but μ_k = {kinetic} and μ_s = {rough}.")
-        labels = tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
+        require_coefficients(kinetic, rough)
+        labels = labels_of(names, k)
         if len(labels) != k:
             raise InputError(f"names has {len(labels)} entries, expected one for each of the {k} contacts.")
         tangents = as_array(T, "T")
@@ -90,7 +87,6 @@ class ConeProblem:
         tangents = matrix(tangents.reshape(2 * k, n), (2 * k, n), "T").reshape(k, 2, n)
         sliding = np.zeros((k, 2)) if slip is None else matrix(slip, (k, 2), "slip")
         extra = _checked_blocks(resistances, k, n)
-        bare = GaussProblem.of(M, force, np.zeros((0, n)) if J is None else J, np.zeros(m) if gamma is None else gamma)
         return ConeProblem(
             bare.M,
             force,
