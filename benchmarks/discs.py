@@ -85,7 +85,7 @@ def ours(count: int, t_end: float, step: float) -> dict[str, Any]:
     return {
         "ending": run.ending.kind,
         "ms_per_step": 1e3 * seconds / steps,
-        "us_per_contact": 1e6 * seconds / int(np.sum(run.contact_count)),
+        "us_per_contact": 1e6 * seconds / max(int(np.sum(run.contact_count)), 1),
         "contacts_at_end": int(run.contact_count[-1]),
         "linear_systems_per_step": float(np.sum(run.systems)) / steps,
         "penetration_over_radius": float(np.max(run.penetration)),

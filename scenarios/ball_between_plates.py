@@ -33,7 +33,7 @@ system = g.System(
 
 def impacts(t_end):
     """Times, plates and speeds of the impacts up to t_end, and the Zeno time."""
-    found, t, zeno = [], 0.0, np.inf
+    found, zeno = [], np.inf
     w = np.sqrt(V0**2 - 2 * G * (H - Z0))
     t, plate, speed = (V0 - w) / G, "ceiling", w
     while t < t_end:
@@ -46,7 +46,8 @@ def impacts(t_end):
             speed = np.sqrt(away**2 - 2 * G * H)
             t, plate = t + (away - speed) / G, "ceiling"
         else:
-            zeno = min(zeno, t + 2 * away / (G * (1 - E))) if np.isinf(zeno) else zeno
+            if np.isinf(zeno):
+                zeno = t + 2 * away / (G * (1 - E))
             t, speed = t + 2 * away / G, away
             if zeno - t < 1e-9:
                 break

@@ -23,8 +23,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import Contact, collide, impact_at
-from gauss.contact.coulomb import FrictionModel
+from gauss.contact import Contact, FrictionModel, collide, impact_at
 
 SOURCE = "G. W. Housner, Bulletin of the Seismological Society of America 53 (1963)"
 

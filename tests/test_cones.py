@@ -61,10 +61,8 @@ def foot(mu, r=0.05, static=None):
 def block(slope, azimuth, mu, static=None, slip=(0.0, 0.0)):
     """A point of 1 kg on an inclined plane that falls towards `azimuth`."""
     pull = G * np.sin(slope) * np.array([np.cos(azimuth), np.sin(azimuth)])
-    T = [[[1, 0, 0], [0, 1, 0]]]
-    force = [*pull, -G * np.cos(slope)]
     static = None if static is None else [static]
-    return ConeProblem.of(np.eye(3), force, [[0, 0, 1]], [0], T, [[0, 0]], [mu], [slip], static=static)
+    return good(f=[*pull, -G * np.cos(slope)], coefficient=[mu], slip=[slip], static=static)
 
 
 def table(push, mu, height=0.0, shifted=(0.0, 0.0)):
@@ -222,27 +220,14 @@ def test_planar_problems_have_their_planar_answers():
     rng = np.random.default_rng(5)
     seen, listed = {"one": 0, "several": 0, "none": 0}, 0
     for number in range(120):
-        k = 1 + number % 3
-        planar = as_problem(random_planar(rng, k))
+        planar = as_problem(random_planar(rng, 1 + number % 3))
         if np.any(planar.bilateral):
             continue
         known = solve_friction(planar)
         if known.verdict == "continuum" or known.contradictory:
             continue
-        flat = ConeProblem.of(
-            planar.M,
-            planar.f,
-            planar.N,
-            planar.nu,
-            np.stack([planar.T, np.zeros_like(planar.T)], axis=1),
-            np.stack([planar.tau, np.zeros(k)], axis=1),
-            planar.kinetic,
-            np.stack([planar.slip, np.zeros(k)], axis=1),
-            static=planar.static,
-            J=planar.J,
-            gamma=planar.gamma,
-        )
-        answer = solve_cone(flat)
+        rows = {name: getattr(planar, name) for name in ("M", "f", "N", "nu", "T", "tau", "static", "kinetic", "slip")}
+        answer = solve_cone(flat(**rows, J=planar.J, gamma=planar.gamma))
         size = 1.0 + np.max(np.abs(known.accelerations), initial=0.0)
         for s in answer.solutions:  # nothing that the exact enumeration does not know
             assert np.min(np.max(np.abs(known.accelerations - s.a), axis=1)) < 1e-7 * size
@@ -289,10 +274,10 @@ def test_painleve_paradox_in_space():
     assert (verdict.verdict, verdict.reason) == ("none", "all modes were looked at")
 
 
-def flat(M, f, N, nu, T, tau, static, kinetic, slip):
+def flat(M, f, N, nu, T, tau, static, kinetic, slip, **bilateral):
     """A planar problem with a second tangent row of zeros."""
     rows, right, now = (np.stack([np.asarray(x, dtype=float), 0.0 * np.asarray(x)], axis=1) for x in (T, tau, slip))
-    return ConeProblem.of(M, f, N, nu, rows, right, kinetic, now, static=static)
+    return ConeProblem.of(M, f, N, nu, rows, right, kinetic, now, static=static, **bilateral)
 
 
 def test_forces_that_balance_are_no_second_acceleration():
@@ -684,17 +669,9 @@ def test_pyramid_converges_and_states_its_error():
     for facets in (4, 8, 16, 32, 64):
         half, found = np.pi / facets, []
         for share in (0.0, 0.3, 0.7, 1.0):
-            angle = 0.2 * np.pi + 0.0 * half
-            angle = 2.0 * half * np.floor(angle / (2.0 * half)) + half * (1.0 - share)  # share: 0 mid-side, 1 corner
-            p = ConeProblem.of(
-                np.eye(3),
-                [push * np.cos(angle), push * np.sin(angle), -G],
-                [[0, 0, 1]],
-                [0],
-                [[[1, 0, 0], [0, 1, 0]]],
-                [[0, 0]],
-                [mu],
-            )
+            side = np.floor(0.2 * np.pi / (2.0 * half))
+            angle = 2.0 * half * side + half * (1.0 - share)  # share: 0 mid-side, 1 corner
+            p = good(f=[push * np.cos(angle), push * np.sin(angle), -G], coefficient=[mu])
             answer = solve_cone(p, "polyhedral", facets=facets)
             off = half * share  # angle between the load and the middle of the side
             along = min(push * np.sin(off), mu * G * np.sin(half))
@@ -722,9 +699,7 @@ def test_pyramid_agrees_with_the_cone_on_random_problems():
 
 def test_relaxation_opens_slipping_contacts_and_says_so():
     mu, push = 0.5, 8.0
-    p = ConeProblem.of(
-        np.eye(3), [push * 0.6, push * 0.8, -G], [[0, 0, 1]], [0], [[[1, 0, 0], [0, 1, 0]]], [[0, 0]], [mu]
-    )
+    p = good(f=[push * 0.6, push * 0.8, -G], coefficient=[mu])
     answer = solve_cone(p, "relaxed")
     normal = (G + mu * push) / (1.0 + mu**2)  # from p − g = μ (F − μ p)
     np.testing.assert_allclose(answer.solution.normal, [normal], rtol=1e-10)
@@ -848,7 +823,8 @@ def test_impact_in_space_is_the_planar_one_in_the_plane():
         A = rng.standard_normal((4, 4))
         M, v = A @ A.T + np.eye(4), rng.standard_normal(4)
         N, T = rng.standard_normal((2, 4)), rng.standard_normal((2, 4))
-        flat = ConeProblem.of(M, M @ v, N, [0, 0], np.stack([T, 0 * T], axis=1), np.zeros((2, 2)), [0.2, 0.2])
+        mu, none = [0.2, 0.2], np.zeros(2)
+        problem = flat(M, M @ v, N, none, T, none, mu, mu, none)
         planar = ImpactProblem.of(M, v, N, T=T, restitution=0.3, coefficient=0.2)
         try:
             expected = collide(planar, "moreau").v
@@ -856,7 +832,7 @@ def test_impact_in_space_is_the_planar_one_in_the_plane():
             continue
         approaching = N @ v < 0.0
         if np.all(approaching):
-            np.testing.assert_allclose(impact_in_space(flat, v, 0.3).v, expected, atol=1e-9)
+            np.testing.assert_allclose(impact_in_space(problem, v, 0.3).v, expected, atol=1e-9)
 
 
 # --- input ----------------------------------------------------------------------------------------------------------

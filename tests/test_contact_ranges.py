@@ -98,6 +98,12 @@ def with_a_limit(problem):
     return replace(problem, N=N, nu=nu, fixed=fixed, bilateral=held)
 
 
+def random_rest(rng, k):
+    """A random problem with k contacts at rest, whose rows do not move."""
+    raw = random_problem(rng, k)
+    return as_problem(raw | {"slip": [0] * k, "nu": [0] * k, "tau": [0] * k, "gamma": [0] * len(raw["gamma"])})
+
+
 def test_ranges_agree_with_all_modes_of_random_problems():
     rng, compared, free, endless = np.random.default_rng(5), 0, 0, 0
     for number in range(200):
@@ -139,10 +145,7 @@ def test_accelerations_beside_those_of_the_law_are_not_admitted():
 def test_rest_that_needs_no_friction_is_the_only_acceleration_of_all_modes():
     rng, proved, others = np.random.default_rng(7), 0, 0
     for number in range(400):
-        raw = random_problem(rng, 1 + number % 2)
-        k = len(raw["slip"])
-        raw |= {"slip": [0] * k, "nu": [0] * k, "tau": [0] * k, "gamma": [0] * len(raw["gamma"])}
-        problem = as_problem(raw)
+        problem = random_rest(rng, 1 + number % 2)
         rest = np.zeros(len(problem.f))
         if admits(problem, rest):
             verdict = solve_friction(problem)
@@ -249,11 +252,8 @@ def test_least_coefficients_of_closed_forms():
 def test_the_least_coefficient_is_where_rest_begins():
     rng, tried, limited = np.random.default_rng(8), 0, 0
     for number in range(120):
-        raw = random_problem(rng, 1 + number % 3)
-        k = len(raw["slip"])
-        raw |= {"slip": [0] * k, "nu": [0] * k, "tau": [0] * k, "gamma": [0] * len(raw["gamma"])}
-        problem = as_problem(raw)
-        problem = with_a_limit(problem) if number % 4 == 3 and k > 1 else problem
+        problem = random_rest(rng, 1 + number % 3)
+        problem = with_a_limit(problem) if number % 4 == 3 and problem.k > 1 else problem
         rest = np.zeros(len(problem.f))
         sticky = np.any(problem.T != 0.0, axis=1) & ~problem.limited
         if not np.any(sticky):

@@ -53,14 +53,8 @@ BOWL = Distance(lambda x, z: 1.5 - np.sqrt(x**2 + z**2))  # inside of a circle
 LOW = Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1)
 SCENES = {
     "discs": [Body("a", Disc(0.3), position=(0.1, 0.2)), Body("b", Disc(0.2), position=(0.5, 0.5))],
-    "disc over box": [
-        Body("a", Disc(0.3), position=(0.1, 0.75)),
-        Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1),
-    ],
-    "disc at corner": [
-        Body("a", Disc(0.3), position=(0.95, 0.75)),
-        Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1),
-    ],
+    "disc over box": [Body("a", Disc(0.3), position=(0.1, 0.75)), LOW],
+    "disc at corner": [Body("a", Disc(0.3), position=(0.95, 0.75)), LOW],
     "boxes": [
         Body("a", Box(0.8, 0.4), position=(0.1, 0.55), angle=0.03),
         Body("b", Box(1.0, 0.6), position=(0.2, 0.0)),

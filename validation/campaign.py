@@ -1,15 +1,21 @@
-"""What every campaign shares: its options, where its numbers come from, and the file that keeps them."""
+"""What campaigns share: options, where the numbers come from, families run in turn, and the file that keeps them."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import platform
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from rich.console import Console
+
 import gauss
+
+Family = Callable[[int, np.random.Generator], tuple[dict[str, Any], list[Any]]]  # record and failures of `count`
 
 
 def options_of(description: str, count: int, seed: int, of: str, *more: tuple[str, dict[str, Any]]) -> Any:
@@ -35,6 +41,25 @@ def origin(*packages: str) -> dict[str, Any]:
         "versions": versions | {"gauss": gauss.__version__, "python": platform.python_version()},
         "machine": platform.machine(),
     }
+
+
+def run_families(options: Any, families: Iterable[tuple[str, Family, int]]) -> int:
+    """Run families of so many problems, each from the seed, print and store their records; return 1 if any failed.
+
+    Each returns its record and its failures; the first ones are printed and stored.
+    """
+    console = Console(width=120)
+    result = {"count": options.count, "seed": options.seed, **origin("numpy", "scipy")}
+    failed = False
+    for name, family, count in families:
+        record, failures = family(count, np.random.default_rng(options.seed))
+        console.print(name, record)
+        for failure in failures[:5]:
+            console.print(failure)
+        result[name] = record | {"first_failures": failures[:20]}
+        failed |= bool(failures)
+    store(options.json, result)
+    return 1 if failed else 0
 
 
 def store(path: Path | None, result: dict[str, Any], compact: bool = False) -> None:

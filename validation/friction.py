@@ -17,9 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
-from campaign import options_of, origin, store
-from rich.console import Console
+from campaign import options_of, run_families
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
@@ -94,18 +92,8 @@ def complementarity_campaign(count, rng):
 def main():
     """Run both families, print the records, write the JSON file; return 1 if anything failed."""
     options = options_of(__doc__, 10000, 11, "problems in each family")
-    console = Console(width=120)
-    result = {"count": options.count, "seed": options.seed, **origin("numpy", "scipy")}
-    failed = False
-    for family, campaign in (("friction", friction_campaign), ("complementarity", complementarity_campaign)):
-        record, failures = campaign(options.count, np.random.default_rng(options.seed))
-        console.print(family, record)
-        for failure in failures[:5]:
-            console.print(failure)
-        result[family] = record | {"first_failures": failures[:20]}
-        failed |= bool(failures)
-    store(options.json, result)
-    return 1 if failed else 0
+    families = (("friction", friction_campaign), ("complementarity", complementarity_campaign))
+    return run_families(options, [(name, campaign, options.count) for name, campaign in families])
 
 
 if __name__ == "__main__":

@@ -20,8 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from campaign import options_of, origin, store
-from rich.console import Console
+from campaign import options_of, run_families
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
@@ -114,21 +113,8 @@ def energy_campaign(count, rng):
 def main():
     """Run both families, print the records, write the JSON file; return 1 if anything failed."""
     options = options_of(__doc__, 10000, 21, "problems of the first family, ten times those of the second")
-    console = Console(width=120)
-    result = {"count": options.count, "seed": options.seed, **origin("numpy", "scipy")}
-    failed = False
-    for family, campaign, count in (
-        ("exact", exact_campaign, options.count),
-        ("energy", energy_campaign, options.count // 10),
-    ):
-        record, failures = campaign(count, np.random.default_rng(options.seed))
-        console.print(family, record)
-        for failure in failures[:5]:
-            console.print(failure)
-        result[family] = record | {"first_failures": failures[:20]}
-        failed |= bool(failures)
-    store(options.json, result)
-    return 1 if failed else 0
+    families = [("exact", exact_campaign, options.count), ("energy", energy_campaign, options.count // 10)]
+    return run_families(options, families)
 
 
 if __name__ == "__main__":

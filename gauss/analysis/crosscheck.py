@@ -24,6 +24,7 @@ from gauss.dynamics import Step, judged, system_of
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.model import System
 from gauss.motion import Trajectory
+from gauss.motion.recorded_friction import sliding_forces
 from gauss.principle.metric import metric_of
 from gauss.state import State
 
@@ -161,9 +162,8 @@ def _recorded(run: Trajectory, i: int) -> Place:
     assert run.setting is not None
     setting = run.setting
     state = State(run.q[i], run.v[i], float(run.t[i]))
-    controls = setting.parameters_at(state.t, state.q, state.v)[len(run.about.parameters) :]
-    friction = run.sliding_forces(i)
-    return Place(setting.system, state, controls, run.active[i], run.a[i], setting.weight, friction)
+    friction = sliding_forces(run, i)
+    return Place(setting.system, state, setting.controls_at(state), run.active[i], run.a[i], setting.weight, friction)
 
 
 def _answered(system: System, state: State, controls: Array) -> Place:

@@ -33,11 +33,16 @@ def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
         return []
     index = {name: k for k, name in enumerate(run.about.rows)}
     rough = run.contacts
-    space = any(len(slips) == 2 for _, _, slips in run.about.rough)
+    states = evenly(run, samples)
+    if any(len(slips) == 2 for _, _, slips in run.about.rough):
+        fastest = _fastest(run, index)
+        distances = [_distance_in_space(run, rough, i, fastest) for i in states]
+    else:
+        distances = [_distance(run, rough, i) for i in states]
     return [
         Claim(
             "accelerations are among the solutions of the law of friction",
-            max((_distance_in_space if space else _distance)(run, rough, i) for i in evenly(run, samples)),
+            max(distances),
             ENUMERATED,
             f"tolerance of the enumeration of all modes, at {samples} states",
         ),
@@ -54,14 +59,12 @@ def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
 def _distance(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
     """Return how far a recorded acceleration is from the nearest solution, relative to accelerations in the metric."""
     assert run.setting is not None
-    setting = run.setting
-    system = setting.system
+    system = run.setting.system
     state = State(run.q[i], run.v[i], float(run.t[i]))
-    u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
     model = FrictionModel(system, contacts, None)
-    closed = [k for k in system.model.unilateral if run.active[i, k] or run.multipliers[i, k] > 0.0]
     smooth: dict[int, float] = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}
-    verdict = solve_friction(model.frozen(state, closed, u, smooth | _before_events(run, model, state, i)))
+    signs = smooth | _before_events(run, model, state, i)
+    verdict = solve_friction(model.frozen(state, _closed(run, i), run.setting.controls_at(state), signs))
     found = np.vstack([s.accelerations for s in verdict.every]) if verdict.every else np.zeros((0, system.n))
     return _nearest(verdict.metric, found, run.a[i])
 
@@ -73,13 +76,12 @@ def _nearest(metric: Metric, found: Array, a: Array) -> float:
     return float(np.min(gaps, initial=np.inf))
 
 
-def _distance_in_space(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
-    """Return the same for contacts in space."""
+def _distance_in_space(run: Trajectory, contacts: tuple[Contact, ...], i: int, fastest: list[float]) -> float:
+    """Return the same for contacts in space; `fastest` has the largest slip velocity of each in the run."""
     assert run.setting is not None
     assert run.sliding is not None
     system, rows = run.setting.system, run.about.rows
     state = State(run.q[i], run.v[i], float(run.t[i]))
-    u = run.setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
     places, ways = [], {}
     terms = system.model.terms(state.q, state.v, state.t, run.setting.theta)
     for j, ((name, normal, slips), contact) in enumerate(zip(run.about.rough, contacts, strict=True)):
@@ -88,21 +90,28 @@ def _distance_in_space(run: Trajectory, contacts: tuple[Contact, ...], i: int) -
         places.append(Place(name, contact, rows.index(normal), tuple(pair)))
         c = run.sliding[i, pair]
         speed = float(np.linalg.norm(terms.psi[pair]))
-        if np.any(c) and speed <= SLOW * _fastest(run, pair):  # as it comes to rest, or begins to slip
+        if np.any(c) and speed <= SLOW * fastest[j]:  # as it comes to rest, or begins to slip
             way = c / np.linalg.norm(c)
             ways[j] = (float(way[0]), float(way[-1]) if len(pair) == 2 else 0.0)
-    closed = [k for k in system.model.unilateral if run.active[i, k] or run.multipliers[i, k] > 0.0]
-    verdict = solve_cone(cone_problem(system, places, state, closed, u, ways))
+    u = run.setting.controls_at(state)
+    verdict = solve_cone(cone_problem(system, places, state, _closed(run, i), u, ways))
     metric = metric_of(GaussProblem.at(system, state, u))
     found = np.array([s.a for s in verdict.solutions]).reshape(len(verdict.solutions), system.n)
     return _nearest(metric, found, run.a[i])
 
 
-def _fastest(run: Trajectory, pair: list[int]) -> float:
-    """Return the largest slip velocity of a contact in a run."""
+def _closed(run: Trajectory, i: int) -> list[int]:
+    """Return the unilateral rows that are closed at a recorded state."""
+    assert run.setting is not None
+    return [k for k in run.setting.system.model.unilateral if run.active[i, k] or run.multipliers[i, k] > 0.0]
+
+
+def _fastest(run: Trajectory, index: dict[str, int]) -> list[float]:
+    """Return the largest slip velocity of each contact in a run."""
     assert run.setting is not None
     _, psi = run.setting.system.model.batch_residuals(run.q, run.v, run.t, run.setting.theta)
-    return float(np.max(np.linalg.norm(psi[:, pair], axis=1), initial=0.0))
+    pairs = ([index[slip] for slip in slips] for _, _, slips in run.about.rough)
+    return [float(np.max(np.linalg.norm(psi[:, pair], axis=1), initial=0.0)) for pair in pairs]
 
 
 def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) -> dict[int, float]:

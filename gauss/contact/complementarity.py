@@ -233,9 +233,14 @@ def _violation(M: Array, q: Array, z: Array) -> float:
 
     Terms below 1e-5 of those of q, in rows scaled by their largest entry, are not looked at more closely than that.
     """
-    w = M @ z + q
     row = np.max(np.abs(M), axis=1) + np.finfo(float).tiny
     least = 1e-5 * row * float(np.max(np.abs(q) / np.maximum(row, EPS * np.max(row))))
-    size = np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), least) + np.finfo(float).tiny
-    top = max(float(np.max(np.abs(z))), np.finfo(float).tiny)
+    return violation(M, q, z, least, np.full(len(z), np.max(np.abs(z))))
+
+
+def violation(M: Array, q: Array, z: Array, of_w: Array, of_z: Array) -> float:
+    """Return the largest violation of z ≥ 0, w ≥ 0, z_i w_i = 0, relative to the terms of w and z or to these sizes."""
+    tiny = float(np.finfo(float).tiny)
+    w, size = M @ z + q, np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), of_w) + tiny
+    top = np.maximum(np.abs(z), of_z) + tiny
     return float(max(np.max(-w / size), np.max(-z / top), np.max(np.minimum(np.abs(w) / size, np.abs(z) / top))))

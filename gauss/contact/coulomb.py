@@ -13,21 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, scalar, vector
-from gauss.contact.given import bilateral_part, labels_of, require_coefficients
-from gauss.errors import InconsistentStateError, InputError, MassMatrixError
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
+from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
+from gauss.principle import GaussProblem
+from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import black_box_value, closed_rows, require_finite, row_size
+from gauss.rows import Rows
 from gauss.state import State
 
 SLIP_SHARE = 1e-9  # a slip velocity below this share of the tangent row's size at v counts as zero
-OFF = 1e-8  # residuals up to this, relative to the row's size, count as on the constraint
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,18 @@ class FrictionProblem:
         """Number of contacts."""
         return len(self.names)
 
+    @property
+    def bare(self) -> GaussProblem:
+        """The problem without its contacts: M, f and the bilateral rows."""
+        return GaussProblem(self.M, self.f, Rows.of(self.J, self.gamma, self.gamma, self.rows), self.coordinates)
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The metric of the bare problem. Raises MassMatrixError where M leaves a direction without inertia."""
+        metric = metric_of(self.bare)
+        require_inertia(self.coordinates, metric.definite)
+        return metric
+
 
 @dataclass(frozen=True)
 class FrictionModel:
@@ -207,13 +222,7 @@ class FrictionModel:
         ]
         if not functions:
             return FrictionModel(system, given, None)
-        slips = System(
-            f"slip velocities of {system.name}",
-            system.coordinates,
-            mass_matrix=np.eye(system.n),
-            constraints=functions,
-            parameters=system.parameters,
-        )
+        slips = rates_of(system, functions, "slip velocities")
         if not slips.model.linear_velocity:
             raise InputError(f"a slip velocity of {system.name!r} is not linear in the velocities v.")
         if entries == 1 and len(slips.row_names) != len(functions):
@@ -238,7 +247,7 @@ class FrictionModel:
         state = system.state(q, v, t)
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         require_finite(system, state, terms)
-        _require_state(system, state, terms, {c.slip for c in self.contacts if isinstance(c.slip, str)})
+        require_state(system, state, terms, {c.slip for c in self.contacts if isinstance(c.slip, str)})
         return self.frozen(state, closed_rows(system, terms.phi, terms.psi, terms.J, state), u)
 
     def frozen(
@@ -297,32 +306,47 @@ class FrictionModel:
         """Names of the contacts: of their rows; else their own, of the velocity row that slips, or "friction 1", …."""
         return contact_names(self.contacts) if self.labels is None else self.labels
 
-    def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
-        """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
-        n, names = self.system.n, list(self.system.row_names)
-        rows, right, slip = [], [], []
+    def tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> list[tuple[Array, float, float]]:
+        """Return the tangent row (n,), its right side and the slip velocity of each contact, from the System's rows."""
+        names, entries = list(self.system.row_names), []
         if self.slips is not None:
-            own = dict(self.slips.parameters)
-            values = {key: value for key, value in self.system.parameters.items() if key in own}
-            theta = self.slips.with_parameters(**values).theta()
-            found = self.slips.model.terms(state.q, state.v, state.t, theta)
-            require_finite(self.slips, state, found)
-        place = 0
+            found = terms_of_rates(self.slips, self.system, state)
+            own = zip(found.J, found.gamma, found.psi, strict=True)
         for contact in self.contacts:
             if isinstance(contact.slip, str):
                 k = names.index(contact.slip)
-                entry = (J[k], gamma[k], psi[k])
+                entries.append((J[k], gamma[k], psi[k]))
             else:
-                entry = (found.J[place], found.gamma[place], found.psi[place])
-                place += 1
-            rows.append(entry[0])
-            right.append(entry[1])
-            slip.append(entry[2])
-        T, s = np.array([*rows, np.zeros(n)]), np.array([*slip, 0.0])
+                entries.append(next(own))
+        return entries
+
+    def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
+        """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
+        entries = [*self.tangents(state, J, gamma, psi), (np.zeros(self.system.n), 0.0, 0.0)]
+        T, right, s = (np.array(column) for column in zip(*entries, strict=True))
         moving = np.abs(s) > SLIP_SHARE * row_size(T, state.v)
         sign = np.where(moving, np.sign(s), 0.0)
         sign[-1] = 1.0  # a frictionless contact has one mode of touching: it slides with μ = 0
-        return T, np.array([*right, 0.0]), sign
+        return T, right, sign
+
+
+def rates_of(system: System, functions: Sequence[Nonholonomic], what: str) -> System:
+    """Return a System of the same coordinates and parameters that carries velocities at its contacts as rows."""
+    return System(
+        f"{what} of {system.name}",
+        system.coordinates,
+        mass_matrix=np.eye(system.n),
+        constraints=functions,
+        parameters=system.parameters,
+    )
+
+
+def terms_of_rates(rates: System, system: System, state: State) -> Terms:
+    """Return the terms of `rates_of` at the parameters of a system. Raises InputError where they are not finite."""
+    values = {key: value for key, value in system.parameters.items() if key in rates.parameters}
+    found = rates.model.terms(state.q, state.v, state.t, rates.with_parameters(**values).theta())
+    require_finite(rates, state, found)
+    return found
 
 
 def listed_contacts(contacts: object) -> tuple[Contact, ...]:
@@ -364,33 +388,3 @@ def _check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: s
         if name in used:
             raise InputError(f"the row {name!r} is used by more than one contact of {system.name!r}.")
         used.add(name)
-
-
-def _require_state(system: System, state: State, terms: Terms, replaced: set[str]) -> None:
-    """Raise InconsistentStateError unless the equality rows hold and no closed contact closes further."""
-    place, speed = OFF * row_size(terms.J, state.q), OFF * row_size(terms.J, state.v)
-    wrong = {}
-    for k, name in enumerate(system.row_names):
-        if k in system.model.unilateral:
-            if terms.phi[k] < -place[k] or (terms.phi[k] <= place[k] and terms.psi[k] < -speed[k]):
-                wrong[name] = float(min(terms.phi[k], terms.psi[k]))
-        elif abs(terms.phi[k]) > place[k] or (
-            name not in replaced and k in system.model.equality and abs(terms.psi[k]) > speed[k]
-        ):
-            wrong[name] = float(terms.phi[k] if abs(terms.phi[k]) > place[k] else terms.psi[k])
-    if wrong:
-        text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
-        raise InconsistentStateError(
-            f"the state of {system.name!r} violates {text}: off a constraint, inside an obstacle, or approaching it"
-            " (an impact follows, which no finite force describes).",
-            wrong,
-        )
-
-
-def require_inertia(problem: FrictionProblem, definite: bool) -> None:
-    """Raise MassMatrixError where the mass matrix leaves a direction without inertia that no row holds."""
-    if not definite:
-        raise MassMatrixError(
-            f"the mass matrix has no inertia along some direction of {', '.join(problem.coordinates)} that no bilateral"
-            " row holds. Give these coordinates mass."
-        )

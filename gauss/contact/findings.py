@@ -11,7 +11,6 @@ from gauss.contact.coulomb import Contact, FrictionModel
 from gauss.contact.space.problem import ConeModel, ConeProblem
 from gauss.contact.space.ranges import FITS, ConeForces, ConePrograms, cone_forces, cone_set
 from gauss.contact.space.required import cone_required_coefficient
-from gauss.contact.space.resistance import listed
 from gauss.contact.space.solve import LISTED, solve_cone
 from gauss.contact.space.verdict import ConeVerdict
 from gauss.contact.verdict import WITHOUT_FRICTION, FrictionFindings, friction_findings
@@ -88,13 +87,7 @@ def friction_at(
     The contacts are of space where a slip velocity has two entries. Raises what `FrictionModel.of` and `at`,
     `friction_findings` and `cone_findings` raise.
     """
-    given = listed(contacts, Contact, "contacts")
-    try:
-        plane = FrictionModel.of(system, given)
-    except InputError as error:
-        try:
-            space = ConeModel.of(system, given)
-        except InputError:
-            raise error from None
-        return cone_findings(space.at(q, v, t, u=u))
-    return friction_findings(plane.at(q, v, t, u=u))
+    model = FrictionModel.of(system, contacts, entries=2)
+    if model.in_space:
+        return cone_findings(ConeModel.of(system, model.contacts).at(q, v, t, u=u))
+    return friction_findings(model.at(q, v, t, u=u))

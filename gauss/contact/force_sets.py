@@ -22,11 +22,8 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Array, Flags, lengths_of, vector
-from gauss.contact.coulomb import FrictionProblem, require_inertia
+from gauss.contact.coulomb import FrictionProblem
 from gauss.errors import InputError
-from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
-from gauss.rows import Rows
 
 OFF = 1e-8  # a rate of a gap or of a slip below this share of the accelerations is zero
 MISSED = 1e-9  # forces that miss M a − f by less than this share of it give a
@@ -39,7 +36,6 @@ class Scaled:
     """A friction problem with unit rows in the metric; x = (λ, p, t) are forces times row length over `size`."""
 
     problem: FrictionProblem
-    metric: Metric
     B: Array  # (m + 2k, n) white unit rows: bilateral, normal, tangent
     length: Array  # (m + 2k,) of the rows in the metric
     a: Array  # (n,) the acceleration
@@ -121,9 +117,7 @@ def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Sca
     """
     p = require_problem(problem)
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
-    metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
-    require_inertia(p, metric.definite)
-    rows = np.vstack([p.J, p.N, p.T])
+    metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
     white = metric.white(rows)
     length = lengths_of(white)
     moved, force = metric.covector(p.M @ given), metric.covector(p.f)
@@ -151,7 +145,7 @@ def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Sca
     _require_rates(p, rate[:m], rate[m : m + k])
     slip = np.where(p.slip != 0.0, p.slip, np.sign(rate[m + k :]) * (np.abs(rate[m + k :]) > OFF))
     noise = 1e-13 * scale / size
-    return Scaled(p, metric, white / length[:, None], length, given, load / size, size, noise, rate[m : m + k], slip)
+    return Scaled(p, white / length[:, None], length, given, load / size, size, noise, rate[m : m + k], slip)
 
 
 def _require_rates(p: FrictionProblem, rows: Array, gaps: Array) -> None:
@@ -206,7 +200,6 @@ def rays(scaled: Scaled, static: Array, side: Array) -> Rays:
     offset, bounded = np.zeros(m + 2 * k), []
     for i in range(k):
         normal, tangent = eye[m + i] * side[i], eye[m + k + i]
-        free = p.bilateral[i] and static[i] == 0.0 and p.kinetic[i] == 0.0
         if p.limited[i]:
             sticks = scaled.slipping[i] == 0.0
             limit = (static[i] if sticks else scaled.slipping[i] * p.kinetic[i]) / scaled.units[m + k + i]
@@ -214,14 +207,10 @@ def rays(scaled: Scaled, static: Array, side: Array) -> Rays:
             if sticks:
                 bounded.append((len(columns), 2.0 * limit))
                 columns += [(tangent, 1.0, m + k + i), (0.0 * tangent, 1.0, m + k + i)]
-        elif not scaled.closed[i]:
             continue
-        elif scaled.slipping[i] != 0.0:
-            columns.append((normal - scaled.slipping[i] * p.kinetic[i] * share[i] * tangent, 1.0 - free, m + i))
-        elif static[i] == 0.0:
-            columns.append((normal, 1.0 - free, m + i))
-        else:
-            columns += [(normal + s * static[i] * share[i] * tangent, 1.0, m + i) for s in (1.0, -1.0)]
+        signed = 0.0 if p.bilateral[i] and static[i] == 0.0 and p.kinetic[i] == 0.0 else 1.0
+        slopes = _slopes(scaled, static[i], i)
+        columns += [(normal + slope * share[i] * tangent, signed, m + i) for slope in slopes]
     E = np.zeros((len(bounded), len(columns)))
     for row, (j, _) in enumerate(bounded):
         E[row, j : j + 2] = 1.0
@@ -233,6 +222,15 @@ def rays(scaled: Scaled, static: Array, side: Array) -> Rays:
         np.array([s for _, s, _ in columns]),
         np.array([o for _, _, o in columns], dtype=int),
     )
+
+
+def _slopes(scaled: Scaled, static: float, i: int) -> tuple[float, ...]:
+    """Return t/p on the rays of contact i: none where the gap opens, one where it slips, two where it sticks."""
+    if not scaled.closed[i]:
+        return ()
+    if scaled.slipping[i] != 0.0:
+        return (-scaled.slipping[i] * scaled.problem.kinetic[i],)
+    return (0.0,) if static == 0.0 else (static, -static)
 
 
 def _force_set(scaled: Scaled, static: Array, side: Array) -> ForceSet:

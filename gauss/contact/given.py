@@ -1,4 +1,4 @@
-"""What the problems of friction and impact have in common where they are given as plain arrays."""
+"""What the problems of friction and impact ask of what they are given: plain arrays, or a System in a state."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array
-from gauss.errors import InputError
+from gauss.errors import InconsistentStateError, InputError, MassMatrixError
+from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem
+from gauss.principle.problem import row_size
+from gauss.state import State
+
+OFF = 1e-8  # residuals up to this, relative to the row's size, count as on the constraint
 
 
 def bilateral_part(
@@ -40,3 +46,42 @@ def require_coefficients(kinetic: Array, static: Array) -> None:
 def labels_of(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
     """Return the names of k contacts, or numbers for them."""
     return tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
+
+
+def require_state(
+    system: System, state: State, terms: Terms, replaced: set[str], *, before_impact: bool = False
+) -> None:
+    """Raise InconsistentStateError unless the equality rows hold and no closed contact closes further.
+
+    Velocity rows that friction has replaced need not hold; before an impact contacts may close.
+    """
+    place, speed = OFF * row_size(terms.J, state.q), OFF * row_size(terms.J, state.v)
+    wrong = {}
+    for k, name in enumerate(system.row_names):
+        if k in system.model.unilateral:
+            rate = 0.0 if before_impact else terms.psi[k]
+            if terms.phi[k] < -place[k] or (terms.phi[k] <= place[k] and rate < -speed[k]):
+                wrong[name] = float(min(terms.phi[k], rate))
+        elif abs(terms.phi[k]) > place[k] or (
+            name not in replaced and k in system.model.equality and abs(terms.psi[k]) > speed[k]
+        ):
+            wrong[name] = float(terms.phi[k] if abs(terms.phi[k]) > place[k] else terms.psi[k])
+    if wrong:
+        text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
+        if before_impact:
+            told = f" before the impact violates {text}: off a constraint, or inside an obstacle."
+        else:
+            told = (
+                f" violates {text}: off a constraint, inside an obstacle, or approaching it (an impact follows, which"
+                " no finite force describes)."
+            )
+        raise InconsistentStateError(f"the state of {system.name!r}{told}", wrong)
+
+
+def require_inertia(coordinates: Sequence[str], definite: bool, consequence: str = "") -> None:
+    """Raise MassMatrixError where the mass matrix leaves a direction without inertia that no row holds."""
+    if not definite:
+        raise MassMatrixError(
+            f"the mass matrix has no inertia along some direction of {', '.join(coordinates)} that no bilateral row"
+            f" holds{consequence}. Give these coordinates mass."
+        )

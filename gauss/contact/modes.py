@@ -21,12 +21,10 @@ from math import prod
 import numpy as np
 
 from gauss.arrays import Array, lengths_of, tidied
-from gauss.contact.coulomb import FrictionProblem, require_inertia
+from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.polyhedra import SAME, Polyhedron, distinct, merged, polyhedron
 from gauss.errors import InputError
-from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
-from gauss.rows import Rows
+from gauss.principle.metric import Metric
 
 MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)
 WORDS = {
@@ -74,7 +72,11 @@ class FrictionVerdict:
     every: tuple[FrictionSolution, ...]  # also those that the rule "what can stick sticks" leaves out
     doubtful: bool  # the rank of some mode's equations hangs on the tolerance
     contradictory: bool  # the bilateral rows alone have no solution
-    metric: Metric
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of the problem."""
+        return self.problem.metric
 
     @property
     def solutions(self) -> tuple[FrictionSolution, ...]:
@@ -148,9 +150,7 @@ class _White:
 
     @staticmethod
     def of(p: FrictionProblem) -> _White:
-        metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
-        require_inertia(p, metric.definite)
-        rows = np.vstack([p.J, p.N, p.T])
+        metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
         white = metric.white(rows)
         length = lengths_of(white)
         left = (np.concatenate([p.gamma, p.nu, p.tau]) - rows @ metric.reference) / length
@@ -160,10 +160,6 @@ class _White:
         size = top if top > rounding else max(metric.norm(metric.reference), 1.0)
         left = left / size if top > rounding else np.zeros_like(left)
         return _White(metric, white / length[:, None], left, length, size, len(p.gamma), p.k)
-
-    def lift(self, x: Array) -> Array:
-        """Return the acceleration a (n,) of scaled forces x, or its change if x is a direction (without a_free)."""
-        return self.metric.lift(self.B.T @ x)
 
 
 def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
@@ -176,11 +172,10 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
         raise InputError(
             f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
         )
+    count = count_modes(problem)
+    if count > MODES:
+        raise InputError(f"{problem.k} contacts have {count} modes; at most {MODES} are tried. Leave out contacts.")
     choices = [_modes_of(problem, i) for i in range(problem.k)]
-    if prod(map(len, choices)) > MODES:
-        raise InputError(
-            f"{problem.k} contacts have {prod(map(len, choices))} modes; at most {MODES} are tried. Leave out contacts."
-        )
     w = _White.of(problem)
     gram = w.B @ w.B.T
     parts = [[_contact_rows(problem, w, gram, i, mode) for mode in choices[i]] for i in range(problem.k)]
@@ -200,7 +195,12 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
     ruled = _sticking(problem, [modes[k] for k in kept])
     solutions = tuple(_solution(problem, w, pieces[k], modes[k], rule) for k, rule in zip(kept, ruled, strict=True))
     contradictory = not pieces and polyhedron(gram[: w.m, : w.m], held[1], np.zeros((0, w.m)), held[3])[0] is None
-    return FrictionVerdict(problem, solutions, doubtful, contradictory, w.metric)
+    return FrictionVerdict(problem, solutions, doubtful, contradictory)
+
+
+def count_modes(problem: FrictionProblem) -> int:
+    """Return how many modes the contacts have together."""
+    return prod(len(_modes_of(problem, i)) for i in range(problem.k))
 
 
 def _modes_of(p: FrictionProblem, i: int) -> list[str]:
@@ -284,7 +284,7 @@ def _solution(
     white = distinct(piece.vertices @ w.B, 1.0)
     a = np.array([w.metric.reference + w.metric.lift(z) * w.size for z in white])
     onward = np.vstack([piece.rays, piece.lines, -piece.lines])
-    moving = [w.lift(x) for x in onward if np.linalg.norm(w.B.T @ x) > SAME]
+    moving = [w.metric.lift(z) for z in (w.B.T @ x for x in onward) if np.linalg.norm(z) > SAME]
     n, m, k = len(p.f), w.m, w.k
     return FrictionSolution(
         modes,

@@ -16,12 +16,12 @@ import scipy.linalg as sla
 
 from gauss.arrays import Array, vector
 from gauss.contact.complementarity import LARGEST
-from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem, require_inertia
+from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem
+from gauss.contact.force_sets import require_problem
 from gauss.contact.modes import FrictionVerdict, solve_friction
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.metric import metric_of
 from gauss.principle.reduction import spectrum_of
 from gauss.rows import Rows
 
@@ -53,11 +53,9 @@ def delassus(problem: FrictionProblem) -> Array:
     Raises MassMatrixError as `solve_friction` does.
     """
     p = problem
-    metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
-    require_inertia(p, metric.definite)
-    spectrum = spectrum_of(metric, p.J)
+    spectrum = spectrum_of(p.metric, p.J)
     held = spectrum.V[: spectrum.rank]
-    white = metric.white(np.vstack([p.N, p.T]))
+    white = p.metric.white(np.vstack([p.N, p.T]))
     free = white - white @ held.T @ held
     free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
     return np.asarray(free @ free.T)
@@ -72,9 +70,7 @@ def friction_matrix(problem: FrictionProblem) -> tuple[Array, Array]:
     p, W = problem, delassus(problem)
     normal, tangent = W[: p.k, : p.k], W[: p.k, p.k :]
     A = normal - tangent * (p.slip * p.kinetic)
-    bare = Rows.of(p.J, p.gamma, p.gamma, p.rows)
-    free = solve(GaussProblem(p.M, p.f, bare, p.coordinates)).a
-    return A, p.N @ free - p.nu
+    return A, p.N @ solve(p.bare).a - p.nu
 
 
 def critical_coefficient(problem: FrictionProblem) -> float:
@@ -107,9 +103,8 @@ def critical_coefficient(problem: FrictionProblem) -> float:
     return float(least)
 
 
-def _require_sliding(p: FrictionProblem) -> None:
-    if not isinstance(p, FrictionProblem):
-        raise InputError(f"a FrictionProblem is expected, got {type(p).__name__}; see FrictionModel.of(…).at(…).")
+def _require_sliding(problem: FrictionProblem) -> None:
+    p = require_problem(problem)
     wrong = [name for name, sign, held in zip(p.names, p.slip, p.bilateral, strict=True) if sign == 0.0 or held]
     if wrong:
         raise InputError(

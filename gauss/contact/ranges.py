@@ -171,9 +171,10 @@ def contact_forces(
     if not isinstance(groups, Mapping | None):
         raise InputError(f"groups must be a dictionary such as {{'floor': ['left', 'right']}}, got {groups!r}.")
     members = {name: _members(problem, name, names) for name, names in (groups or {}).items()}
-    found = [s for s in force_sets(problem, given) if s.start is not None]
+    every = force_sets(problem, given)
+    found = [s for s in every if s.start is not None]
     if not found:
-        missed = min(s.missed for s in force_sets(problem, given))
+        missed = min(s.missed for s in every)
         raise InputError(
             f"no contact forces within Coulomb's law give the acceleration {np.asarray(given).tolist()}: the nearest"
             f" miss M a − f by {missed:.3g} of it. required_coefficient says how rough the contacts must be."

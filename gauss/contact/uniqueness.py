@@ -18,11 +18,13 @@ not be determined), and with Δṡ = S z and any weights α_i > 0
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from gauss.arrays import Array, Flags
+from gauss.arrays import Array, Flags, Indices
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import Scaled, force_sets, require_problem, scaled_at
+from gauss.contact.force_sets import force_sets, require_problem, scaled_at
 
 STEPS = 40  # choices of the weights α that are tried
 DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
@@ -58,34 +60,36 @@ def friction_bound(problem: FrictionProblem) -> float:
     rough &= ~problem.limited  # with a constant limit Δt Δṡ ≤ 0
     if not np.any(rough):
         return 0.0
-    P = _normal_forces(scaled, rough)
-    if P is None:
-        return np.inf
     m, k = scaled.m, problem.k
+    P, left_open = forces_from(scaled.B, m + np.flatnonzero(rough))
+    if left_open > DETERMINED:
+        return np.inf
     share = scaled.length[m + k :] / scaled.length[m : m + k]
-    return _least((problem.kinetic * share)[rough], P[rough], scaled.B[m + k :][rough])
+    return least_bound((problem.kinetic * share)[rough], P, scaled.B[m + k :][rough][:, None], STEPS)
 
 
-def _normal_forces(scaled: Scaled, rough: Flags) -> Array | None:
-    """Return P (k, n) with Δp = P z for z = BᵀΔx, or None where z leaves normal forces of `rough` ones undetermined."""
-    m, k = scaled.m, scaled.problem.k
-    U, sigma, V = np.linalg.svd(scaled.B.T, full_matrices=True)
+def forces_from(B: Array, places: Sequence[int] | Indices) -> tuple[Array, float]:
+    """Return P (b, n) with Δx = P z at the places (b,) for z = BᵀΔx, and the share of these Δx that z leaves open."""
+    U, sigma, V = np.linalg.svd(B.T, full_matrices=True)
     rank = int(np.sum(sigma > 1e-11 * np.max(sigma, initial=0.0)))
-    if np.any(np.abs(V[rank:, m : m + k][:, rough]) > DETERMINED):
-        return None
-    return np.asarray(((V[:rank].T / sigma[:rank]) @ U[:, :rank].T)[m : m + k])
+    left_open = float(np.max(np.abs(V[rank:, places]), initial=0.0))
+    return np.asarray(((V[:rank].T / sigma[:rank]) @ U[:, :rank].T)[places]), left_open
 
 
-def _least(mu: Array, P: Array, S: Array) -> float:
-    """Return the least Θ found over the weights α (r,); each step evens out the shares at the largest eigenvector."""
-    tiny = np.finfo(float).tiny
-    alpha = np.linalg.norm(S, axis=1) / np.maximum(np.linalg.norm(P, axis=1), tiny)
+def least_bound(mu: Array, P: Array, S: Array, steps: int) -> float:
+    """Return the least Θ found over the weights α (b,); each step evens out the shares at the largest eigenvector.
+
+    P (b, n) gives the normal force and S (b, d, n) the slip of each friction, with the coefficients mu (b,).
+    """
+    tiny, flat = np.finfo(float).tiny, S.reshape(-1, S.shape[2])
+    alpha = np.linalg.norm(S, 2, axis=(1, 2)) / np.maximum(np.linalg.norm(P, axis=1), tiny)
     best = np.inf
-    for _ in range(STEPS):
-        form = 0.5 * ((P.T * (mu * alpha)) @ P + (S.T * (mu / np.maximum(alpha, tiny))) @ S)
+    for _ in range(steps):
+        across = np.repeat(mu / np.maximum(alpha, tiny), S.shape[1])
+        form = 0.5 * ((P.T * (mu * alpha)) @ P + (flat.T * across) @ flat)
         values, vectors = np.linalg.eigh(form)
         best = min(best, float(values[-1]))
         z = vectors[:, -1]
-        wanted = np.abs(S @ z) / np.maximum(np.abs(P @ z), 1e-12)
+        wanted = np.linalg.norm(S @ z, axis=1) / np.maximum(np.abs(P @ z), 1e-12)
         alpha = np.sqrt(alpha * np.clip(wanted, 1e-6 * alpha, 1e6 * alpha))
     return best

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from gauss.arrays import Array
 from gauss.contact.complementarity import LARGEST, Minors, p_matrix
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import force_sets
-from gauss.contact.modes import MODES, FrictionVerdict, solve_friction
+from gauss.contact.modes import MODES, FrictionVerdict, count_modes, solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix
 from gauss.contact.ranges import ContactForces, contact_forces
 from gauss.contact.required import RequiredCoefficient, required_coefficient
@@ -94,19 +93,13 @@ def friction_findings(
         words = "rest is an acceleration that the law admits, others are not excluded"
     else:
         words = "rest is not admitted; time stepping may find another acceleration"
-    if _count(problem) > MODES:
+    if count_modes(problem) > MODES:
         text = f"{problem.k} contacts have more modes than can be tried; {words}."
         return findings("open", text, "", None, found)
     verdict = solve_friction(problem)
     forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
     evidence = "" if verdict.doubtful else ENUMERATED
     return findings(verdict.verdict, verdict.sentence, evidence, verdict, forces_of)
-
-
-def _count(problem: FrictionProblem) -> int:
-    """Return how many modes there are: from rest four for each contact, or six, two where it slides."""
-    each = np.where(problem.slip != 0.0, 2, np.where(problem.bilateral, 6, 4)) - problem.limited
-    return prod(each.tolist())
 
 
 def _listed(verdict: FrictionVerdict) -> list[Array]:

@@ -100,22 +100,18 @@ class System:
 
         `replaced` are velocity rows of the system that become such rows, too. Raises ModelError as System does.
         """
-        other = object.__new__(System)
-        other.__dict__.update(self.__dict__)
         added = _checked_constraints(slips)
-        other.constraints = (*self.constraints, *added)
-        other.slip_rows = frozenset([*(c.name for c in added), *replaced])
-        other.derived = {}
-        other.model = CompiledModel(other)
-        _refuse_collisions(self.name, self.coordinates, other.row_names)
-        return other
+        slip_rows = frozenset([*(c.name for c in added), *replaced])
+        return self._compiled_with((*self.constraints, *added), slip_rows)
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> System:
         """Return the system with other constraints, compiled anew. Raises ModelError as System does."""
+        return self._compiled_with(_checked_constraints(constraints), self.slip_rows)
+
+    def _compiled_with(self, constraints: tuple[Constraint, ...], slip_rows: frozenset[str]) -> System:
         other = object.__new__(System)
         other.__dict__.update(self.__dict__)
-        other.constraints = _checked_constraints(constraints)
-        other.derived = {}
+        other.constraints, other.slip_rows, other.derived = constraints, slip_rows, {}
         other.model = CompiledModel(other)
         _refuse_collisions(self.name, self.coordinates, other.row_names)
         return other

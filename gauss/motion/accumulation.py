@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,9 +39,9 @@ class Accumulation:
 def settling(row: str, log: Sequence[MotionEvent], t: float) -> Accumulation | None:
     """Return the limit of the impacts of a row whose hops have become too small to be followed at t; None if none."""
     found = _limit(row, log)
-    if found is None or t - found[3] > found[4]:
+    if found is None or t - found.last > found.gap:
         return None
-    return Accumulation((row,), max(found[0], t), found[1], found[2])
+    return Accumulation((row,), max(found.limit, t), found.ratio, found.error)
 
 
 def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulation | None:
@@ -48,28 +49,40 @@ def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulat
     found = _limit(row, log)
     if found is None:
         return None
-    limit, ratio, error, last, gap, first = found
-    rest = limit - last
-    near = rest <= min(REST * span, SHARE * (limit - first)) and error <= AGREE * span
-    if not near and gap > FINAL * span:
+    rest = found.limit - found.last
+    near = rest <= min(REST * span, SHARE * (found.limit - found.first)) and found.error <= AGREE * span
+    if not near and found.gap > FINAL * span:
         return None
     rows = [row]
     for other in {e.name for e in log if e.kind == "impact"} - {row}:
         theirs = _limit(other, log)
-        if theirs is not None and abs(theirs[0] - limit) <= 0.1 * rest and last - theirs[3] <= theirs[4]:
+        if theirs is None:
+            continue
+        if abs(theirs.limit - found.limit) <= 0.1 * rest and found.last - theirs.last <= theirs.gap:
             rows.append(other)
-    return Accumulation(tuple(sorted(rows)), limit, ratio, error)
+    return Accumulation(tuple(sorted(rows)), found.limit, found.ratio, found.error)
 
 
-def _limit(row: str, log: Iterable[MotionEvent]) -> tuple[float, float, float, float, float, float] | None:
-    """Return limit, ratio, change of the limit, last impact, last interval, first impact; None if none."""
+class _Limit(NamedTuple):
+    """Where the impacts of one row accumulate."""
+
+    limit: float  # s
+    ratio: float  # of an interval to the one before
+    error: float  # s, change of the limit by the last impact
+    last: float  # s, the last impact
+    gap: float  # s, the last interval
+    first: float  # s, the first impact
+
+
+def _limit(row: str, log: Iterable[MotionEvent]) -> _Limit | None:
+    """Return the limit of the impacts of a row, None if none is seen."""
     times = np.array([e.t for e in log if e.kind == "impact" and e.name == row])
     gaps = np.diff(times)
     if gaps.size < GAPS + 2 or not np.all(np.diff(gaps[-GAPS - 2 :]) < 0.0) or gaps[-1] <= 0.0:
         return None
     limits = [_extrapolated(times[:last], gaps[: last - 1]) for last in (len(times) - 1, len(times))]
     (earlier, _), (limit, ratio) = limits
-    return limit, ratio, abs(limit - earlier), float(times[-1]), float(gaps[-1]), float(times[0])
+    return _Limit(limit, ratio, abs(limit - earlier), float(times[-1]), float(gaps[-1]), float(times[0]))
 
 
 def _extrapolated(times: Array, gaps: Array) -> tuple[float, float]:

@@ -89,29 +89,25 @@ def _slips_on(rough: Rough, verdict: FrictionVerdict, solution: FrictionSolution
 
 def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
     """Return what a crossing of a monitor of friction says about contacts, added to what others have said."""
-    released, signs, flipped = list(turn.released), dict(turn.signs), list(turn.flipped)
-    if course.rough is not None and course.rough.space is not None:
+    assert course.rough is not None
+    if course.rough.space is not None:
         if kind == "slip":
             return slip_turn(course, which, turn)
         return loose_turn(course, which, _multipliers(course), turn)
     if kind == "slip":
         _require_stopped(course, which)
-        signs[which] = 0.0
-    elif kind == "side":
-        flipped.append(which)
-    elif kind == "stick":
-        assert course.rough is not None
+        return replace(turn, signs=turn.signs | {which: 0.0})
+    if kind == "side":
+        return replace(turn, flipped=(*turn.flipped, which))
+    if kind == "stick":
         t = _multipliers(course)[course.rows.index(course.rough.slip[which])]
-        signs[which] = -float(np.sign(t)) or _sign_ahead(course, which)
-        signs = _barely_slipping(course) | signs
-    else:
-        assert course.holding.shared is not None
-        for what, each, sign in course.holding.shared.tight(course.x, course.rows, _multipliers(course), TIGHT):
-            if what == "release":
-                released.append(each)
-            else:
-                signs[each] = sign or _sign_ahead(course, each)
-    return Turn(tuple(released), signs, tuple(flipped))
+        sign = -float(np.sign(t)) or _sign_ahead(course, which)
+        return replace(turn, signs=_barely_slipping(course) | turn.signs | {which: sign})
+    assert course.holding.shared is not None
+    tight = course.holding.shared.tight(course.x, course.rows, _multipliers(course), TIGHT)
+    released = (each for what, each, _ in tight if what == "release")
+    signs = {each: sign or _sign_ahead(course, each) for what, each, sign in tight if what == "slip"}
+    return replace(turn, released=(*turn.released, *released), signs=turn.signs | signs)
 
 
 def _require_stopped(course: Course, contact: int) -> None:

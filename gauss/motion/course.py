@@ -123,8 +123,7 @@ class Course:
     @property
     def control(self) -> Array:
         """The controls now."""
-        state = self.state
-        return self.setting.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
+        return self.setting.controls_at(self.state)
 
     def verdict(self) -> Classification:
         """Return the verdict on the state now, as `judged` does; a rank in doubt is that of the motion (hysteresis).

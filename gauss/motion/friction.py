@@ -150,6 +150,11 @@ class Turn:
     flipped: tuple[int, ...] = ()  # sliding contacts, held from both sides, whose normal force changes its sign
     ways: dict[int, tuple[float, float]] = field(default_factory=dict)  # in space: unit directions of breaking loose
 
+    def concerned(self, rough: Rough) -> set[int]:
+        """Return the contacts of which something is said."""
+        opened = (j for j, k in enumerate(rough.normal) if k in self.released)
+        return {*self.signs, *self.flipped, *self.ways, *opened}
+
 
 def verdict_at(rough: Rough, state: State, touching: Iterable[int], u: object, turn: Turn) -> FrictionVerdict:
     """Return all solutions of the law of friction at a state with given closed rows, after an event."""
@@ -166,9 +171,7 @@ def chosen(rough: Rough, verdict: FrictionVerdict, before: Holding, turn: Turn) 
     """
     found = [s for s in verdict.solutions if len(s.accelerations) == 1 and not len(s.directions)]
     places = {name: j for j, name in enumerate(rough.model.names)}
-    concerned = {*turn.signs, *turn.flipped} | {
-        j for j, k in enumerate(rough.normal) if k is not None and k in turn.released
-    }
+    concerned = turn.concerned(rough)
 
     def goes_on(s: FrictionSolution) -> bool:
         modes = {places[name]: mode for name, mode in zip(verdict.problem.names, s.modes) if name in places}

@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.motion.steppers import Setting
+from gauss.motion.recorded_friction import Recorded
 
 NODES = 4  # of Gauss's quadrature in each step, of order 8 as the method
 
 
-class _About(Protocol):
-    @property
-    def rows(self) -> tuple[str, ...]: ...
-    @property
-    def contacts(self) -> tuple[tuple[str, str | None, str], ...]: ...
-
-
-class _Run(Protocol):
-    """What is needed of a `Trajectory`."""
-
-    @property
-    def about(self) -> _About: ...
-    @property
-    def t(self) -> Array: ...
-    @property
-    def q(self) -> Array: ...
-    @property
-    def v(self) -> Array: ...
-    @property
-    def multipliers(self) -> Array: ...
-    @property
-    def sliding(self) -> Array | None: ...
-    @property
-    def setting(self) -> Setting | None: ...
-    def at(self, times: Array) -> _Run:
-        """Return the motion at other times."""
-        ...
-
-
-def friction_works(run: _Run) -> tuple[Array, Array]:
+def friction_works(run: Recorded) -> tuple[Array, Array]:
     """Return the work (N,) of friction with the slip velocities up to each recorded state, and that of drives, J.
 
     A belt that moves beneath a contact drives it: friction t works t·(Tv) on the system, of which t·s is lost at the

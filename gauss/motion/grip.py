@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,12 +40,12 @@ class Grip:
         """The normal rows whose forces are shared out."""
         return () if self.holding.shared is None else self.holding.shared.rows
 
-    @property
+    @cached_property
     def forces(self) -> bool:
         """Whether contact forces are watched."""
         return bool(self.sided or self.sticking) or self.holding.shared is not None
 
-    @property
+    @cached_property
     def watched(self) -> tuple[tuple[str, int], ...]:
         """What each function is of: kind and contact."""
         return (
@@ -54,7 +55,7 @@ class Grip:
             *((("shared", -1),) if self.holding.shared is not None else ()),
         )
 
-    @property
+    @cached_property
     def gripping(self) -> tuple[int, ...]:
         """Places among `watched` of sticking contacts that are held from both sides."""
         rough = self.rough
@@ -101,8 +102,7 @@ class Grip:
     def sizes(self, speeds: Array, forces: Array) -> Array:
         """Return the natural size of each function, given those of the rows' velocities and multipliers (m,)."""
         rough = self.rough
-        if rough is None:
-            return np.zeros(0)
+        assert rough is not None
         rows = self.sharing
         return np.array(
             [

@@ -146,8 +146,10 @@ class Monitors:
         length = lengths[list(self.pressing)]
         force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma), initial=0.0) * np.max(1.0 / weight)
         multipliers = force / np.maximum(length, 1e-300)
-        grip = self._grip.sizes(row_size(terms.J, v), force / np.maximum(lengths, 1e-300))
-        return np.asarray(ZERO * np.concatenate([gaps, multipliers, grip, seen]))
+        sizes = [gaps, multipliers, seen]
+        if self._grip.watched:
+            sizes.insert(2, self._grip.sizes(row_size(terms.J, v), force / np.maximum(lengths, 1e-300)))
+        return np.asarray(ZERO * np.concatenate(sizes))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
@@ -169,7 +171,7 @@ class Monitors:
                 lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
                 if lowest is not None:
                     beyond[i] = lowest
-            for j in np.flatnonzero(before * after < 0.0).tolist():
+            for j in np.flatnonzero(before * after < 0.0).tolist() if self._gripping else ():
                 unloaded, i = self._unloaded(x, stepper, j, left, right), self._gripping[j]
                 if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
                     beyond[i] = unloaded

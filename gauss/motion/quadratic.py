@@ -103,16 +103,15 @@ class StepSolver:
     def _full(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None) -> float:
         """Solve, finish and certify the problem at x, and compare."""
         system, n = self.setting.system, self.setting.system.n
-        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        u = self.setting.parameters_at(t, q, v)[len(system.parameters) :]
-        problem = GaussProblem.at(system, State(q, v, t), u, rows)
+        state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
+        problem = GaussProblem.at(system, state, self.setting.controls_at(state), rows)
         problem = problem if applied is None else replace(problem, f=problem.f + applied)
         solution = solve(problem, self.solver)
         L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
         gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))
         if gap > AGREE * (1.0 + size) + solution.error_bound:
             raise SolverError(
-                f"at t = {t:.9g} the quadratic program gives another acceleration than the rows in force"
+                f"at t = {state.t:.9g} the quadratic program gives another acceleration than the rows in force"
                 f" ({', '.join(system.row_names[k] for k in rows) or 'none'}): they differ by {gap:.3g} in the mass"
                 " metric."
             )

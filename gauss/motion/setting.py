@@ -73,6 +73,10 @@ class Setting:
             raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
         return self.system.theta(u)
 
+    def controls_at(self, state: State) -> Array:
+        """Return the controls (n_u,) of this state."""
+        return self.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
+
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""

@@ -2,7 +2,8 @@
 
 A run is a sequence of segments. In a segment the active rows are fixed: steps use the fused Karush-Kuhn-Tucker system
 of those rows, and each accepted state is handed to the quadratic-program solver. A segment ends where a gap closes, a
-reaction vanishes, or the run ends. Singular positions are passed by windows (see `gauss.motion.window`).
+reaction vanishes, a contact begins to stick or to slip, or the run ends. Singular positions are passed by windows (see
+`gauss.motion.window`).
 """
 
 from __future__ import annotations
@@ -148,14 +149,14 @@ def simulate(
         "control": held_by(control, t),
         "events": events,
         "progress": progress,
+        "contacts": contacts or (),
         "impacts": impacts,
+        "paradox": paradox,
     }
-    if contacts:
-        if branches == "all":
-            raise InputError("contacts with friction are not followed with branches='all'.")
-        return follow(system, q, v, **options, contacts=contacts, paradox=paradox)
     if branches == "all":
+        if contacts:
+            raise InputError("contacts with friction are not followed with branches='all'.")
         return follow_all(system, state, constant, samples, options, depth)
-    if not callable(control) and scalar(t_end, "t_end") > state.t:
+    if not contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
     return follow(system, q, v, **options)

@@ -99,7 +99,7 @@ def follow(
         rtol=positive(rtol, "rtol"),
         control=control if callable(control) else None,
     )
-    u = setting.parameters_at(state.t, state.q, state.v)[len(system.parameters) :]
+    u = setting.controls_at(state)
     beginning = start_of(bare, state, u) if branch is None else branch_of(system, state, branch, u)
     if rough is not None:
         beginning = _rough_beginning(bare, system, beginning)

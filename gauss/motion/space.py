@@ -1,4 +1,4 @@
-"""Rough contacts in space during a motion: which stick, slip and separate at an event, and their impacts.
+"""Rough contacts in space during a motion: which stick, slip and separate at an event.
 
 The friction of a sliding contact is −μ_k p s/|s|, so its direction follows the slip velocity s, two numbers, from stage
 to stage (`gauss.motion.setting.Slide`). At an event the law of friction is solved anew (`gauss.contact.space`). That
@@ -15,11 +15,9 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, Contact
-from gauss.contact.space.impact import impact_in_space
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict
-from gauss.errors import SolverError
 from gauss.model import System
 from gauss.motion.accumulation import stopped
 from gauss.motion.course import Course
@@ -179,7 +177,7 @@ def _chosen(rough: Rough, verdict: ConeVerdict, before: Holding, turn: Turn) -> 
     found, names = verdict.solutions, verdict.problem.names
     if len(found) == 1:
         return found[0], verdict.verdict != "one"
-    concerned = {*turn.signs, *turn.ways, *(j for j, k in enumerate(rough.normal) if k in turn.released)}
+    concerned = turn.concerned(rough)
 
     def goes_on(s: ConeSolution) -> bool:
         modes = dict(zip(names, s.modes, strict=True))
@@ -296,41 +294,3 @@ def ending_slips(course: Course) -> list[int]:
         if falling > 0.0 and float(s @ s) <= SOON * course.resolution * falling:
             found.append(slide.contact)
     return found
-
-
-# ---------------------------------------------------------------------- impacts
-
-
-@dataclass(frozen=True)
-class Struck:
-    """What an impact in space did."""
-
-    v: Array  # (n,) m/s
-    shares: dict[int, float]  # J lost at each hitting row; what is lost elsewhere is added to the first
-    normal: dict[int, float]  # N s, by row
-    friction: dict[int, float]  # N s, by row
-
-
-def struck_in_space(course: Course, hitting: Sequence[int]) -> Struck:
-    """Return the impact of all closed contacts by Moreau's law in space.
-
-    Raises EnergyGainError, and Stop where the law has no single outcome.
-    """
-    assert course.rough is not None
-    assert course.rough.space is not None
-    state, rows = course.state, course.system.row_names
-    problem, v, restitution = course.rough.space.impact_at(state.q, state.v, state.t, u=course.control)
-    try:
-        found = impact_in_space(problem, v, restitution)
-    except SolverError as error:
-        raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
-    index = {k: problem.names.index(rows[k]) for k in hitting}
-    work = found.work
-    shares = {k: -float(work[i]) for k, i in index.items()}
-    shares[hitting[0]] += found.energy_loss - sum(shares.values())
-    return Struck(
-        found.v,
-        shares,
-        {k: float(found.normal[i]) for k, i in index.items()},
-        {k: float(np.linalg.norm(found.tangential[i])) for k, i in index.items()},
-    )

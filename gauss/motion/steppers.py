@@ -53,6 +53,10 @@ def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...
         return ImplicitStepper(setting, rows, slides)
     if setting.tableau.adaptive and any(slide.across is not None for slide in slides):
         return SlipStepper(setting, rows, slides)
+    return _explicit(setting, rows, slides)
+
+
+def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> FusedStepper | StagedStepper:
     return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
 
 
@@ -275,10 +279,7 @@ class ImplicitStepper:
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble = setting, rows, ""
-        explicit = replace(setting, tableau=RK4)
-        self._explicit = (
-            FusedStepper(explicit, rows, slides) if setting.fused else StagedStepper(explicit, rows, slides)
-        )
+        self._explicit = _explicit(replace(setting, tableau=RK4), rows, slides)
         exact = setting.control is None and setting.system.black_box_force is None and not slides
         self._jacobian = self._exact if exact else None
 
@@ -331,7 +332,7 @@ class SlipStepper:
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]):
         self.setting, self.rows, self.slides = setting, rows, slides
-        self._explicit = FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
+        self._explicit = _explicit(setting, rows, slides)
         self.trouble = ""
 
     @cached_property

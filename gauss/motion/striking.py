@@ -8,15 +8,15 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
-from gauss.contact.impacts.collision import Collision, impact_at
+from gauss.contact.impacts.collision import impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
-from gauss.errors import EnergyGainError
+from gauss.contact.space.impact import SpaceImpact, impact_in_space
+from gauss.errors import EnergyGainError, SolverError
 from gauss.model.compiled.terms import Terms
 from gauss.motion.accumulation import Accumulation, accumulation, settling, stopped
 from gauss.motion.course import Course
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import ROUNDING, ZERO
-from gauss.motion.space import struck_in_space
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
 
@@ -75,15 +75,19 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
     elif course.rough is not None and course.rough.space is not None:
-        struck = struck_in_space(course, hitting)
-        v, shares, impulses, friction, note = struck.v, struck.shares, struck.normal, struck.friction, ""
+        struck = _struck_in_space(course)
+        v, note = struck.v, ""
+        names = {k: struck.problem.names.index(system.row_names[k]) for k in hitting}
+        shares = _shares(struck.work, struck.energy_loss, names)
+        impulses = {k: float(struck.normal[i]) for k, i in names.items()}
+        friction = {k: float(np.linalg.norm(struck.tangential[i])) for k, i in names.items()}
     else:
         model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
         touching = [model.system.row_names.index(system.row_names[k]) for k in closed]
         found = impact_at(model, state, course.law, course.control, closed=touching)
         v, note = found.v, found.sentence if noted and found.order_matters else ""
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
-        shares = _shares(found, names)
+        shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, names)
         impulses = {k: float(found.normal[i]) for k, i in names.items()}
         friction = {k: float(found.tangential[i]) for k, i in names.items()}
     course.x = np.concatenate([[state.t], state.q, v])
@@ -132,12 +136,29 @@ def _projected(course: Course, hitting: list[int], closed: tuple[int, ...]) -> t
     return v, loss, {k: float(impulses[k]) for k in hitting}
 
 
-def _shares(found: Collision, places: dict[int, int]) -> dict[int, float]:
-    """Return the kinetic energy (J) lost at each hitting contact; what is lost elsewhere is added to the first."""
-    work = found.normal_work + found.tangential_work
+def _struck_in_space(course: Course) -> SpaceImpact:
+    """Return the impact of all closed contacts by Moreau's law in space.
+
+    Raises EnergyGainError, and Stop where the law has no single outcome.
+    """
+    assert course.rough is not None
+    assert course.rough.space is not None
+    state = course.state
+    problem, v, restitution = course.rough.space.impact_at(state.q, state.v, state.t, u=course.control)
+    try:
+        return impact_in_space(problem, v, restitution)
+    except SolverError as error:
+        raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
+
+
+def _shares(work: Array, loss: float, places: dict[int, int]) -> dict[int, float]:
+    """Return the kinetic energy (J) lost at each hitting contact by the work of its impulses (k,).
+
+    What is lost elsewhere is added to the first.
+    """
     shares = {k: -float(work[i]) for k, i in places.items()}
     first = next(iter(shares))
-    shares[first] += found.energy_loss - sum(shares.values())
+    shares[first] += loss - sum(shares.values())
     return shares
 
 
@@ -158,7 +179,7 @@ def impact_without_collision(course: Course, sentence: str) -> None:
     if not struck:
         raise Stop("inconsistent", f"at t = {state.t:.12g} s {sentence}; an impact changes nothing")
     course.x = np.concatenate([[state.t], state.q, found.v])
-    shares = _shares(found, {i: i for i in struck})
+    shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, {i: i for i in struck})
     for i in struck:
         course.log.append(
             MotionEvent(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -22,8 +21,8 @@ from gauss.motion.friction import rough_system
 from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
+from gauss.motion.recorded_friction import shared_at, slides_at
 from gauss.motion.redundant import least_multipliers
-from gauss.motion.shared import Shared
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
@@ -151,8 +150,8 @@ class Trajectory:
         blocks = []
         for time, i in zip(wanted, index, strict=True):
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
-            rows, slides = self._independent(int(i)), redirected(self.setting, x, self.slides(int(i)))
-            shared = self._shared(int(i), rows, slides)
+            rows, slides = self._independent(int(i)), redirected(self.setting, x, slides_at(self, int(i)))
+            shared = shared_at(self, int(i), rows, slides)
             stepper = self._stepper(rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
             window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
@@ -177,52 +176,10 @@ class Trajectory:
             return LockedStepper(self.setting, rows, self.about.locked)
         return stepper_of(self.setting, rows, slides)
 
-    def slides(self, i: int) -> tuple[Slide, ...]:
-        """Return the contacts that slide after a recorded state."""
-        if self.sliding is None:
-            return ()
-        index, found = {name: k for k, name in enumerate(self.about.rows)}, []
-        for j, (_, normal, slips) in enumerate(self.about.rough):
-            c = [float(self.sliding[i, index[slip]]) for slip in slips]
-            load = None if normal is None else index[normal]
-            if len(c) == 2 and any(c):
-                size = math.hypot(*c)
-                found.append(Slide(j, load, index[slips[0]], size, index[slips[1]], (c[0] / size, c[1] / size)))
-            elif c[0] != 0.0:
-                found.append(Slide(j, load, index[slips[0]], c[0]))
-        return tuple(found)
-
-    def _shared(self, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
-        """Return how contacts share a reaction after a recorded state, None where the rows in force determine it."""
-        if self.sharing is None or not np.any(self.sharing[i]):
-            return None
-        assert self.setting is not None
-        model, index = self.setting.system.model, {name: k for k, name in enumerate(self.about.rows)}
-        carrying = {*rows, *np.flatnonzero(self.sharing[i])}
-        normals = tuple(None if normal is None else index[normal] for _, normal, _ in self.about.contacts)
-        slips = tuple(index[slip] for _, _, slip in self.about.contacts)
-        unilateral = tuple(k for k in model.unilateral if k in carrying)
-        base = tuple(k for k in rows if k not in slips and k not in unilateral)
-        groups = base, unilateral, tuple(j for j, k in enumerate(slips) if k in carrying)
-        inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
-        loads = {j: self.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
-        sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
-        return Shared.of(self.contacts, (normals, slips), self.setting, *groups, *inside, slides, sides)
-
     def _independent(self, i: int) -> tuple[int, ...]:
         """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
         left_out = [self.about.rows.index(name) for name in self.about.redundant]
         return tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
-
-    def sliding_forces(self, i: int) -> Array:
-        """Return the generalized friction force (n,) of the sliding contacts at a recorded state."""
-        n = len(self.about.coordinates)
-        slides = self.slides(i)
-        if not slides or self.setting is None:
-            return np.zeros(n)
-        J = self.setting.system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
-        rows = [k for s in slides for k in (s.slip, s.across) if k is not None]
-        return np.asarray(self.multipliers[i, rows] @ J[rows])
 
     @cached_property
     def _friction_works(self) -> tuple[Array, Array]:

@@ -140,8 +140,7 @@ def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array,
     """
     n, k = setting.system.n, len(rows)
     state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
-    u = setting.parameters_at(state.t, state.q, state.v)[len(setting.system.parameters) :]
-    problem = GaussProblem.at(setting.system, state, u, [])
+    problem = GaussProblem.at(setting.system, state, setting.controls_at(state), [])
     metric = metric_of(problem)
     a = window.acceleration((float(x[0]) - window.t) / window.h)
     J, gamma = problem.rows.J[list(rows)], problem.rows.lower[list(rows)]

@@ -7,19 +7,19 @@ gap of the pair is φ(x_b) − r: a true distance (m), so that the multiplier of
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gauss.arrays import not_negative, positive, scalar
-from gauss.errors import InputError, ModelError
+from gauss.errors import InputError
 from gauss.functions import fabs, fmax, less, sign, sqrt, where
-from gauss.model.functions import as_list
 from gauss.multibody.rotations import rotation
-from gauss.multibody.surfaces import Surface, ToroidalSurface, gradient_of
+from gauss.multibody.surfaces import ByFunction, Surface, ToroidalSurface
 from gauss.multibody.vectors import Vector, direction_of, dot, minus, numbers, plus, times, unit
 
 Point = Sequence[float]
@@ -28,7 +28,7 @@ CORE = 1e-9  # share of a radius about a centre in which the distance is held co
 SMALLEST = 1e-12  # m, the same for a point
 
 
-class _Shape:
+class _Shape(ABC):
     """What all shapes share: a dimension, the points that touch others, and whether others can touch it."""
 
     dimension: ClassVar[int]
@@ -39,13 +39,13 @@ class _Shape:
         """The points with a radius with which it touches other shapes; none where it only is touched."""
         return ()
 
+    @abstractmethod
     def value(self, x: Vector) -> Any:
         """Return the distance φ (m) of a place in body axes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gradient(self, x: Vector) -> Vector:
         """Return ∇φ there, a unit vector away from the shape."""
-        raise NotImplementedError
 
     def _set(self, **values: Any) -> None:
         for word, value in values.items():
@@ -224,7 +224,7 @@ def _columns(axes: Any, size: int) -> tuple[tuple[float, ...], ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Level(_Shape):
+class Level(ByFunction, _Shape):
     """All that lies at φ(x, y) < 0 in the plane, for a function of any form, written with gauss.sin, gauss.sqrt, ….
 
     The gap is φ/|∇φ|, which at φ = 0 has a unit gradient, so that the multiplier is the normal force (N); away from the
@@ -236,35 +236,23 @@ class Level(_Shape):
     distance: bool = False
     gradient_function: Callable[..., Any] | None = None
     dimension: ClassVar[int] = 2
+    called: ClassVar[str] = "a Level"
+    components: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        for what, given in (("function", self.function), ("gradient", self.gradient_function)):
-            if not callable(given) and (what == "function" or given is not None):
-                raise InputError(f"the {what} of a Level is a function of x and y, got {given!r}.")
+        self._require_functions()
         if not isinstance(self.distance, bool):
             raise InputError(f"distance of a Level must be True or False, got {self.distance!r}.")
         self._set(is_distance=self.distance)
 
-    @cached_property
-    def _derived(self) -> Callable[..., Vector]:
-        return gradient_of(self.function, 2)
-
-    def _raw(self, x: Vector) -> Vector:
-        if self.gradient_function is None:
-            return self._derived(*x)
-        parts = as_list(self.gradient_function(*x), "the gradient of a Level")
-        if len(parts) != 2:
-            raise ModelError(f"the gradient of a Level has {len(parts)} components, expected 2.")
-        return tuple(parts)
-
     def value(self, x: Vector) -> Any:
         """Return φ, or φ/|∇φ|."""
-        value, raw = self.function(*x), self._raw(x)
+        value, raw = self.function(*x), self._slope(x)
         return value if self.distance else value / sqrt(dot(raw, raw))
 
     def gradient(self, x: Vector) -> Vector:
         """Return ∇φ/|∇φ|."""
-        raw = self._raw(x)
+        raw = self._slope(x)
         return times(1.0 / sqrt(dot(raw, raw)), raw)
 
 

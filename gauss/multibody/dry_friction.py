@@ -23,6 +23,7 @@ from gauss.multibody.bodies import AnyBody, require_name
 from gauss.multibody.joints import Joint
 from gauss.multibody.planar_joints import Slider
 from gauss.multibody.rates import MOTIONS, Motion, motion_of, rate_row, row_rate, velocity_row, within
+from gauss.multibody.touching import coefficients
 from gauss.multibody.vectors import Vector, dot, minus, plus, times
 
 
@@ -42,9 +43,7 @@ class RoughSlider(Slider):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("length", positive(self.length, f"the length of {self.name!r}"))
-        self._set("friction", not_negative(self.friction, f"the friction coefficient of {self.name!r}"))
-        if self.static is not None and scalar(self.static, f"the static coefficient of {self.name!r}") < self.friction:
-            raise InputError(f"{self.name!r} needs μ_k ≤ μ_s, but μ_k = {self.friction:g} and μ_s = {self.static:g}.")
+        self._set("friction", coefficients(self.friction, self.static, repr(self.name))[0])
 
     @property
     def ends(self) -> tuple[Vector, Vector]:
@@ -60,7 +59,7 @@ class RoughSlider(Slider):
 
     def contacts(self) -> list[Contact]:
         """Return the rough contacts of the two ends; none without friction."""
-        static = self.friction if self.static is None else self.static
+        _, static = coefficients(self.friction, self.static, repr(self.name))
         if static == 0.0:
             return []
         return [

@@ -12,8 +12,9 @@ from gauss.errors import InputError, ModelError
 from gauss.functions import cos, sin
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list
-from gauss.multibody.bodies import AnyBody, Ground, Placed, values_of
+from gauss.multibody.bodies import AnyBody, Ground, Placed, require_name, values_of
 from gauss.multibody.forces import at_point_velocity
+from gauss.multibody.joints import IDENTITY
 from gauss.multibody.rates import row_rate, within
 from gauss.multibody.slender import Rod
 from gauss.multibody.surfaces import evaluated
@@ -36,8 +37,7 @@ class Posed:
     dimension: int = 2
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"a Posed body needs a name as its first argument, got {self.name!r}.")
+        require_name(self.name, "a Posed body")
         names = names_of(self.coordinates, f"the coordinates of {self.name!r}")
         object.__setattr__(self, "coordinates", names)
         if not callable(self.pose):
@@ -126,9 +126,6 @@ class Posed:
     def require_point(self, at: object, what: str) -> tuple[float, ...]:
         """Return a point of the body, checked. Raises InputError."""
         return numbers(at, self.dimension, what)
-
-
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))  # columns of a body that does not turn
 
 
 class _Gathered:

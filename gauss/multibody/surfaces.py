@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -234,8 +234,37 @@ class ToroidalSurface(_Round):
 # ------------------------------------------------------------------ any other surface
 
 
+class ByFunction:
+    """What is given by a function φ of the place, with its gradient: a function, too, or formed by SymPy."""
+
+    function: Callable[..., Any]
+    gradient_function: Callable[..., Any] | None
+    called: ClassVar[str]  # in messages
+    components: ClassVar[int]  # 2 in the plane, 3 in space
+
+    def _require_functions(self) -> None:
+        """Raise InputError for what is no function."""
+        names = "x and y" if self.components == 2 else "x, y, z"
+        for what, given in (("function", self.function), ("gradient", self.gradient_function)):
+            if not callable(given) and (what == "function" or given is not None):
+                raise InputError(f"the {what} of {self.called} is a function of {names}, got {given!r}.")
+
+    @cached_property
+    def _derived(self) -> Callable[..., Vector]:
+        return gradient_of(self.function, self.components)
+
+    def _slope(self, x: Vector) -> Vector:
+        """Return ∇φ. Raises ModelError where the given function returns another number of components."""
+        if self.gradient_function is None:
+            return self._derived(*x)
+        parts = as_list(self.gradient_function(*x), f"the gradient of {self.called}")
+        if len(parts) != self.components:
+            raise ModelError(f"the gradient of {self.called} has {len(parts)} components, expected {self.components}.")
+        return tuple(parts)
+
+
 @dataclass(frozen=True, eq=False)
-class ImplicitSurface:
+class ImplicitSurface(ByFunction):
     """The surface φ(x, y, z) = 0 of any function, written with gauss.sin, gauss.sqrt, …
 
     Its gradient is formed by SymPy when it is first asked for, or given as `gradient`, a function of x, y, z that
@@ -247,29 +276,20 @@ class ImplicitSurface:
     gradient_function: Callable[..., Any] | None = None
     upright: Point = (0.0, 0.0, 1.0)
     is_distance = False
+    called: ClassVar[str] = "an implicit surface"
+    components: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
-        for what, value in (("function", self.function), ("gradient", self.gradient_function)):
-            if not callable(value) and (what == "function" or value is not None):
-                raise InputError(f"the {what} of an implicit surface is a function of x, y, z, got {value!r}.")
+        self._require_functions()
         object.__setattr__(self, "upright", direction_of(self.upright, 3, "the direction upright of the surface"))
 
     def value(self, x: Vector) -> Any:
         """Return φ."""
         return self.function(*x)
 
-    @cached_property
-    def _derived(self) -> Callable[..., Vector]:
-        return gradient_of(self.function, 3)
-
     def gradient(self, x: Vector) -> Vector:
         """Return ∇φ."""
-        if self.gradient_function is None:
-            return self._derived(*x)
-        parts = as_list(self.gradient_function(*x), "the gradient of an implicit surface")
-        if len(parts) != 3:
-            raise ModelError(f"the gradient of an implicit surface has {len(parts)} components, expected 3.")
-        return tuple(parts)
+        return self._slope(x)
 
 
 def gradient_of(function: Callable[..., Any], size: int) -> Callable[..., Vector]:

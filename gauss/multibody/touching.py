@@ -23,7 +23,8 @@ from gauss.functions import less, where
 from gauss.model import Constraint, Unilateral
 from gauss.multibody.bodies import AnyBody, Ground, Placed, require_body, require_name
 from gauss.multibody.contact_shapes import Ball, Pair, _Shape, pairs_of, shape_of
-from gauss.multibody.posed import IDENTITY, Posed, placed_at, turning_of, velocity_at
+from gauss.multibody.joints import IDENTITY
+from gauss.multibody.posed import Posed, placed_at, turning_of, velocity_at
 from gauss.multibody.rates import answered, within
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import Vector, dot, minus, plus, times
@@ -70,13 +71,8 @@ class Touching:
             _require_carrier(body, shape, what)
         if self.body1.name == self.body2.name:
             raise InputError(f"{what} joins {self.body1.name!r} with itself; give two bodies of different names.")
-        object.__setattr__(self, "friction", not_negative(self.friction, f"the friction coefficient of {what}"))
-        kept = scalar(self.restitution, f"the restitution of {what}")
-        if not 0.0 <= kept <= 1.0:
-            raise InputError(f"the restitution of {what} must lie in [0, 1], but is {kept:g}.")
-        if self.static is not None and scalar(self.static, f"the static coefficient of {what}") < self.friction:
-            raise InputError(f"{what} needs μ_k ≤ μ_s, but μ_k = {self.friction:g} and μ_s = {self.static:g}.")
-        _ = self.pairs  # shapes that cannot touch are refused now
+        object.__setattr__(self, "friction", coefficients(self.friction, self.static, what)[0])
+        _ = self.constraints(), self.pairs  # a wrong restitution and shapes that cannot touch are refused now
 
     @property
     def bodies(self) -> tuple[Any, ...]:
@@ -91,39 +87,42 @@ class Touching:
     @property
     def rows(self) -> tuple[str, ...]:
         """The names of the rows: that of the contact, with [0], [1], … where there are several."""
-        count = len(self.pairs)
-        return (self.name,) if count == 1 else tuple(f"{self.name}[{k}]" for k in range(count))
+        return self.constraints()[0].row_names(len(self.pairs))
 
     @property
     def _takes(self) -> set[str]:
         """Which of t and p the poses depend on."""
         return {word for body in self.bodies if isinstance(body, Posed) for word in body.takes} & {"t", "p"}
 
-    def _one(self, pair: Pair, world: World) -> tuple[Any, Vector, Vector, Vector]:
-        """Return the gap, the touching point and the normal in space, and the normal in the axes of the other body."""
-        carrier, level, centre = self._apart(pair, world)
-        x = within(carrier, centre)
-        inner = level.gradient(x)
-        normal = carrier.direction(inner)
-        return level.value(x) - pair.radius, plus(centre, times(-pair.radius, normal)), normal, inner
+    def _ends(self, pair: Pair) -> tuple[Any, Any]:
+        """Return the body with the point, and the one with the shape that it touches."""
+        return (self.body1, self.body2) if pair.by_first else (self.body2, self.body1)
+
+    def _apart(self, pair: Pair, world: World) -> tuple[Placed, _Shape, Vector]:
+        """Return the axes of the touched shape, the shape in them, and the centre of the other one in space.
+
+        A ball on a rod or particle has space axes.
+        """
+        mover, other = self._ends(pair)
+        carrier, level = placed_at(other, world), pair.level
+        if isinstance(other, (Rod, Particle)) and isinstance(level, Ball):
+            carrier, level = Placed(carrier.point(level.centre), IDENTITY), Ball(level.radius)
+        return carrier, level, placed_at(mover, world).point(pair.centre)
 
     def _gap(self, pair: Pair, world: World) -> Any:
-        """Return the gap alone."""
+        """Return the gap."""
         carrier, level, centre = self._apart(pair, world)
         return level.value(within(carrier, centre)) - pair.radius
 
-    def _apart(self, pair: Pair, world: World) -> tuple[Placed, _Shape, Vector]:
-        """Return the axes of the touched shape, the shape in them, and the centre of the other body in space."""
-        mover = self.body1 if pair.by_first else self.body2
-        return *self._carried(pair, world), placed_at(mover, world).point(pair.centre)
-
-    def _carried(self, pair: Pair, world: World) -> tuple[Placed, _Shape]:
-        """Return the axes of the touched shape, and the shape in them; a ball on a rod or particle has space axes."""
-        other = self.body2 if pair.by_first else self.body1
-        placed = placed_at(other, world)
-        if isinstance(other, (Rod, Particle)) and isinstance(pair.level, Ball):
-            return Placed(placed.point(pair.level.centre), IDENTITY), Ball(pair.level.radius)
-        return placed, pair.level
+    def _frame(self, pair: Pair, world: World) -> tuple[Vector, list[Vector], Vector]:
+        """Return the touching point, the tangents and the normal in space."""
+        carrier, level, centre = self._apart(pair, world)
+        inner = level.gradient(within(carrier, centre))
+        normal = carrier.direction(inner)
+        point = plus(centre, times(-pair.radius, normal))
+        if len(normal) == 2:
+            return point, [(normal[1], -normal[0])], normal
+        return point, [carrier.direction(tangent) for tangent in _beside(inner)], normal
 
     def gaps(self, q: Any, t: Any = 0.0, p: Any = None) -> list[Any]:
         """Return the distances (m), one for each row; q gives coordinates by name, also those of a run."""
@@ -131,32 +130,23 @@ class Touching:
 
     def points(self, q: Any, t: Any = 0.0, p: Any = None) -> list[Vector]:
         """Return the touching points (m, space), one for each row."""
-        return [self._one(pair, {"q": q, "t": t, "p": p})[1] for pair in self.pairs]
+        return [self._frame(pair, {"q": q, "t": t, "p": p})[0] for pair in self.pairs]
 
     def frames(self, q: Any, t: Any = 0.0, p: Any = None) -> list[tuple[Vector, ...]]:
         """Return for each row the tangents (one in the plane, two in space) and, last, the normal, in space.
 
         The normal points towards the body that touches with its point, disc, ball or corner.
         """
-        return [
-            (*found[0], found[1]) for found in (self._tangents(pair, {"q": q, "t": t, "p": p}) for pair in self.pairs)
-        ]
-
-    def _tangents(self, pair: Pair, world: World) -> tuple[list[Vector], Vector, Vector]:
-        """Return the tangents, the normal and the touching point in space."""
-        _, point, normal, inner = self._one(pair, world)
-        if len(normal) == 2:
-            return [(normal[1], -normal[0])], normal, point
-        carrier, _ = self._carried(pair, world)
-        return [carrier.direction(tangent) for tangent in _beside(inner)], normal, point
+        found = [self._frame(pair, {"q": q, "t": t, "p": p}) for pair in self.pairs]
+        return [(*tangents, normal) for _, tangents, normal in found]
 
     def slips(self, q: Any, v: Any, t: Any = 0.0, p: Any = None) -> list[list[Any]]:
         """Return the slip velocities (m/s) for each row, one in the plane, two in space."""
         return [self._slip(pair, {"q": q, "v": v, "t": t, "p": p}) for pair in self.pairs]
 
     def _slip(self, pair: Pair, world: World) -> list[Any]:
-        tangents, _, point = self._tangents(pair, world)
-        mover, other = self.bodies if pair.by_first else (self.body2, self.body1)
+        point, tangents, _ = self._frame(pair, world)
+        mover, other = self._ends(pair)
         past = minus(velocity_at(mover, point, world), velocity_at(other, point, world))
         return [dot(past, tangent) for tangent in tangents]
 
@@ -167,7 +157,7 @@ class Touching:
 
     def contacts(self) -> list[Contact]:
         """Return the rough contacts of the rows; none without friction."""
-        static = self.friction if self.static is None else self.static
+        _, static = coefficients(self.friction, self.static, f"the contact {self.name!r}")
         if static == 0.0:
             return []
         return [
@@ -196,8 +186,8 @@ class Touching:
 
     def _turning(self, pair: Pair, world: World, rolling: bool) -> list[Any]:
         """Return the angular velocity of the touching body past the other along the tangents, or the normal."""
-        mover, other = self.bodies if pair.by_first else (self.body2, self.body1)
-        tangents, normal, _ = self._tangents(pair, world)
+        mover, other = self._ends(pair)
+        _, tangents, normal = self._frame(pair, world)
         axes: list[Any] = [1.0] if len(normal) == 2 else (tangents if rolling else [normal])
         return [turning_of(mover, axis, world) - turning_of(other, axis, world) for axis in axes]
 
@@ -211,9 +201,18 @@ class Touching:
         q, multiplier = answered(answer)
         total: Vector = ()
         for row, pair in zip(self.rows, self.pairs, strict=True):
-            push = times(multiplier(row) * (1.0 if pair.by_first else -1.0), self._one(pair, {"q": q})[2])
+            push = times(multiplier(row) * (1.0 if pair.by_first else -1.0), self._frame(pair, {"q": q})[2])
             total = plus(total, push) if total else push
         return np.array(total, dtype=float)
+
+
+def coefficients(friction: Any, static: Any, what: str) -> tuple[float, float]:
+    """Return μ_k and μ_s, which is μ_k if left out. Raises InputError, which names `what`."""
+    kinetic = not_negative(friction, f"the friction coefficient of {what}")
+    resting = kinetic if static is None else scalar(static, f"the static coefficient of {what}")
+    if resting < kinetic:
+        raise InputError(f"{what} needs μ_k ≤ μ_s, but μ_k = {kinetic:g} and μ_s = {resting:g}.")
+    return kinetic, resting
 
 
 def _taking(words: set[str], function: Callable[..., Any], moving: bool = False) -> Callable[..., Any]:

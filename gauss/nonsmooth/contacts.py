@@ -10,6 +10,7 @@ taken in the body's axes, so that its coefficients are Rᵀ(r × n).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -111,6 +112,11 @@ def assembled(
         point=point,
         normal=normal,
     )
+
+
+def pairs_of(names: Sequence[str], one: Indices, two: Indices) -> tuple[tuple[str, str], ...]:
+    """Return the names of the two that touch, contact by contact; the second is empty for a row of a System."""
+    return tuple((names[i], names[j] if j >= 0 else "") for i, j in zip(one, two, strict=True))
 
 
 def tangents(normal: Array) -> list[Array]:

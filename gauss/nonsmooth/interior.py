@@ -55,7 +55,7 @@ class _Point:
 class _Plane:
     """Friction in the plane: g = μ p ± t, slip σ₊ − σ₋."""
 
-    pairs, weight = 2, 1.0
+    weight = 1.0  # of each product
 
     def __init__(self, mu: Array, p: Array, t: Array):
         self.mu, self.along = mu, t[:, 0]
@@ -86,7 +86,7 @@ class _Plane:
 class _Space:
     """Friction in space, ρ = t/(μ p): g = μ p (1 − |ρ|²)/2, slip −λ ρ."""
 
-    pairs, weight = 1, 2.0
+    weight = 2.0  # of each product: one stands for two
 
     def __init__(self, mu: Array, p: Array, t: Array):
         self.mu, self.radius = mu, mu * p
@@ -107,9 +107,8 @@ class _Space:
         first, second = s[0] / self.radius, s[0] / self.gaps[0]
         outer = self.rho[:, :, None] * self.rho[:, None, :]
         on_p = -(first + 0.5 * second * (1.0 + self.square)) * self.mu
-        return first[:, None, None] * np.eye(self.rho.shape[1]) + second[:, None, None] * outer, on_p[
-            :, None
-        ] * self.rho
+        on_t = first[:, None, None] * np.eye(self.rho.shape[1]) + second[:, None, None] * outer
+        return on_t, on_p[:, None] * self.rho
 
     def change(self, dp: Array, dt: Array) -> Array:
         """Return the change of the gaps to first order."""
@@ -138,13 +137,8 @@ def interior(program: Program, x: Array | None = None, apart: float = 1.0) -> tu
     law = _Space if program.tangents == 2 else _Plane
     strong = program.scale / float(np.median(program.diagonal[0]))  # an impulse that changes a rate by the scale
     now = _start(program, rough, strong, x, apart)
-    best, error, systems, short, trial = (
-        program.inside(np.zeros_like(program.c)),
-        np.inf,
-        0,
-        0,
-        min(POLISHED, 0.1 * apart**2),
-    )
+    best, error, systems = np.zeros_like(program.c), np.inf, 0
+    short, trial = 0, min(POLISHED, 0.1 * apart**2)
     for _ in range(LIMIT):
         here = law(program.friction[rough], now.p[rough], now.t)
         now = _Point(now.p, now.y, now.t, now.s, here.gaps)

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from gauss.arrays import Array, Indices
 from gauss.contact import FrictionModel
+from gauss.contact.coulomb import terms_of_rates
 from gauss.dynamics import STATE_TOLERANCE, offsets
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import System
@@ -170,28 +171,28 @@ class SystemWorld:
         velocity = np.zeros(len(q)) if still else v
         terms = self._terms(q, velocity, t)
         all_rows = np.array(model.unilateral, dtype=int)
-        size = row_size(terms.J, q)[all_rows]
-        gap, rate = terms.phi[all_rows], terms.psi[all_rows]
-        speed = float(np.max(np.abs(v), initial=0.0)) + 10.0 * reach[0]
-        swift = np.maximum(np.abs(rate), speed * np.linalg.norm(terms.J[all_rows], axis=1))
-        near = gap <= reach[0] * swift + 1e-6 * size
-        rows = all_rows[near] if not still else all_rows
+        gap, size = terms.phi[all_rows], row_size(terms.J, q)[all_rows]
+        near = np.ones(len(gap), dtype=bool)
+        if not still:
+            speed = float(np.max(np.abs(v), initial=0.0)) + 10.0 * reach[0]
+            swift = np.maximum(np.abs(terms.psi[all_rows]), speed * np.linalg.norm(terms.J[all_rows], axis=1))
+            near = gap <= reach[0] * swift + 1e-6 * size
+        rows = all_rows[near]
         N, k = terms.J[rows], len(rows)
         offset = terms.psi[rows] - N @ velocity
-        keep = slice(None) if still else near
         e = np.array(model.restitution, dtype=float)
         mu = np.zeros(k)
         if not still:
             T, slip, mu = self._slips(q, velocity, t, terms, rows)
             N, offset = np.vstack([N, T]), np.concatenate([offset, slip - T @ velocity])
         return Contacts(
-            gap=gap[keep],
+            gap=gap[near],
             rows=sp.csr_matrix(N),
             offset=offset,
             friction=mu,
-            restitution=e[keep],
+            restitution=e[near],
             key=rows,
-            size=size[keep],
+            size=size[near],
             one=rows,
             two=np.full(k, -1),
             point=np.zeros((k, 0)),
@@ -205,10 +206,7 @@ class SystemWorld:
         rough = np.zeros((2, k))  # static and kinetic coefficients
         found, place = None, 0
         if self.model.slips is not None:
-            own = set(self.model.slips.parameters)
-            values = {key: value for key, value in self.system.parameters.items() if key in own}
-            theta = self.model.slips.with_parameters(**values).theta()
-            found = self.model.slips.model.terms(q, v, t, theta)
+            found = terms_of_rates(self.model.slips, self.system, State(q, v, t))
         where = {names[row]: i for i, row in enumerate(rows)}
         for contact in self.model.contacts:
             i = where.get(str(contact.row))

@@ -19,10 +19,11 @@ from gauss.errors import GaussError, InputError, SolverError
 from gauss.model import System
 from gauss.motion import Ending, MotionWarning
 from gauss.motion.progress import Report, reporter
+from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.position import corrected
 from gauss.nonsmooth.program import ACCEPTED
-from gauss.nonsmooth.record import Entry, NonsmoothMotion, recorded
+from gauss.nonsmooth.record import Entry, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solver import ROUNDS
 from gauss.nonsmooth.step import Memory, Taken, World, step
@@ -33,6 +34,7 @@ HOPELESS = 1e-6  # residual of a step beyond which the run ends
 HALVINGS = 3  # of a step whose impulses are not certified
 IMPATIENT = 4  # rounds of the solver before a step is halved
 MOST_STEPS = 10_000_000  # more are a slip of the pen
+NONE = Sums()
 
 
 def moreau(
@@ -68,18 +70,17 @@ def moreau(
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
     world, place, speed = world_of(subject, q, v, contacts, start)
-    _refuse_overlap(world, place, speed, start, subject.name)
     entries = [_at_rest(world, place, speed, start)]
+    _refuse_overlap(world, entries[0].contacts, subject.name)
     bar = reporter(progress, subject.name)
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
-    none = Memory(np.zeros(0, dtype=int), np.zeros((0, 2)))
-    course = _Course(place, speed, none, entries[0].energies)
+    course = _Course(place, speed, Memory(), entries[0].energies)
     try:
         for k in range(steps):
             course = _forward(world, course, start + k * h, h)
             if (k + 1) % every == 0 or k + 1 == steps:
                 entries.append(course.entry(start + (k + 1) * h))
-                course = replace(course, sums=_Sums())
+                course = replace(course, sums=NONE)
             bar((k + 1) / steps)
     except KeyboardInterrupt:
         ending = Ending("interrupted", f"interrupted at t = {start + course.steps * h:.9g} s.")
@@ -141,8 +142,7 @@ def _unit_quaternions(place: Array) -> Array:
     return pose.ravel()
 
 
-def _refuse_overlap(world: World, q: Array, v: Array, t: float, name: str) -> None:
-    found = world.contacts(q, np.zeros(0), t, 0.0 * world.reach(v, 1.0))
+def _refuse_overlap(world: World, found: Contacts, name: str) -> None:
     depth = -found.gap / found.size
     if found.count and np.max(depth) > OVERLAP:
         k = int(np.argmax(depth))
@@ -154,17 +154,6 @@ def _refuse_overlap(world: World, q: Array, v: Array, t: float, name: str) -> No
 
 
 @dataclass(frozen=True)
-class _Sums:
-    """What has been exchanged since the last record."""
-
-    dissipated: float = 0.0
-    correction: float = 0.0
-    work: float = 0.0
-    residual: float = 0.0
-    systems: int = 0
-
-
-@dataclass(frozen=True)
 class _Course:
     """The state of a run after `steps` steps; each step makes a new one, so that none is left half done."""
 
@@ -172,24 +161,22 @@ class _Course:
     v: Array
     memory: Memory
     energies: tuple[float, float]
-    sums: _Sums = _Sums()
+    sums: Sums = NONE
     steps: int = 0
     penetration: float = 0.0
     taken: Taken | None = None
 
     def entry(self, t: float) -> Entry:
         """Return what is recorded now."""
-        sums, taken = self.sums, self.taken
+        taken = self.taken
         assert taken is not None
         return Entry(
             t=t,
             q=self.q,
             v=self.v,
             energies=self.energies,
-            exchanged=(sums.dissipated, sums.correction, sums.work),
+            sums=self.sums,
             penetration=self.penetration,
-            residual=sums.residual,
-            systems=sums.systems,
             contacts=taken.contacts,
             impulses=taken.impulses.x,
         )
@@ -198,8 +185,7 @@ class _Course:
 def _at_rest(world: World, q: Array, v: Array, t: float) -> Entry:
     found = world.contacts(q, np.zeros(0), t, 0.0 * world.reach(v, 1.0))
     depth = float(np.max(-found.gap / found.size, initial=0.0))
-    size = found.count * (1 + max(found.tangents, 0))
-    return Entry(t, q, v, world.energies(q, v, t), (0.0, 0.0, 0.0), depth, 0.0, 0, found, np.zeros(size))
+    return Entry(t, q, v, world.energies(q, v, t), NONE, depth, found, np.zeros_like(found.offset))
 
 
 def _forward(world: World, course: _Course, t: float, h: float, halvings: int = HALVINGS) -> _Course:
@@ -231,7 +217,7 @@ def _forward(world: World, course: _Course, t: float, h: float, halvings: int = 
     if place.q is not moved:
         energies = world.energies(place.q, taken.v, t + h)
     work, sums = world.work(displacement), course.sums
-    sums = _Sums(
+    sums = Sums(
         dissipated=sums.dissipated - taken.work,
         correction=sums.correction + sum(energies) - between,
         work=sums.work + (between - before - taken.work if work is None else work),

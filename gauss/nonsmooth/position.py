@@ -26,7 +26,6 @@ class Corrected:
 
     q: Array  # (nq,)
     penetration: float  # largest, as a share of the size of the smaller body; 0 where there is none
-    passes: int
 
 
 def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
@@ -38,7 +37,7 @@ def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
         depth = float(np.max(-contacts.gap / contacts.size, initial=0.0))
         off = float(np.max(np.abs(metric.shift), initial=0.0))
         if (depth <= OFF and off <= OFF) or passes == PASSES:
-            return Corrected(q, depth, passes)
+            return Corrected(q, depth)
         k = contacts.count
         near = np.flatnonzero(contacts.gap <= AROUND * (np.max(-contacts.gap, initial=0.0) + off))
         move = metric.shift
@@ -49,7 +48,7 @@ def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
             scale = max(float(np.max(np.abs(gap))), TINY)
             pushed = solved(Program((N @ B).tocsr(), gap, np.zeros(len(near)), 0, scale), np.zeros(len(near)))
             if pushed.residual > 1e3 * ACCEPTED:
-                return Corrected(q, depth, passes)
+                return Corrected(q, depth)
             move = metric.shift + B @ pushed.x
         q = world.advance(q, move)
     raise AssertionError("unreachable")

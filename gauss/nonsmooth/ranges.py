@@ -19,10 +19,11 @@ from gauss.arrays import Array, Indices, positive
 from gauss.contact import Contact
 from gauss.errors import InputError, SolverError
 from gauss.model import System
+from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
 from gauss.nonsmooth.program import TINY
 from gauss.nonsmooth.scene import Scene
-from gauss.nonsmooth.step import CLOSED, Frozen, Memory, Taken
+from gauss.nonsmooth.step import CLOSED, Memory, Taken
 from gauss.nonsmooth.step import step as take
 
 SLIDES = 1e-9  # slip velocities below this share of the rates are none
@@ -68,7 +69,7 @@ def force_ranges(
     """
     h = positive(step, "step")
     world, place, speed = world_of(subject, q, v, contacts)
-    taken = take(world, place, speed, 0.0, h, Memory(np.zeros(0, dtype=int), np.zeros((0, 2))))
+    taken = take(world, place, speed, 0.0, h, Memory())
     c = taken.contacts
     if c.count and c.tangents != 1:
         raise InputError("force_ranges takes plane scenes and Systems; in space cones of friction are not polyhedral.")
@@ -77,17 +78,15 @@ def force_ranges(
     if not c.count:
         none = np.zeros((0, 2))
         return ForceRanges((), none, none, {}, 0.0)
-    frozen = world.frozen(world.advance(place, 0.5 * h * taken.start), taken.start, 0.5 * h, h)
-    may, program = _conditions(taken, frozen, h)
-    m, basis = len(may), np.eye(2 * len(may))
-    names = [(world.names[i], world.names[j] if j >= 0 else "") for i, j in zip(c.one[may], c.two[may], strict=True)]
+    may, program = _conditions(taken, h)
+    m, names = len(may), pairs_of(world.names, c.one[may], c.two[may])
     totals = {}
     for pair in dict.fromkeys(names):
         mine = np.array([name == pair for name in names], dtype=float)
         rows = np.concatenate([mine, np.zeros(m)]), np.concatenate([np.zeros(m), mine])
         totals[pair] = (program.extremes(rows[0]), program.extremes(rows[1]))
-    each = np.array([program.extremes(row) for row in basis]).reshape(2 * m, 2)
-    return ForceRanges(tuple(names), each[:m], each[m:], totals, program.unit)
+    each = np.array([program.extremes(row) for row in np.eye(2 * m)]).reshape(2 * m, 2)
+    return ForceRanges(names, each[:m], each[m:], totals, program.unit)
 
 
 @dataclass(frozen=True)
@@ -114,9 +113,9 @@ class _Linear:
         return np.array(ends)
 
 
-def _conditions(taken: Taken, frozen: Frozen, h: float) -> tuple[Indices, _Linear]:
+def _conditions(taken: Taken, h: float) -> tuple[Indices, _Linear]:
     """Return which contacts may press (m,), and the conditions on their impulses."""
-    c, x, k = taken.contacts, taken.impulses.x, taken.contacts.count
+    c, x, k, frozen = taken.contacts, taken.impulses.x, taken.contacts.count, taken.frozen
     rates = c.rows @ taken.v + c.offset
     size = max(float(np.max(abs(c.rows) @ np.maximum(np.abs(taken.start), np.abs(frozen.free)), initial=0.0)), TINY)
     closed = (np.abs(rates[:k]) <= OPENS * size) & (c.gap <= CLOSED * c.size)

@@ -16,13 +16,24 @@ from gauss.arrays import Array, Flags, Indices
 from gauss.errors import FileError, InputError
 from gauss.motion import Ending
 from gauss.motion.files import as_path, damaged
-from gauss.nonsmooth.contacts import Contacts
+from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.step import World
 from gauss.nonsmooth.world import SceneWorld
 
 FORMAT = "gauss nonsmooth motion 1"
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What has been exchanged since the last record."""
+
+    dissipated: float = 0.0  # J, by contacts
+    correction: float = 0.0  # J
+    work: float = 0.0  # J
+    residual: float = 0.0  # the largest
+    systems: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,10 +44,8 @@ class Entry:
     q: Array
     v: Array
     energies: tuple[float, float]
-    exchanged: tuple[float, float, float]
+    sums: Sums
     penetration: float
-    residual: float
-    systems: int
     contacts: Contacts
     impulses: Array
 
@@ -141,12 +150,9 @@ class NonsmoothMotion:
         """Return the contacts with an impulse in the step that led to record k (negative from the end)."""
         if not isinstance(k, int | np.integer) or not -len(self.t) <= k < len(self.t):
             raise InputError(f"record {k!r} does not exist; there are {len(self.t)}.")
-        names = (*self.bodies, *self.others)
         k = int(k) % len(self.t)
         chosen = slice(self.first[k], self.first[k + 1])
-        pairs = tuple(
-            (names[i], names[j] if j >= 0 else "") for i, j in zip(self.one[chosen], self.two[chosen], strict=True)
-        )
+        pairs = pairs_of((*self.bodies, *self.others), self.one[chosen], self.two[chosen])
         return Pressing(pairs, self.normal[chosen], self.friction[chosen], self.point[chosen], self.direction[chosen])
 
     def normal_force(self, name: str) -> Array:
@@ -221,7 +227,6 @@ def recorded(
     d = max((e.contacts.tangents for e in entries if e.contacts.count), default=1)
     wide = next((e.contacts.point.shape[1] for e in entries), 0)
     friction = [e.impulses[e.contacts.count :].reshape(-1, d)[k] for e, k in zip(entries, kept, strict=True) if len(k)]
-    exchanged = np.array([e.exchanged for e in entries])
     energies = np.array([e.energies for e in entries])
 
     def joined(field: str) -> list[Array]:
@@ -239,12 +244,12 @@ def recorded(
         v=np.array([e.v for e in entries]),
         kinetic=energies[:, 0],
         potential=energies[:, 1],
-        dissipated=exchanged[:, 0],
-        correction_energy=exchanged[:, 1],
-        work=exchanged[:, 2],
+        dissipated=np.array([e.sums.dissipated for e in entries]),
+        correction_energy=np.array([e.sums.correction for e in entries]),
+        work=np.array([e.sums.work for e in entries]),
         penetration=np.array([e.penetration for e in entries]),
-        residual=np.array([e.residual for e in entries]),
-        systems=np.array([e.systems for e in entries]),
+        residual=np.array([e.sums.residual for e in entries]),
+        systems=np.array([e.sums.systems for e in entries]),
         first=np.concatenate([[0], np.cumsum([len(k) for k in kept])]).astype(int),
         one=np.concatenate(joined("one")),
         two=np.concatenate(joined("two")),

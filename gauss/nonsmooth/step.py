@@ -18,7 +18,7 @@ O(h), and the energy never rises.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -87,10 +87,16 @@ class World(Protocol):
 
 @dataclass(frozen=True)
 class Memory:
-    """Impulses of the last step, by contact."""
+    """Impulses of the last step, by contact; none at first."""
 
-    key: Indices  # (k,)
-    impulses: Array  # (k, 1 + d)
+    key: Indices = field(default_factory=lambda: np.zeros(0, dtype=int))  # (k,)
+    impulses: Array = field(default_factory=lambda: np.zeros((0, 2)))  # (k, 1 + d)
+
+    @staticmethod
+    def of(contacts: Contacts, x: Array) -> Memory:
+        """Return the impulses x (k (1 + d),) of contacts."""
+        k = contacts.count
+        return Memory(contacts.key, np.column_stack([x[:k], x[k:].reshape(k, contacts.tangents)]))
 
     def recall(self, contacts: Contacts) -> Array:
         """Return a first guess (k (1 + d),) for contacts, zero for new ones."""
@@ -112,17 +118,16 @@ class Taken:
     impulses: Impulses
     work: float  # of the contacts, J
     memory: Memory
+    frozen: Frozen  # the mechanics at the middle
 
     def after(self, earlier: Taken) -> Taken:
         """Return the second half of a step with the impulses of both, of the contacts that still take part."""
-        k, d = self.contacts.count, self.contacts.tangents
-        if not k:
+        if not self.contacts.count:
             return self
         x = self.impulses.x + earlier.memory.recall(self.contacts)
-        kept = np.column_stack([x[:k], x[k:].reshape(k, d)])
         residual = max(self.impulses.residual, earlier.impulses.residual)
         impulses = replace(self.impulses, x=x, residual=residual)
-        return replace(self, impulses=impulses, memory=Memory(self.contacts.key, kept))
+        return replace(self, impulses=impulses, memory=Memory.of(self.contacts, x))
 
 
 def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, rounds: int = ROUNDS) -> Taken:
@@ -136,8 +141,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, r
     contacts = world.contacts(middle, v0, t + 0.5 * h, world.reach(v0, h))
     k, d = contacts.count, contacts.tangents
     if not k:
-        none = Memory(np.zeros(0, dtype=int), np.zeros((0, 1 + max(d, 0))))
-        return Taken(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, none)
+        return Taken(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, Memory(), frozen)
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
     W = (H @ B).tocsr()
@@ -156,8 +160,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, r
             break
         apart = apart | np.array([normal, tangential])
         guess = found.x
-    kept = np.column_stack([found.x[:k], found.x[k:].reshape(k, d)])
-    return Taken(v1, v0, contacts, found, float(np.sum(each)), Memory(contacts.key, kept))
+    return Taken(v1, v0, contacts, found, float(np.sum(each)), Memory.of(contacts, found.x), frozen)
 
 
 def _asked(contacts: Contacts, before: Array, free: Array, h: float, apart: Flags) -> Array:

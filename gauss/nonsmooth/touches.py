@@ -22,6 +22,7 @@ from gauss.errors import InputError
 from gauss.nonsmooth.shapes import Distance
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise
+CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 OVER = 1e-6  # share of a face by which a corner may stand beside it, and by which the other box's corner must not
 STEP = 1e-30  # of the complex step: its square is lost
 UNIT = 1e-3  # by which the length of a distance's gradient may differ from one, as friction is in error by it
@@ -150,18 +151,13 @@ def round_box(centre: Array, radius: Array, middle: Array, angle: Array, half: A
     return _single(gap, point, np.einsum("kij,kj->ki", R, n))
 
 
-def corners(middle: Array, angle: Array, half: Array) -> Array:
-    """Return the corners (k, 4, 2) of boxes."""
-    return np.asarray(middle[:, None] + np.einsum("kij,kcj->kci", turned(angle), CORNERS * half[:, None]))
-
-
-def box_plane(middle: Array, angle: Array, half: Array, point: Array, normal: Array) -> Touches:
-    """Boxes before a half-plane: four corners each."""
-    places = corners(middle, angle, half)
-    gap = (places - point) @ normal
-    k = len(middle)
-    n = np.broadcast_to(normal, (4 * k, 2))
-    return Touches(gap.ravel(), places.reshape(-1, 2), n, np.repeat(np.arange(k), 4), np.tile(np.arange(4), k))
+def box_plane(middle: Array, R: Array, half: Array, point: Array, normal: Array) -> Touches:
+    """Boxes before a half-plane, or cuboids before a plane: all corners; centres (k, d), rotations (k, d, d)."""
+    k, d = middle.shape
+    signs = CORNERS if d == 2 else CUBE
+    places, c = middle[:, None] + np.einsum("kij,kcj->kci", R, signs * half[:, None]), len(signs)
+    gap, n = (places - point) @ normal, np.broadcast_to(normal, (c * k, d))
+    return Touches(gap.ravel(), places.reshape(-1, d), n, np.repeat(np.arange(k), c), np.tile(np.arange(c), k))
 
 
 def box_box(middle: Array, angle: Array, half: Array, middle2: Array, angle2: Array, half2: Array) -> Touches:
@@ -249,12 +245,3 @@ def box_segment(middle: Array, angle: Array, half: Array, start: Array, end: Arr
     tip = np.array([0, 1, 2, 3, 4, 5, 5, 4])[found.feature]
     _, once = np.unique(6 * found.pair + tip, return_index=True)
     return Touches(found.gap[once], found.point[once], found.normal[once], found.pair[once], tip[once])
-
-
-def cuboid_plane(middle: Array, R: Array, half: Array, point: Array, normal: Array) -> Touches:
-    """Cuboids (centres (k, 3), rotations (k, 3, 3), half lengths (k, 3)) before a plane: eight corners each."""
-    signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-    places = middle[:, None] + np.einsum("kij,kcj->kci", R, signs * half[:, None])
-    gap, k = (places - point) @ normal, len(middle)
-    n = np.broadcast_to(normal, (8 * k, 3))
-    return Touches(gap.ravel(), places.reshape(-1, 3), n, np.repeat(np.arange(k), 8), np.tile(np.arange(8), k))

@@ -69,8 +69,7 @@ class SceneWorld:
         """Diagonal (nv,) of M⁻¹; zero for fixed bodies."""
         d = self.dimension
         parts = [np.concatenate([np.full(d, b.mass), b.inertia]) for b in self.scene.bodies]
-        free = np.array([0.0 if b.fixed else 1.0 for b in self.scene.bodies])
-        return np.asarray((free[:, None] / np.array(parts)).ravel())
+        return np.asarray((self.moving[:, None] / np.array(parts)).ravel())
 
     @cached_property
     def mass(self) -> Array:
@@ -110,12 +109,17 @@ class SceneWorld:
         return half
 
     @cached_property
+    def _given(self) -> Array:
+        """Constant loads (nv,) of the bodies that move."""
+        return (np.array([b.load for b in self.scene.bodies]) * self.moving[:, None]).ravel()
+
+    @cached_property
     def _load(self) -> Array:
         """Gravity and constant loads (nv,)."""
-        d = self.dimension
-        f = np.array([b.load for b in self.scene.bodies])
-        f[:, :d] += np.array([b.mass for b in self.scene.bodies])[:, None] * self.scene.gravity
-        return (f * self.moving[:, None]).ravel()
+        f = self._given.reshape(self.count, -1).copy()
+        mass = np.array([b.mass for b in self.scene.bodies]) * self.moving
+        f[:, : self.dimension] += mass[:, None] * self.scene.gravity
+        return f.ravel()
 
     def start(self) -> tuple[Array, Array]:
         """Return q (nq,) and v (nv,) of the start."""
@@ -171,9 +175,7 @@ class SceneWorld:
 
     def work(self, displacement: Array) -> float:
         """Return the work of the constant loads (J) along a displacement (nv,)."""
-        gravity = np.zeros_like(self._load).reshape(self.count, -1)
-        gravity[:, : self.dimension] = self.scene.gravity
-        return float((self._load - (self.mass * gravity.ravel())) @ displacement)
+        return float(self._given @ displacement)
 
     @cached_property
     def _coefficients(self) -> tuple[Array, Array]:
@@ -271,13 +273,10 @@ class SceneWorld:
             found.append((i, np.full(len(i), index), touch))
         if len(b):
             half = self._half[b]
-            if isinstance(obstacle, Plane):
-                assert rotation is not None
+            if isinstance(obstacle, HalfPlane | Plane):
+                R = tc.turned(pose[b, 2]) if rotation is None else rotation[b]
                 place = np.array(obstacle.point), np.array(obstacle.normal)
-                found.append((b, np.full(len(b), index), tc.cuboid_plane(pose[b, :3], rotation[b], half, *place)))
-            elif isinstance(obstacle, HalfPlane):
-                line = np.array(obstacle.point), np.array(obstacle.normal)
-                found.append((b, np.full(len(b), index), tc.box_plane(pose[b, :2], pose[b, 2], half, *line)))
+                found.append((b, np.full(len(b), index), tc.box_plane(pose[b, :d], R, half, *place)))
             elif isinstance(obstacle, Segment):
                 wall = np.array(obstacle.start), np.array(obstacle.end)
                 found.append((b, np.full(len(b), index), tc.box_segment(pose[b, :2], pose[b, 2], half, *wall)))

@@ -102,7 +102,8 @@ def frames_of(run: Trajectory, drawing: Drawing, speed: float, rate: float) -> T
 def path_of(run: Trajectory, drawing: Drawing, frames: Trajectory) -> tuple[Trajectory, int]:
     """Return the motion between the frames for its traces, and how many of its states there are for each frame.
 
-    Frames may be far apart for a fast motion; the states are at least `PATH` for each recorded step.
+    Frames may be far apart for a fast motion; the states are `PATH` for each recorded step where most of them lie
+    between two frames, but at most `FINEST` from one frame to the next.
     """
     if not drawing.traces or len(frames) < 2:
         return frames, 1

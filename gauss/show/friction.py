@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -168,7 +169,7 @@ def _space_data(found: ConeFindings) -> dict[str, Any]:
         "accelerations": [
             {
                 "a": dict(zip(found.problem.coordinates, forces.a.tolist(), strict=True)),
-                "normal": {name: [finite(x) for x in row] for name, row in zip(names, forces.normal, strict=True)},
+                "normal": _ranges_data(names, forces.normal),
                 "tangential": {
                     name: [[finite(x) for x in row] for row in table]
                     for name, table in zip(names, forces.tangential, strict=True)
@@ -186,15 +187,12 @@ def _space_data(found: ConeFindings) -> dict[str, Any]:
 
 
 def _forces_data(forces: ContactForces) -> dict[str, Any]:
-    tables = {"normal": forces.normal, "tangential": forces.tangential}
     data: dict[str, Any] = {
         "a": dict(zip(forces.coordinates, forces.a.tolist(), strict=True)),
         "modes": dict(zip(forces.names, forces.modes, strict=True)),
-        **{
-            word: {name: [finite(x) for x in row] for name, row in zip(forces.names, table, strict=True)}
-            for word, table in tables.items()
-        },
-        "bilateral": {name: [finite(x) for x in row] for name, row in zip(forces.rows, forces.bilateral, strict=True)},
+        "normal": _ranges_data(forces.names, forces.normal),
+        "tangential": _ranges_data(forces.names, forces.tangential),
+        "bilateral": _ranges_data(forces.rows, forces.bilateral),
         "determined": forces.unique,
         "freedom": forces.freedom,
         "wedged": forces.wedged,
@@ -215,6 +213,11 @@ def _forces_data(forces: ContactForces) -> dict[str, Any]:
             for group in forces.groups
         }
     return data
+
+
+def _ranges_data(names: Sequence[str], table: Array) -> dict[str, list[float | None]]:
+    """Return ranges (k, 2) by name."""
+    return {name: [finite(x) for x in row] for name, row in zip(names, table, strict=True)}
 
 
 def _required_data(found: RequiredCoefficient) -> dict[str, Any]:

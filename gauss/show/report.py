@@ -14,6 +14,7 @@ from rich.text import Text
 
 from gauss.contact.findings import friction_at
 from gauss.errors import GaussError
+from gauss.motion import Trajectory
 from gauss.outcome import Outcome
 from gauss.scenario import Scenario
 from gauss.show.contacts import mode_times
@@ -100,22 +101,22 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
         lines.append((f"contact {name}", shares or "no time passes"))
     if run.about.contacts:
         lines.append(("work of friction", f"{run.friction_work[-1]:.6g} J"))
-    for k, event in enumerate(run.events):
-        if k == EVENTS_SHOWN:
-            late = [*[e for e in run.events[k:-1] if e.kind == "accumulation"][:EVENTS_SHOWN], run.events[-1]]
-            if len(run.events) - k > len(late):
-                lines.append(("", f"… and {len(run.events) - k - len(late)} more, among them"))
-            lines += [("", str(event)) for event in late]
-            break
-        lines.append(("events" if k == 0 else "", str(event)))
+    lines += [("events" if k == 0 else "", text) for k, text in enumerate(_said_events(run))]
     lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
     return lines
 
 
+def _said_events(run: Trajectory) -> list[str]:
+    """Return the first events of a run, and of the others where impacts accumulate and the last."""
+    shown, rest = run.events[:EVENTS_SHOWN], run.events[EVENTS_SHOWN:]
+    late = [*[e for e in rest[:-1] if e.kind == "accumulation"][:EVENTS_SHOWN], *rest[-1:]]
+    more = [f"… and {len(rest) - len(late)} more, among them"] if len(rest) > len(late) else []
+    return [*map(str, shown), *more, *map(str, late)]
+
+
 def _with_friction(outcome: Outcome) -> str:
     """Return what Coulomb's law says at the start, in words."""
-    system, s = outcome.scenario.system, outcome.scenario.start
-    state = system.state(s.q, s.v, s.t)
+    system, s, state = outcome.scenario.system, outcome.scenario.start, outcome.first.state
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
     try:
         found = friction_at(system, state.q, state.v, s.contacts, state.t, u=controls)

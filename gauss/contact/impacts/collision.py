@@ -25,7 +25,7 @@ import numpy as np
 
 from gauss.arrays import Array, tidied
 from gauss.contact.coulomb import Contact, FrictionModel
-from gauss.contact.impacts.orders import HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
+from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
 from gauss.contact.impacts.restitution import Phase
 from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
@@ -34,8 +34,7 @@ from gauss.model import System
 from gauss.principle.problem import row_size
 from gauss.state import State
 
-GAIN = 1e-10  # energy created that counts as rounding, relative to the kinetic energies before and after
-__all__ = ["LAWS", "Collision", "collide", "impact", "impact_at"]
+__all__ = ["GAIN", "LAWS", "Collision", "collide", "impact", "impact_at"]
 
 
 @dataclass(frozen=True)

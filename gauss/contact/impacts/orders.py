@@ -27,7 +27,7 @@ AT_REST = 1e-10  # approach speeds below this share of the row's size at v⁻ ha
 SAME = 1e-7  # velocities that differ by less, relative to the largest, are one outcome
 ROUNDING = 1e-13  # slip velocities between impacts below this share of the row's size are zero
 RUNAWAY = 1e12  # growth of the energy at which a sequence is not followed any further
-GAIN = 1e-10  # energy created by a single impact, relative to the kinetic energy, beyond which its order is left out
+GAIN = 1e-10  # energy created that counts as rounding, relative to the kinetic energies
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,10 @@ def said(names: tuple[str, ...]) -> str:
     return ", ".join(shown if len(shown) <= 8 else [*shown[:6], "…", f"{len(shown)} impacts"]) or "no impact"
 
 
-def check_law(law: str) -> str:
-    """Return the name of a law. Raises InputError for unknown names."""
+def check_law(law: str) -> None:
+    """Raise InputError for the name of an unknown law."""
     if law not in LAWS:
         raise InputError(f"the law of impact {law!r} is unknown; choose one of {', '.join(LAWS)}.")
-    return law
 
 
 def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, float, tuple[Phase, ...]]:
@@ -190,15 +189,15 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
 def _long(p: ImpactProblem, law: str, size: Array) -> list[tuple[Array, tuple[int, ...]]]:
     """Return the ends of three orders that are followed further: the fastest, the first, the last contact first."""
     found = []
-    for rule in (np.argmin, np.argmax, lambda rate: len(rate) - 1 - int(np.argmax(rate[::-1]))):
+    for rule in (np.argmin, lambda rate: np.flatnonzero(rate)[0], lambda rate: np.flatnonzero(rate)[-1]):
         v, sequence = p.v, list[int]()
         while len(sequence) < 10 * HITS:
             rate = p.N @ v - p.nu
-            approaching = rate < -size
-            if not np.any(approaching):
+            rate[rate >= -size] = 0.0
+            if not np.any(rate):
                 found.append((v, tuple(sequence)))
                 break
-            i = int(rule(np.where(approaching, rate, 0.0) if rule is np.argmin else approaching))
+            i = int(rule(rate))
             before = v
             v, normal, tangential, _ = strike(p, i, v, law)
             if _gain(p, i, before, v, normal, tangential) > GAIN * p.energy:

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, Indices, as_array, matrix, vector
-from gauss.contact.coulomb import OFF, SLIP_SHARE, FrictionModel
-from gauss.contact.given import bilateral_part, labels_of, require_coefficients
-from gauss.errors import InconsistentStateError, InputError, MassMatrixError, SolverError
+from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
+from gauss.errors import InputError, SolverError
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem, solve
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, require_finite, row_size
@@ -213,11 +214,7 @@ class ImpactProblem:
         """How impulses at the contacts change velocities. Raises MassMatrixError where M leaves this undetermined."""
         rows = Rows.of(self.J, self.gamma, self.gamma, self.rows)
         metric = metric_of(GaussProblem(self.M, self.M @ self.v, rows, self.coordinates))
-        if not metric.definite:
-            raise MassMatrixError(
-                f"the mass matrix has no inertia along some direction of {', '.join(self.coordinates)} that no"
-                " bilateral row holds, so impulses do not determine the velocities. Give these coordinates mass."
-            )
+        require_inertia(self.coordinates, metric.definite, ", so impulses do not determine the velocities")
         spectrum = spectrum_of(metric, self.J)
         held = spectrum.V[: spectrum.rank]
         white = metric.white(np.vstack([self.N, self.T]))
@@ -261,14 +258,14 @@ def impact_problem(
         closed = closed_rows(system, before.phi, before.psi, before.J, state)
     impulsive = [c for c in model.contacts if c.row is not None]  # a finite force has no impulse
     replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
-    _require_rows(system, state, before.phi, before.psi, before.J, replaced)
+    require_state(system, state, before, replaced, before_impact=True)
     v = state.v if around is None else around
     terms = before if around is None else system.model.terms(state.q, v, state.t, theta)
     right = terms.J @ v - terms.psi
     contact_of = {names.index(str(c.row)): j for j, c in enumerate(impulsive)}
     chosen = [k for k in contact_of if k not in unilateral or k in closed]
     chosen += [k for k in closed if k not in contact_of]
-    tangents, tau = _tangents(model, State(state.q, v, state.t), terms.J, terms.psi)
+    tangents, tau = _tangents(model, State(state.q, v, state.t), terms)
     index = [contact_of.get(k, -1) for k in chosen]  # −1: the frictionless line at the end
     plain = [k for k in system.model.equality if names[k] not in replaced and k not in contact_of]
     e = {k: system.model.restitution[i] for i, k in enumerate(unilateral)}
@@ -291,40 +288,13 @@ def impact_problem(
     )
 
 
-def _tangents(model: FrictionModel, state: State, J: Array, psi: Array) -> tuple[Array, Array]:
+def _tangents(model: FrictionModel, state: State, terms: Terms) -> tuple[Array, Array]:
     """Return tangent rows (c + 1, n) and τ (c + 1,) of s = T v − τ; the last line is a frictionless contact."""
-    system, rows, right, place = model.system, [], [], 0
-    if model.slips is not None:
-        own = {key: value for key, value in system.parameters.items() if key in model.slips.parameters}
-        found = model.slips.model.terms(state.q, state.v, state.t, model.slips.with_parameters(**own).theta())
-        require_finite(model.slips, state, found)
-    for contact in model.contacts:
-        if isinstance(contact.slip, str):
-            k = system.row_names.index(contact.slip)
-            row, value = J[k], psi[k]
-        else:
-            row, value = found.J[place], found.psi[place]
-            place += 1
-        if contact.row is not None:
-            rows.append(row)
-            right.append(row @ state.v - value)
-    if model.slips is not None and place != len(model.slips.row_names):
-        raise InputError(f"a slip velocity of {system.name!r} has several entries; laws of impact here are planar.")
-    return np.array([*rows, np.zeros(system.n)]), np.array([*right, 0.0])
-
-
-def _require_rows(system: System, state: State, phi: Array, psi: Array, J: Array, replaced: set[str]) -> None:
-    """Raise InconsistentStateError where a bilateral row does not hold before the impact, or a gap is negative."""
-    place, speed = OFF * row_size(J, state.q), OFF * row_size(J, state.v)
-    wrong = {}
-    for k in system.model.equality:
-        name = system.row_names[k]
-        if abs(phi[k]) > place[k] or (name not in replaced and abs(psi[k]) > speed[k]):
-            wrong[name] = float(phi[k] if abs(phi[k]) > place[k] else psi[k])
-    inside = {system.row_names[k]: float(phi[k]) for k in system.model.unilateral if phi[k] < -place[k]}
-    if wrong or inside:
-        text = ", ".join(f"{name!r} by {value:.6g}" for name, value in {**wrong, **inside}.items())
-        raise InconsistentStateError(
-            f"the state of {system.name!r} before the impact violates {text}: off a constraint, or inside an obstacle.",
-            {**wrong, **inside},
+    if model.in_space:
+        raise InputError(
+            f"a slip velocity of {model.system.name!r} has several entries; laws of impact here are planar."
         )
+    entries = model.tangents(state, terms.J, terms.gamma, terms.psi)
+    acting = [entry for entry, c in zip(entries, model.contacts, strict=True) if c.row is not None]
+    tau = [row @ state.v - slip for row, _, slip in acting]
+    return np.array([*(row for row, _, _ in acting), np.zeros(model.system.n)]), np.array([*tau, 0.0])

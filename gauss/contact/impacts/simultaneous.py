@@ -21,16 +21,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from math import prod
 
 import numpy as np
 
 from gauss.arrays import Array, Indices
-from gauss.contact.complementarity import all_solutions, lemke
+from gauss.contact.complementarity import all_solutions, lemke, violation
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.impacts.problem import ImpactProblem
-from gauss.contact.modes import MODES, solve_friction
-from gauss.contact.polyhedra import distinct
+from gauss.contact.modes import MODES, count_modes, solve_friction
+from gauss.contact.polyhedra import SAME, distinct
 from gauss.errors import InputError, SolverError
 from gauss.principle import GaussProblem, solve
 from gauss.principle.problem import row_size
@@ -38,7 +37,6 @@ from gauss.rows import Rows
 
 UNKNOWNS = 9  # of the complementarity problem, up to which all its solutions are looked for
 STOPPED = 1e-12  # rates below this share of the row's size are rounding
-SAME = 1e-8  # velocities after the impact that differ by less, relative to their size, are the same
 
 
 @dataclass(frozen=True)
@@ -62,19 +60,17 @@ def moreau(p: ImpactProblem, *, without_collision: bool = False) -> Outcome:
     SolverError where no velocities satisfy all rows or no impulses the law, ContradictoryRowsError where the bilateral
     rows contradict one another.
     """
-    zero = np.zeros(p.k)
+    zero, rebound = np.zeros(p.k), p.restitution * np.minimum(p.gap_rates(p.v), 0.0)
     if not np.any(p.rough):
-        return _smooth(p, zero, -p.restitution * np.minimum(p.gap_rates(p.v), 0.0))
-    if prod(_choices(p)) > MODES:
-        W, rebound = p.influence.W, p.restitution * np.minimum(p.gap_rates(p.v), 0.0)
-        rates = _rates(p, p.v) + np.concatenate([rebound, zero])
-        return _nearest(p, _lawful(p, W, rates, zero), zero, without_collision=without_collision)
+        return _smooth(p, zero, -rebound)
     rough = p.rough
-    low = p.nu - p.restitution * np.minimum(p.gap_rates(p.v), 0.0)
     rest = FrictionProblem(
-        p.M, p.M @ p.v, p.J, p.gamma, p.N, low, p.T, p.tau, np.where(rough, p.static, 0.0),
+        p.M, p.M @ p.v, p.J, p.gamma, p.N, p.nu - rebound, p.T, p.tau, np.where(rough, p.static, 0.0),
         np.where(rough, p.kinetic, 0.0), np.where(rough, 0.0, 1.0), p.bilateral, p.names, p.coordinates, p.rows,
     )  # fmt: skip
+    if count_modes(rest) > MODES:
+        rates = _rates(p, p.v) + np.concatenate([rebound, zero])
+        return _nearest(p, _lawful(p, p.influence.W, rates, zero), zero, without_collision=without_collision)
     verdict = solve_friction(rest)
     found = [
         (normal, tangential, s.residual, len(s.normal) == 1 and not len(s.rays))
@@ -90,11 +86,6 @@ def _rates(p: ImpactProblem, v: Array) -> Array:
     rates = np.concatenate([p.N @ v - p.nu, p.T @ v - p.tau])
     sizes = np.concatenate([row_size(p.N, p.v), row_size(p.T, p.v)])
     return np.where(np.abs(rates) > STOPPED * sizes, rates, 0.0)
-
-
-def _choices(p: ImpactProblem) -> list[int]:
-    """Return the number of modes of each contact."""
-    return [(6 if held else 4) if rough else 2 for rough, held in zip(p.rough, p.bilateral, strict=True)]
 
 
 def poisson(p: ImpactProblem) -> Outcome:
@@ -176,7 +167,7 @@ def _lawful(p: ImpactProblem, W: Array, rates: Array, returned: Array) -> Found:
             slip = (rates + W @ np.concatenate([normal, tangential]))[p.k :]
             scale = float(np.max(np.abs(rates))) or 1.0
             if all(abs(slip[i]) <= SAME * scale for i in stuck):
-                found.append((len(stuck), (normal, tangential, _violation(M, q, z, *units), single)))
+                found.append((len(stuck), (normal, tangential, violation(M, q, z, *units), single)))
     most = max((count for count, _ in found), default=0)
     return [entry for count, entry in found if count == most], size <= UNKNOWNS
 
@@ -231,14 +222,6 @@ def _units(p: ImpactProblem, rough: Indices) -> tuple[Array, Array]:
     length = np.max(np.abs(np.vstack([p.N, p.T[rough]])), axis=1)
     impulses = float(np.max(np.abs(p.M) @ np.abs(p.v))) / np.where(length > 0.0, length, np.inf)
     return np.concatenate([rates, impulses[p.k :]]), np.concatenate([impulses, rates[p.k :]])
-
-
-def _violation(M: Array, q: Array, z: Array, of_w: Array, of_z: Array) -> float:
-    """Return the largest violation of a complementarity problem, relative to its terms or to these sizes."""
-    tiny = float(np.finfo(float).tiny)
-    w, size = M @ z + q, np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), of_w) + tiny
-    top = np.maximum(np.abs(z), of_z) + tiny
-    return float(max(np.max(-w / size), np.max(-z / top), np.max(np.minimum(np.abs(w) / size, np.abs(z) / top))))
 
 
 def _nearest(

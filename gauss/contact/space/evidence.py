@@ -9,11 +9,11 @@ import scipy.sparse as sp
 from gauss.arrays import Array
 from gauss.contact.space.program import SOLVED, conic
 from gauss.contact.space.white import WhiteCone
+from gauss.contact.uniqueness import DETERMINED, forces_from, least_bound
 
 STRICT = 1e-9  # margin by which an acceleration is inside the cone
 IMPROVEMENTS = 20
 EXCLUDED = 1e8  # forces up to this size, in units of the loads, must be excluded by a proof that there are none
-DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
 
 
 def uniqueness_bound(w: WhiteCone) -> float:
@@ -29,42 +29,15 @@ def uniqueness_bound(w: WhiteCone) -> float:
         return 0.0
     if any(f.direction is None and f.static > f.kinetic for f in w.frictions):
         return np.inf
-    pinv = _presses(w)
-    if pinv is None:
+    P, left_open = forces_from(w.B, [f.contact for f in w.frictions])
+    if left_open > DETERMINED:
         return np.inf
-    pairs = []
-    for friction in w.frictions:
-        S = w.B[friction.place]
-        S = S if friction.direction is None else (friction.direction @ S)[None]
-        pairs.append((friction.kinetic, pinv[friction.contact], S))
-    return _least(pairs)
-
-
-def _presses(w: WhiteCone) -> Array | None:
-    """Return P (k, n) with Δp = P z for z = BᵀΔx; None where z leaves normal forces of contacts with friction open."""
-    U, sigma, V = np.linalg.svd(w.B.T, full_matrices=True)
-    rank = int(np.sum(sigma > 1e-11 * sigma[0]))
-    rough = sorted({f.contact for f in w.frictions})
-    if np.any(np.abs(V[rank:, rough]) > DETERMINED):
-        return None
-    return np.asarray(((V[:rank].T / sigma[:rank]) @ U[:, :rank].T)[: w.k])
-
-
-def _least(pairs: list[tuple[float, Array, Array]]) -> float:
-    """Return the least bound found over the weights α: each step gives the top eigenvector equal shares."""
-    alpha = [float(np.linalg.norm(S, 2)) / max(float(np.linalg.norm(P)), 1e-300) for _, P, S in pairs]
-    best = np.inf
-    for _ in range(IMPROVEMENTS):
-        form = sum(
-            0.5 * mu * (a * np.outer(P, P) + S.T @ S / max(a, 1e-300))
-            for a, (mu, P, S) in zip(alpha, pairs, strict=True)
-        )
-        values, vectors = np.linalg.eigh(np.asarray(form))
-        best = min(best, float(values[-1]))
-        z = vectors[:, -1]
-        wanted = [float(np.linalg.norm(S @ z)) / max(abs(float(P @ z)), 1e-12) for _, P, S in pairs]
-        alpha = [float(np.sqrt(a * min(max(want, 1e-6 * a), 1e6 * a))) for a, want in zip(alpha, wanted, strict=True)]
-    return best
+    S = np.zeros((len(w.frictions), 2, w.B.shape[1]))
+    for j, friction in enumerate(w.frictions):
+        rows = w.B[friction.place]
+        rows = rows if friction.direction is None else (friction.direction @ rows)[None]
+        S[j, : len(rows)] = rows
+    return least_bound(np.array([f.kinetic for f in w.frictions]), P, S, IMPROVEMENTS)
 
 
 def solvable(w: WhiteCone) -> bool | None:
@@ -86,13 +59,12 @@ def solvable(w: WhiteCone) -> bool | None:
     blocks, sides, cones = [table], [right], [("nonnegative", k + 1)]
     for j, friction in enumerate(w.frictions):
         table[friction.contact, d + j] = friction.kinetic
-        size = friction.place.stop - friction.place.start
-        cone = np.zeros((1 + size, d + b + 1))
+        cone = np.zeros((1 + friction.size, d + b + 1))
         cone[0, d + j] = -1.0
         cone[1:, :d] = -w.B[friction.place]
         blocks.append(cone)
         sides.append(np.concatenate([[0.0], w.c[friction.place]]))
-        cones.append(("second order", 1 + size))
+        cones.append(("second order", 1 + friction.size))
     tiny = sp.csc_matrix((d + b + 1, d + b + 1))
     status, x, _ = conic(tiny, q, np.vstack(blocks), np.concatenate(sides), cones)
     return bool(x[-1] > STRICT) if status in SOLVED else None
@@ -131,8 +103,8 @@ def contradictory(w: WhiteCone) -> bool:
             cones.append(("nonnegative", 2 * len(across)))
         else:
             rows += [-f.static * np.eye(r)[[f.contact]], -np.eye(r)[f.place]]
-            right.append(np.zeros(1 + f.place.stop - f.place.start))
-            cones.append(("second order", 1 + f.place.stop - f.place.start))
+            right.append(np.zeros(1 + f.size))
+            cones.append(("second order", 1 + f.size))
     if resting:  # |Bᵀx|² ≤ −cᵀx as |(2 Bᵀx, 1 + cᵀx)| ≤ 1 − cᵀx
         rows += [w.c[None], -w.c[None], -2.0 * w.B.T]
         right += [np.ones(2), np.zeros(w.B.shape[1])]

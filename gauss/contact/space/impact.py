@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, as_array, tidied, vector
+from gauss.contact.impacts.collision import GAIN
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.solve import solve_cone
-from gauss.contact.space.verdict import ConeSolution, ConeVerdict
+from gauss.contact.space.verdict import ConeVerdict
 from gauss.errors import EnergyGainError, InputError, SolverError
-
-GAIN = 1e-10  # energy created that counts as rounding, relative to the kinetic energies before and after
 
 
 @dataclass(frozen=True)
@@ -117,13 +116,10 @@ def impact_in_space(
     verdict = solve_cone(mixed)
     if len(verdict.solutions) != 1:
         raise SolverError(f"Moreau's law has no single outcome in this impact: {verdict.sentence}")
-    found = _impact(p, speed, verdict.solution, verdict)
+    s = verdict.solution
+    found = SpaceImpact(p, speed, s.a, s.normal, s.tangential, s.moments, s.bilateral, verdict)
     _require_no_gain(found)
     return found
-
-
-def _impact(p: ConeProblem, speed: Array, s: ConeSolution, verdict: ConeVerdict) -> SpaceImpact:
-    return SpaceImpact(p, speed, s.a, s.normal, s.tangential, s.moments, s.bilateral, verdict)
 
 
 def _require_no_gain(impact: SpaceImpact) -> None:

@@ -56,10 +56,8 @@ def _choices(w: WhiteCone, i: int) -> list[tuple[bool, dict[int, str]]]:
     options = []
     for b in mine:
         friction = w.frictions[b]
-        wide = friction.place.stop - friction.place.start > 1
-        options.append(
-            ["slide"] if friction.direction is not None else ["stick", "slip"] if wide else ["stick", "slip+", "slip−"]
-        )
+        begins = ["slip"] if friction.size > 1 else ["slip+", "slip−"]
+        options.append(["stick", *begins] if friction.direction is None else ["slide"])
     closed = [(True, dict(zip(mine, tags, strict=True))) for tags in product(*options)]
     return [*closed, (False, dict.fromkeys(mine, "open"))]
 
@@ -83,7 +81,7 @@ def _solutions(
     roots = np.roots(terms[::-1])
     found, complete = [], True
     for root in roots[np.abs(np.abs(roots) - 1.0) < REAL]:
-        x, free, clear = _linear(w, closed, modes, friction, float(np.angle(root)))
+        x, free, clear = _linear(w, closed, modes, float(np.angle(root)))
         complete = complete and clear and not free.shape[1]
         if x is not None and x[friction.contact] > 0.0:
             candidate = polish(w, x, closed, plain)
@@ -96,7 +94,7 @@ def _without_direction(
     w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], plain: tuple[str, ...]
 ) -> tuple[list[Candidate], bool]:
     """Return the solution of a mode with linear equations, and whether no other acceleration is missing."""
-    x, free, clear = _linear(w, closed, modes, None, 0.0)
+    x, free, clear = _linear(w, closed, modes)
     if x is None:
         return [], clear
     if free.shape[1]:
@@ -116,13 +114,13 @@ def _excluded(w: WhiteCone, x: Array, modes: tuple[str, ...]) -> bool:
 
 
 def _linear(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: Friction | None, angle: float
+    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float = 0.0
 ) -> tuple[Array | None, Array, bool]:
-    """Solve a mode with the direction of `friction` given: one solution (r,), what may be added (r, d), how sure it is.
+    """Solve a mode with the direction of slip given: one solution (r,), what may be added (r, d), how sure it is.
 
     The solution is None where the equations contradict one another. The flag is False where the rank is in doubt.
     """
-    A, b = _table(w, closed, modes, friction, angle)
+    A, b = _table(w, closed, modes, angle)
     if not len(b):
         return b, A, True
     scale = lengths_of(A.T)  # a coefficient of 10⁶ is no singularity
@@ -172,26 +170,20 @@ def _deepest(
     return x + size * (free @ found[:-1]), float(found[-1])
 
 
-def _table(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: Friction | None, angle: float
-) -> tuple[Array, Array]:
-    """Return A (r, r) and b (r,) of a mode's linear equations; a turning friction has the direction of `angle`."""
+def _table(w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float) -> tuple[Array, Array]:
+    """Return A (r, r) and b (r,) of a mode's linear equations; a slip in space has the direction of `angle`."""
     A, b = np.eye(len(w.c)), np.zeros(len(w.c))
     for i, shut in enumerate(closed):
         if shut:
             A[i], b[i] = w.G[i], -w.c[i]
-    for other, mode in zip(w.frictions, modes, strict=True):
-        here = other.place
+    begins = {"slip": [np.cos(angle), np.sin(angle)], "slip+": [1.0], "slip−": [-1.0]}
+    for friction, mode in zip(w.frictions, modes, strict=True):
+        here = friction.place
         if mode == "stick":
             A[here], b[here] = w.G[here], -w.c[here]
         elif mode != "open":
-            if mode == "slide":
-                direction = np.asarray(other.direction)
-            elif other is friction:
-                direction = np.array([np.cos(angle), np.sin(angle)])
-            else:
-                direction = np.array([1.0 if mode == "slip+" else -1.0])
-            A[here, other.contact] += other.kinetic * direction
+            direction = np.asarray(friction.direction if mode == "slide" else begins[mode])
+            A[here, friction.contact] += friction.kinetic * direction
     return A, b
 
 
@@ -203,7 +195,7 @@ def _turned(
     Without the equation g̈ = 0 of its contact the solution is x₀ + p x₁(φ), g̈ = α₀ + p d(φ), and with p = −α₀/d the slip
     across the direction u(φ), times d, is u⊥·(d ṡ₀ − α₀ ṡ₁): a trigonometric polynomial of degree two in φ.
     """
-    A, b = _table(w, closed, modes, friction, angle)
+    A, b = _table(w, closed, modes, angle)
     i, here = friction.contact, friction.place
     A[i], b[i] = 0.0, 0.0
     A[i, i] = 1.0  # p is given

@@ -7,6 +7,7 @@ Within a mode the law is a smooth system: closed: g̈ = 0; stick: ṡ = 0; slip:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,12 +76,13 @@ def rounding_of(w: WhiteCone, candidate: Candidate) -> float:
     return float(100.0 * np.finfo(float).eps * sigma[0] / sigma[-1] * np.linalg.norm(x))
 
 
-def separation_of(w: WhiteCone, x: Array) -> Array:
-    """Return Σ μ|ṡ| (k,) of the frictions at rest, scaled: De Saxcé's term."""
+def separation_of(w: WhiteCone, x: Array, coefficients: Array | None = None) -> Array:
+    """Return Σ μ|ṡ| (k,) of the frictions at rest, scaled: De Saxcé's term, with μ_k or the coefficients (b,) given."""
     y, found = w.rates(x), np.zeros(w.k)
-    for friction in w.frictions:
+    for b, friction in enumerate(w.frictions):
         if friction.direction is None:
-            found[friction.contact] += friction.kinetic * float(np.linalg.norm(y[friction.place]))
+            mu = friction.kinetic if coefficients is None else coefficients[b]
+            found[friction.contact] += mu * float(np.linalg.norm(y[friction.place]))
     return found
 
 
@@ -113,6 +115,15 @@ def _equations(
     return residual, jacobian
 
 
+def leaning(w: WhiteCone, x: Array, coefficients: Iterable[float]) -> list[float]:
+    """Return |ṡ| − (μ p − |t|) of each friction, scaled, with the coefficients given: positive speaks for slipping."""
+    y = w.rates(x)
+    return [
+        float(np.linalg.norm(y[f.place])) - (mu * x[f.contact] - float(np.linalg.norm(x[f.place])))
+        for f, mu in zip(w.frictions, coefficients, strict=True)
+    ]
+
+
 def read_modes(w: WhiteCone, x: Array, margin: float = 0.0) -> tuple[tuple[bool, ...], tuple[str, ...]]:
     """Return which contacts are closed and the modes of the frictions that scaled forces x (r,) suggest.
 
@@ -121,13 +132,11 @@ def read_modes(w: WhiteCone, x: Array, margin: float = 0.0) -> tuple[tuple[bool,
     y = w.rates(x)
     closed = tuple(bool(x[i] > y[i] + margin) for i in range(w.k))
     modes = []
-    for friction in w.frictions:
-        t, s = x[friction.place], y[friction.place]
+    for friction, towards in zip(w.frictions, leaning(w, x, [f.static for f in w.frictions]), strict=True):
         if not closed[friction.contact]:
             modes.append("open")
         elif friction.direction is not None:
             modes.append("slide")
         else:
-            room = friction.static * x[friction.contact] - float(np.linalg.norm(t))
-            modes.append("slip" if float(np.linalg.norm(s)) > room + margin else "stick")
+            modes.append("slip" if towards > margin else "stick")
     return closed, tuple(modes)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.space.newton import Candidate, polish, read_modes, separation_of
+from gauss.contact.space.newton import Candidate, leaning, polish, read_modes, separation_of
 from gauss.contact.space.program import SOLVED, ConeProgram
 from gauss.contact.space.white import WhiteCone
 
@@ -61,7 +61,7 @@ def _fixed_point(
                 candidate = polish(w, new, *combination)
                 if candidate is not None:
                     return candidate, candidate.x, count
-        after = _lift(w, new, given)
+        after = separation_of(w, new, given)
         change = float(np.max(np.abs(after - lift), initial=0.0) + np.max(np.abs(new - x), initial=0.0))
         settled = settled + 1 if change < 1e-9 * max(1.0, float(np.max(np.abs(new)))) else 0
         damping = 1.0 if count <= 20 else 0.5
@@ -91,15 +91,6 @@ def _sliding(w: WhiteCone, x: Array, forced: Mapping[int, bool]) -> Array | None
     return x
 
 
-def _lift(w: WhiteCone, x: Array, given: Array) -> Array:
-    """Return De Saxcé's term (k,) with the coefficients given (b,)."""
-    y, found = w.rates(x), np.zeros(w.k)
-    for b, f in enumerate(w.frictions):
-        if f.direction is None:
-            found[f.contact] += given[b] * float(np.linalg.norm(y[f.place]))
-    return found
-
-
 def _suggested(w: WhiteCone, x: Array, given: Array) -> list[tuple[tuple[bool, ...], tuple[str, ...]]]:
     """Return modes that forces x suggest: the likeliest first, then those that hang on less than UNSURE.
 
@@ -109,14 +100,12 @@ def _suggested(w: WhiteCone, x: Array, given: Array) -> list[tuple[tuple[bool, .
     likely = read_modes(w, x)
     shut = [(likely[0][i], not likely[0][i])[: 2 if abs(x[i] - y[i]) < UNSURE * size else 1] for i in range(w.k)]
     states: list[tuple[str, ...]] = []
-    for b, f in enumerate(w.frictions):
+    for f, towards in zip(w.frictions, leaning(w, x, given), strict=True):
         if f.direction is not None:
             states.append(("slide",))
             continue
-        room = given[b] * x[f.contact] - float(np.linalg.norm(x[f.place]))
-        speed = float(np.linalg.norm(y[f.place]))
-        first, second = ("slip", "stick") if speed > room else ("stick", "slip")
-        states.append((first, second) if abs(speed - room) < UNSURE * size else (first,))
+        first, second = ("slip", "stick") if towards > 0.0 else ("stick", "slip")
+        states.append((first, second) if abs(towards) < UNSURE * size else (first,))
     found = []
     for closed in product(*shut):
         for combination in product(*states):

@@ -65,7 +65,7 @@ def _corners(w: WhiteCone, i: int, facets: int) -> Array:
     resting = [f for f in w.frictions if f.contact == i and f.direction is None]
     angles = 2.0 * np.pi * np.arange(facets) / facets
     wheel = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    choices = [wheel if f.place.stop - f.place.start == 2 else np.array([[1.0], [-1.0]]) for f in resting]
+    choices = [wheel if f.size == 2 else np.array([[1.0], [-1.0]]) for f in resting]
     if int(np.prod([len(c) for c in choices])) > MOST:
         raise InputError(f"the frictions of {w.problem.names[i]!r} have more than {MOST} corners; use fewer facets.")
     found = []

@@ -20,13 +20,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, as_array, matrix, vector
-from gauss.contact.coulomb import SLIP_SHARE, Contact, FrictionModel
+from gauss.contact.coulomb import (
+    SLIP_SHARE,
+    Contact,
+    FrictionModel,
+    FrictionProblem,
+    listed_contacts,
+    rates_of,
+    terms_of_rates,
+)
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients
-from gauss.contact.impacts.problem import impact_problem
+from gauss.contact.impacts.problem import ImpactProblem, impact_problem
 from gauss.contact.space.resistance import Block, Resistance, listed
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
-from gauss.principle.problem import require_finite, row_size
+from gauss.principle import GaussProblem
+from gauss.principle.problem import row_size
+from gauss.rows import Rows
 from gauss.state import State
 
 
@@ -110,6 +120,11 @@ class ConeProblem:
         """Number of contacts."""
         return len(self.names)
 
+    @property
+    def bare(self) -> GaussProblem:
+        """The problem without its contacts: M, f and the bilateral rows."""
+        return GaussProblem(self.M, self.f, Rows.of(self.J, self.gamma, self.gamma, self.rows), self.coordinates)
+
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """All frictions that have a coefficient: sliding ones, without rows that never slip, then resistances."""
@@ -167,7 +182,7 @@ class ConeModel:
         Raises InputError, and ModelError as System does.
         """
         bare = FrictionModel.of(system, ())
-        given, extra = listed(contacts, Contact, "contacts"), listed(resistances, Resistance, "resistances")
+        given, extra = listed_contacts(contacts), listed(resistances, Resistance, "resistances")
         kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
         items: list[Contact | Resistance] = [*given, *extra]
         for item in items:
@@ -185,13 +200,7 @@ class ConeModel:
         functions += [Nonholonomic(f"{r.kind} {j} of {r.row}", r.rate) for j, r in enumerate(extra)]
         if not functions:
             return ConeModel(system, given, extra, bare, None)
-        rates = System(
-            f"contact velocities of {system.name}",
-            system.coordinates,
-            mass_matrix=np.eye(system.n),
-            constraints=functions,
-            parameters=system.parameters,
-        )
+        rates = rates_of(system, functions, "contact velocities")
         if not rates.model.linear_velocity:
             raise InputError(f"a slip or angular velocity at a contact of {system.name!r} is not linear in v.")
         model = ConeModel(system, given, extra, bare, rates)
@@ -222,31 +231,21 @@ class ConeModel:
         """
         base = self.bare.at(q, v, t, u=u)
         state = self.system.state(q, v, t)
-        k, empty = base.k, np.zeros((base.k, 2))
-        T, zero = np.zeros((k, 2, len(base.f))), np.zeros(k)
-        smooth = ConeProblem(
-            base.M,
-            base.f,
-            base.J,
-            base.gamma,
-            base.N,
-            base.nu,
-            T,
-            empty,
-            zero,
-            zero,
-            empty,
-            (),
-            base.names,
-            base.coordinates,
-            base.rows,
-        )
-        return self._rubbed(smooth, *self._velocities(state), state)
+        return self._rubbed(base, base.f, *self._velocities(state), state)
 
-    def _rubbed(self, base: ConeProblem, rows: Array, right: Array, velocity: Array, state: State) -> ConeProblem:
+    def _rubbed(
+        self,
+        base: FrictionProblem | ImpactProblem,
+        f: Array,
+        rows: Array,
+        right: Array,
+        velocity: Array,
+        state: State,
+    ) -> ConeProblem:
         """Return a frictionless problem with the frictions of this model: their rows, right sides and velocities."""
-        T, tau, slip = base.T.copy(), base.tau.copy(), base.slip.copy()
-        static, kinetic = base.static.copy(), base.kinetic.copy()
+        k = base.k
+        T, tau, slip = np.zeros((k, 2, len(f))), np.zeros((k, 2)), np.zeros((k, 2))
+        static, kinetic = np.zeros(k), np.zeros(k)
         places = [place for _, place, _ in self._places()]
         for contact, place in zip(self.contacts, places, strict=False):
             if contact.row in base.names:
@@ -260,7 +259,23 @@ class ConeModel:
                 rest = float(resistance.static or 0.0)
                 i = base.names.index(resistance.row)
                 blocks.append(Block(i, rows[place], right[place], resistance.arm, rest, now, resistance.kind))
-        return replace(base, T=T, tau=tau, slip=slip, static=static, kinetic=kinetic, resistances=tuple(blocks))
+        return ConeProblem(
+            base.M,
+            f,
+            base.J,
+            base.gamma,
+            base.N,
+            base.nu,
+            T,
+            tau,
+            static,
+            kinetic,
+            slip,
+            tuple(blocks),
+            base.names,
+            base.coordinates,
+            base.rows,
+        )
 
     def impact_at(self, q: object, v: object, t: float = 0.0, *, u: object = None) -> tuple[ConeProblem, Array, Array]:
         """Return the problem at the velocity level of all closed contacts, v⁻ (n,) and the restitutions (k,).
@@ -270,38 +285,16 @@ class ConeModel:
         """
         state = self.system.state(q, v, t)
         base = impact_problem(self.bare, state, u)
-        n, k = len(base.v), base.k
-        empty = np.zeros((k, 2))
-        problem = ConeProblem(
-            base.M,
-            base.M @ base.v,
-            base.J,
-            base.gamma,
-            base.N,
-            base.nu,
-            np.zeros((k, 2, n)),
-            empty,
-            np.zeros(k),
-            np.zeros(k),
-            empty,
-            (),
-            base.names,
-            base.coordinates,
-            base.rows,
-        )
         rows, _, value = self._velocities(state)
         steady = rows @ state.v - value
-        return self._rubbed(problem, rows, steady, np.zeros(len(value)), state), base.v, base.restitution
+        problem = self._rubbed(base, base.M @ base.v, rows, steady, np.zeros(len(value)), state)
+        return problem, base.v, base.restitution
 
     def _velocities(self, state: State) -> tuple[Array, Array, Array]:
         """Return rows (r, n), right sides and values (r,) of all slip and angular velocities."""
         if self.rates is None:
             return np.zeros((0, self.system.n)), np.zeros(0), np.zeros(0)
-        own = dict(self.rates.parameters)
-        values = {key: value for key, value in self.system.parameters.items() if key in own}
-        theta = self.rates.with_parameters(**values).theta()
-        found = self.rates.model.terms(state.q, state.v, state.t, theta)
-        require_finite(self.rates, state, found)
+        found = terms_of_rates(self.rates, self.system, state)
         return found.J, found.gamma, found.psi
 
 

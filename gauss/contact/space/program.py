@@ -66,7 +66,7 @@ class ConeProgram:
             f = w.frictions[b]
             rows.append(_unit(len(column), column[f.contact], -float(coefficients[b])))
             rows += [_unit(len(column), column[r], -1.0) for r in range(f.place.start, f.place.stop)]
-            cones.append(("second order", 1 + f.place.stop - f.place.start))
+            cones.append(("second order", 1 + f.size))
         if not len(self.free):
             return
         G = w.G[np.ix_(self.free, self.free)]

@@ -19,13 +19,12 @@ import scipy.sparse as sp
 
 from gauss.arrays import Array, Flags, lengths_of, vector
 from gauss.contact.force_sets import OFF
+from gauss.contact.given import require_inertia
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.program import conic
 from gauss.contact.space.resistance import Block
-from gauss.errors import InputError, MassMatrixError, SolverError
-from gauss.principle import GaussProblem
+from gauss.errors import InputError, SolverError
 from gauss.principle.metric import metric_of
-from gauss.rows import Rows
 
 FITS = 1e-9  # slack by which cones may be left, relative to the load
 SMALL = 1e-7  # ranges narrower than this share of the load are points
@@ -99,12 +98,8 @@ def cone_set(problem: ConeProblem, a: object) -> tuple[ConeSet, tuple[Block, ...
         raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see ConeModel.of(…).at(…).")
     p = problem
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
-    metric = metric_of(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
-    if not metric.definite:
-        raise MassMatrixError(
-            f"the mass matrix has no inertia along some direction of {', '.join(p.coordinates)} that no bilateral row"
-            " holds. Give these coordinates mass."
-        )
+    metric = metric_of(p.bare)
+    require_inertia(p.coordinates, metric.definite)
     blocks = p.blocks
     rows = np.vstack([p.J, p.N, *(block.rows for block in blocks)])
     white = metric.white(rows)

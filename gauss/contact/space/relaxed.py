@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.contact.space.newton import polish, separation_of
+from gauss.contact.space.newton import leaning, polish, separation_of
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.program import ConeProgram
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict, solution_of
@@ -34,13 +34,17 @@ def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> C
             f"the relaxation is for contacts at rest, or for velocities, but {', '.join(moving)} slides already: with"
             " its direction given the law is linear, and relaxed it would let the contact sink in. Use 'cone'."
         )
-    program = ConeProgram(w, np.array([f.kinetic for f in w.frictions]))
+    kinetic = np.array([f.kinetic for f in w.frictions])
+    program = ConeProgram(w, kinetic)
     status, x = program.solve(np.zeros(len(w.c)), np.zeros(w.k))
     if "Infeasible" in status:
         raise SolverError("no acceleration satisfies g̈ ≥ μ|ṡ| at all contacts: the relaxation has no answer here.")
     y = w.rates(x) - np.concatenate([separation_of(w, x), np.zeros(len(w.c) - w.k)])
     closed = tuple(bool(x[i] > y[i]) for i in range(w.k))
-    modes = tuple(mode if closed[f.contact] else "open" for f, mode in zip(w.frictions, _modes(w, x), strict=True))
+    modes = tuple(
+        "open" if not closed[f.contact] else "slip" if towards > 0.0 else "stick"
+        for f, towards in zip(w.frictions, leaning(w, x, kinetic), strict=True)
+    )
     candidate = polish(w, x, closed, modes, relaxed=True)
     if candidate is None:
         raise SolverError("the relaxed program was solved, but its answer does not pass the certificate.")
@@ -58,15 +62,6 @@ def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> C
         separation=separation * w.size * w.length[: w.k],
         distance=distance_of(w, solution, exact),
     )
-
-
-def _modes(w: WhiteCone, x: np.ndarray) -> list[str]:
-    """Return stick or slip for each friction by its kinetic cone."""
-    y, found = w.rates(x), []
-    for f in w.frictions:
-        room = f.kinetic * x[f.contact] - float(np.linalg.norm(x[f.place]))
-        found.append("slip" if float(np.linalg.norm(y[f.place])) > room else "stick")
-    return found
 
 
 def distance_of(w: WhiteCone, solution: ConeSolution, exact: Sequence[ConeSolution]) -> float:

@@ -67,12 +67,13 @@ def cone_required_coefficient(
         return 0.0, True
     if slack(np.inf) < -FITS:  # any friction force for any normal force
         return np.inf, False
-    low, high = 0.0, 1.0
-    while slack(high) < -TOUCHES and high < LARGEST:
+    low, high, reached = 0.0, 1.0, slack(1.0)
+    while reached < -TOUCHES and high < LARGEST:
         low, high = high, 4.0 * high
-    if slack(high) < -TOUCHES:
+        reached = slack(high)
+    if reached < -TOUCHES:
         return np.inf, False
-    if slack(high) > CLEAR:
+    if reached > CLEAR:
         value = float(opt.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
         attained = slack(value * (1.0 + 1e-6) + 1e-12) < 0.5
         return value if attained else _wedging(at, value), attained

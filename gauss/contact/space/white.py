@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, lengths_of
+from gauss.contact.given import require_inertia
 from gauss.contact.space.problem import ConeProblem
-from gauss.errors import MassMatrixError
-from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
 from gauss.principle.reduction import reduce
-from gauss.rows import Rows
 
 CANCELLED = 1e-4  # share of the forces that rates are compared with, if larger than the loads: 1e-14 at 1e-10
 LARGEST = 1e11  # forces over loads up to which an answer can be certified
@@ -35,6 +33,11 @@ class Friction:
     direction: Array | None  # (d,) unit vector of the velocity now; None at rest
     where: str  # contact and kind, for messages
 
+    @property
+    def size(self) -> int:
+        """Number of its entries, d."""
+        return int(self.place.stop - self.place.start)
+
 
 @dataclass(frozen=True)
 class WhiteCone:
@@ -49,6 +52,8 @@ class WhiteCone:
     length: Array  # (r,) of the rows in the metric
     size: float  # √kg m/s²
     frictions: tuple[Friction, ...]
+    rows: Array  # (r, n) of the rates in the user's units
+    right: Array  # (r,)
 
     @property
     def k(self) -> int:
@@ -59,12 +64,8 @@ class WhiteCone:
     def of(problem: ConeProblem) -> WhiteCone:
         """Scale a problem. Raises ContradictoryRowsError and MassMatrixError as gauss.solve does."""
         p = problem
-        held = reduce(GaussProblem(p.M, p.f, Rows.of(p.J, p.gamma, p.gamma, p.rows), p.coordinates))
-        if not held.metric.definite:
-            raise MassMatrixError(
-                f"the mass matrix has no inertia along some direction of {', '.join(p.coordinates)} that no bilateral"
-                " row holds. Give these coordinates mass."
-            )
+        held = reduce(p.bare)
+        require_inertia(p.coordinates, held.metric.definite)
         rows = np.vstack([p.N, *(block.rows for block in p.blocks)])
         right = np.concatenate([p.nu, *(block.right for block in p.blocks)])
         white = held.metric.white(rows)
@@ -93,7 +94,7 @@ class WhiteCone:
         rounding = 1e-14 * max(own, float(np.linalg.norm(start)))
         size = top if top > rounding else max(own, 1.0)
         c = c / size if top > rounding else np.zeros_like(c)
-        return WhiteCone(p, held.metric, start, B, B @ B.T, c, length, size, tuple(frictions))
+        return WhiteCone(p, held.metric, start, B, B @ B.T, c, length, size, tuple(frictions), rows, right)
 
     def rates(self, x: Array) -> Array:
         """Return the scaled rates (r,) under scaled forces x (r,)."""
@@ -111,18 +112,12 @@ class WhiteCone:
         """Return the acceleration (n,) under scaled forces x."""
         return self.metric.reference + self.metric.lift(self.start + self.size * self.white(x))
 
-    def stacked(self) -> tuple[Array, Array]:
-        """Return the rows (r, n) and right sides (r,) of the rates in the user's units."""
-        p = self.problem
-        rows = np.vstack([p.N, *(block.rows for block in p.blocks)])
-        return rows, np.concatenate([p.nu, *(block.right for block in p.blocks)])
-
     def bilateral(self, x: Array, a: Array) -> Array:
         """Return the multipliers (m,) of the bilateral rows, those of least norm where they are not unique."""
-        p, (rows, _) = self.problem, self.stacked()
+        p = self.problem
         if not len(p.gamma):
             return np.zeros(0)
-        left = self.metric.covector(p.M @ a - p.f - rows.T @ self.forces(x))
+        left = self.metric.covector(p.M @ a - p.f - self.rows.T @ self.forces(x))
         table = self.metric.white(p.J)
         length = lengths_of(table)
         return np.asarray(np.linalg.lstsq((table / length[:, None]).T, left, rcond=1e-11)[0] / length)
@@ -154,16 +149,16 @@ def residuals_of(w: WhiteCone, x: Array, modes: tuple[str, ...], separation: Arr
     no closing contact. Only what rounding leaves of such forces, 1e-14 of them, is allowed for; beyond 10¹¹ times the
     loads it is as large as what is to be checked, and nothing is certified.
     """
-    p, (rows, right) = w.problem, w.stacked()
+    p = w.problem
     a, forces = w.acceleration(x), w.forces(x)
     lam = w.bilateral(x, a)
-    balance = w.metric.covector(p.M @ a - p.f - p.J.T @ lam - rows.T @ forces)
+    balance = w.metric.covector(p.M @ a - p.f - p.J.T @ lam - w.rows.T @ forces)
     top = float(np.max(np.abs(x), initial=0.0)) * w.size
     loads = max(w.size, w.metric.norm(w.metric.reference))
     pace = max(loads, CANCELLED * top)
     size = max(pace, top)
     held = (p.J @ a - p.gamma) / lengths_of(w.metric.white(p.J)) if len(p.gamma) else np.zeros(0)
-    y, z = (rows @ a - right) / w.length / pace, x * (w.size / size)
+    y, z = (w.rows @ a - w.right) / w.length / pace, x * (w.size / size)
     normal = y[: w.k] - (0.0 if separation is None else separation * (w.size / pace))
     press = z[: w.k]
     cone, law, power = float(np.max(-press, initial=0.0)), 0.0, 0.0
