@@ -1,6 +1,8 @@
-"""The solver of a step: linear systems, the interior point in the plane and in space, and the quadratic program."""
+"""The solver of a step: linear systems, the interior point, paths in the plane, and the quadratic program."""
 
 from __future__ import annotations
+
+from itertools import product
 
 import clarabel
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from gauss.nonsmooth.blocks import Blocks
+from gauss.nonsmooth.homotopy import followed
 from gauss.nonsmooth.interior import interior
 from gauss.nonsmooth.program import Program
 from gauss.nonsmooth.solver import Centre, proximal, solved
@@ -105,11 +108,87 @@ def test_the_interior_point_satisfies_coulombs_law(d):
 
 def test_proximal_points_and_the_interior_point_give_the_same_velocities():
     H, _, program = heap(40, 1, mu=0.1)
-    first, second = interior(program), (None, np.inf, 0, Centre(np.zeros(80), 1e-2))
-    for _ in range(20):
-        second = proximal(program, second[3])
+    first, second = interior(program), proximal(program, Centre(np.zeros(80), 1e-2))
     assert max(first[1], second[1]) <= 1e-10
     assert np.max(np.abs(H.T @ (first[0] - second[0]))) < 1e-8 * program.scale
+
+
+def all_modes(program):
+    """All solutions of a regular problem in the plane: each contact open, sticking or slipping either way."""
+    k, mu, W = program.count, program.friction, program.W.toarray()
+    found = []
+    for modes in product(range(4), repeat=k):
+        E, b = np.zeros((2 * k, 2 * k)), np.zeros(2 * k)
+        for i, mode in enumerate(modes):
+            n, t = i, k + i
+            if mode == 0:
+                E[n, n] = E[t, t] = 1.0
+                continue
+            E[n], b[n] = W[n], -program.c[n]
+            if mode == 1:
+                E[t], b[t] = W[t], -program.c[t]
+            else:
+                E[t, t], E[t, n] = 1.0, -mu[i] if mode == 2 else mu[i]
+        x = np.linalg.solve(E, b)
+        u, p, t = W @ x + program.c, x[:k], x[k:]
+        good = np.all(p > -1e-10) and np.all(u[:k] > -1e-10) and np.all(np.abs(t) < mu * p + 1e-10)
+        ways = {2: -1.0, 3: 1.0}
+        if good and all(ways[m] * u[k + i] > -1e-10 for i, m in enumerate(modes) if m in ways):
+            found.append(x)
+    return found
+
+
+def test_paths_end_at_solutions_that_trying_all_modes_finds():
+    """From any start; with one solution and little friction every path must find it."""
+    several, ended, paths = 0, 0, 0
+    for number in range(200):
+        k = 1 + number % 3
+        strong = number % 2 == 1
+        H = RNG.normal(size=(2 * k, 2 * k + 1))
+        W, c, mu = H @ H.T, RNG.normal(size=2 * k), RNG.uniform(1.0, 9.0, k) if strong else np.full(k, 0.02)
+        program = Program(sp.csr_matrix(W), c, mu, 1, float(np.max(np.abs(c))))
+        known = all_modes(program)
+        several += len(known) > 1
+        for _ in range(4):
+            x, pieces = followed(program, program.inside(3.0 * RNG.normal(size=2 * k) / np.tile(np.diag(W)[:k], 2)))
+            paths += 1
+            assert pieces <= 400
+            if x is None:
+                assert strong
+                continue
+            ended += 1
+            # rounding of two ways to solve the equations of condition up to 1e6
+            assert min(np.max(np.abs(x - each)) for each in known) < 1e-8 * (1.0 + np.max(np.abs(x)))
+    assert several >= 3
+    assert ended > 0.8 * paths
+
+
+def test_paths_from_different_starts_find_different_solutions_of_a_wedging_contact():
+    """A contact as of Painlevé's rod: it opens, is dragged along with a larger force, or is caught by it."""
+    W, c = np.array([[1.0, -1.5], [-1.5, 4.0]]), np.array([0.2, -1.0])
+    program = Program(sp.csr_matrix(W), c, np.array([1.2]), 1, 1.0)
+    known = all_modes(program)
+    assert len(known) == 3
+    ends = [followed(program, np.array(start))[0] for start in ((0.0, 0.0), (0.25, 0.3), (1.0, 0.9))]
+    for x in known:
+        assert min(np.max(np.abs(end - x)) for end in ends if end is not None) < 1e-12
+
+
+def test_paths_pass_many_modes_and_smooth_contacts():
+    """From no impulses at all; the interior point knows the velocities."""
+    passed = 0
+    for k in (30, 90, 300):
+        H, _, program = heap(k, 1)
+        own = program.W.diagonal()
+        near = program.near(np.zeros(2 * k), 0.1 * own)
+        x, pieces = followed(near, np.zeros(2 * k))
+        y, residual, _ = interior(near)
+        assert x is not None
+        assert residual <= 1e-10
+        assert near.residual(near.inside(x)) <= 1e-10
+        assert np.max(np.abs(H.T @ (x - y))) < 1e-8 * program.scale
+        passed = max(passed, pieces)
+    assert passed > 40  # so that factorisations are made anew
 
 
 def test_contacts_left_out_at_first_take_part_when_others_close_them():

@@ -45,6 +45,12 @@ def newton(program: Program, x: Array, limit: int) -> tuple[Array, float, int]:
     return best, error, limit
 
 
+def modes_of(program: Program, x: Array) -> bytes:
+    """Return what tells the modes at impulses x from others."""
+    touching, sticking, (_, pull, _) = _modes(program, x)
+    return touching.tobytes() + sticking.tobytes() + (pull > 0.0).tobytes()
+
+
 def _modes(program: Program, x: Array) -> tuple[Flags, Flags, tuple[Array, Array, Array]]:
     """Return who touches and who sticks (k,), and p̂ (k,), t̂ (k, d) and |t̂| (k,) of the projections."""
     normal, tangent = program.diagonal

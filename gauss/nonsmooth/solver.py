@@ -2,12 +2,13 @@
 
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
 another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes. With
-friction the problem is not convex, and the path of that method may turn back. Then it starts again near where it ended,
-and after that in turn with proximal points: with a centre z, the problem for W + ε diag W and c − ε diag(W) z has a
-regular matrix; its solution by Newton's method is the next centre, and a fixed point solves the original problem.
-Impulses of redundant contacts, which may have to change much before one of them opens or slips, change in one step by
-about 1/ε times what these contacts contradict one another. So ε falls as long as Newton's method solves these problems,
-and rises where it does not.
+friction the problem is not convex, and the path of that method may turn back. Then proximal points begin where it
+ended, and after that it starts again near the best impulses, in turn with them. With a centre z, the problem for
+W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre, and a fixed point solves the
+original problem. In the plane the solution is at the end of a path of straight pieces (`gauss.nonsmooth.homotopy`), in
+space Newton's method finds it. Impulses of redundant contacts, which may have to change much before one of them opens
+or slips, change in one step by about 1/ε times what these contacts contradict one another. So ε falls as long as the
+next centre is found, and rises where it is not.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.nonsmooth.homotopy import followed
 from gauss.nonsmooth.interior import interior
-from gauss.nonsmooth.newton import AIM, newton
+from gauss.nonsmooth.newton import AIM, modes_of, newton
 from gauss.nonsmooth.program import ACCEPTED, Program
 
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
@@ -26,10 +28,11 @@ FIRST = 3  # linear systems of the first attempt
 ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
 APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
-CENTRES = 12  # in each round
-INNER = 6  # linear systems for each centre
+RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
+CENTRES, FAILURES = 30, 5  # in each round; failures in a row that end it
+INNER, TRIED = 6, 4  # linear systems of Newton's method for each centre, and for the problem itself from each
 BEGIN, LEAST, MOST = 1e-2, 1e-9, 1.0  # ε
-FALL, RISE = 0.4, 3.0  # of ε after a success, after a failure
+FALL, RISE = 0.3, 3.0  # of ε after a success, after a failure
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,9 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
         done += more
         if left < error:
             x, error = y, left
-        if attempt == 1:
+        if attempt < RECENTRED:
             centre = Centre(x, BEGIN)
-        if attempt and error > ACCEPTED:
+        if error > ACCEPTED:
             y, left, more, centre = proximal(program, centre)
             done += more
             if left < error:
@@ -98,21 +101,37 @@ class Centre:
 
 
 def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centre]:
-    """Return the best of the next centres, its residual, the number of linear systems solved, and the last centre."""
+    """Return the best impulses found, their residual, the number of linear systems solved, and the last centre."""
     best = x = program.inside(centre.x)
     error, done, epsilon = program.residual(best), 0, centre.epsilon
     own = program.W.diagonal()
     own = np.maximum(own, 1e-6 * np.max(own))
+    failures, tried = 0, b""
     for _ in range(CENTRES):
-        if error <= ACCEPTED:
-            break
-        y, left, more = newton(program.near(x, epsilon * own), x, INNER)
+        y, more = _regular(program.near(x, epsilon * own), x)
         done += more
-        if left > ACCEPTED:
-            epsilon = min(RISE * epsilon, MOST)
+        if y is None:
+            epsilon, failures = min(RISE * epsilon, MOST), failures + 1
+            if failures == FAILURES:
+                break
             continue
         x, epsilon = y, max(FALL * epsilon, LEAST)
-        now = program.residual(x)
-        if now < error:
-            best, error = x, now
+        modes = modes_of(program, x)
+        if modes != tried:  # else Newton's method would do the same again
+            y, now, more = newton(program, x, TRIED)
+            done, tried = done + more, modes
+            if now < error:
+                best, error, failures = y, now, 0
+        if error <= ACCEPTED:
+            break
     return best, error, done, Centre(x, epsilon)
+
+
+def _regular(program: Program, x: Array) -> tuple[Array | None, int]:
+    """Return the impulses of a problem whose matrix is regular, from x, or None; and how many systems were solved."""
+    if program.tangents == 1:
+        end, systems = followed(program, x)
+        found = x if end is None else program.inside(end)
+        return (found if end is not None and program.residual(found) <= ACCEPTED else None), systems
+    found, left, systems = newton(program, x, INNER)
+    return (found if left <= ACCEPTED else None), systems
