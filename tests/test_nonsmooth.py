@@ -590,6 +590,7 @@ def test_a_system_off_its_bilateral_rows_is_refused_and_a_quaternion_is_made_a_u
         (lambda: Scene("s", [Body("a", Disc(1.0))], [Plane()]), "mixes the plane and space"),
         (lambda: Scene("s", [Body("a", Disc(1.0))], surfaces={("a", "b"): Surface()}), "the materials of 's' are"),
         (lambda: Scene("s", [Body(n, Cuboid((1, 1, 1)), position=(0, 0, 0)) for n in "ab"]), "touches planes only"),
+        (lambda: Scene("s", [Body("a", Box(1.0, 1.0))], [BOWL]), "only points and discs"),
         (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.0, t_end=1.0), "step must be positive"),
         (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.1, t_end=-1.0), "t_end = -1 must be later"),
         (

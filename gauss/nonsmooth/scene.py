@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.arrays import Array, as_array, not_negative, positive, repeated_in, scalar, vector
 from gauss.errors import InputError
-from gauss.nonsmooth.shapes import PLANAR, SPATIAL, BodyShape, Cuboid, Distance, Obstacle, Point, Segment, Sphere
+from gauss.nonsmooth.shapes import PLANAR, SPATIAL, BodyShape, Box, Cuboid, Distance, Obstacle, Point, Segment, Sphere
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,13 +133,7 @@ class Scene:
         value = down * float(g) if g.ndim == 0 else vector(g, len(down), "gravity")
         object.__setattr__(self, "gravity", vector(value, len(down), "gravity"))
         self._check_surfaces()
-        if space:
-            self._check_space()
-        if any(isinstance(b.shape, Point) for b in bodies) and any(isinstance(o, Segment) for o in obstacles):
-            raise InputError(
-                f"the scene {self.name!r} has a Point and a Segment. Neither has a thickness, so that the Point would"
-                " pass through; use a HalfPlane or a fixed Box for the wall, or a small Disc for the Point."
-            )
+        self._check_pairs()
 
     def _check_surfaces(self) -> None:
         if not isinstance(self.surface, Surface):
@@ -158,7 +152,8 @@ class Scene:
             if self.surfaces.get(pair[::-1], surface) != surface:
                 raise InputError(f"surfaces gives {pair} and {pair[::-1]} different coefficients.")
 
-    def _check_space(self) -> None:
+    def _check_pairs(self) -> None:
+        """Refuse shapes that do not touch one another."""
         cuboids = [b for b in self.bodies if isinstance(b.shape, Cuboid)]
         others = [b for b in self.bodies if isinstance(b.shape, Sphere)]
         if (
@@ -169,6 +164,17 @@ class Scene:
             raise InputError(
                 f"in the scene {self.name!r} a Cuboid could meet another Cuboid, a Sphere or a Distance; in space a"
                 " Cuboid touches planes only. Use spheres, or one Cuboid alone."
+            )
+        if any(isinstance(b.shape, Point) for b in self.bodies) and any(isinstance(o, Segment) for o in self.obstacles):
+            raise InputError(
+                f"the scene {self.name!r} has a Point and a Segment. Neither has a thickness, so that the Point would"
+                " pass through; use a HalfPlane or a fixed Box for the wall, or a small Disc for the Point."
+            )
+        boxes = [b.name for b in self.bodies if isinstance(b.shape, Box) and not b.fixed]
+        if boxes and any(isinstance(o, Distance) for o in self.obstacles):
+            raise InputError(
+                f"in the scene {self.name!r} the Box {boxes[0]!r} could meet a Distance, which only points and discs"
+                " touch. Use segments or fixed boxes for the obstacle."
             )
 
     @property
