@@ -7,10 +7,12 @@ import numpy as np
 from gauss.analysis.claims import Claim
 from gauss.analysis.states import evenly
 from gauss.arrays import Array
-from gauss.contact.coulomb import SLIP_SHARE, Contact, FrictionModel
+from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
 from gauss.contact.modes import solve_friction
+from gauss.contact.rough import Contact
 from gauss.contact.space.solve import solve_cone
 from gauss.motion import Trajectory
+from gauss.motion.recorded_friction import pinned_rows
 from gauss.motion.space import Place, cone_problem
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
@@ -132,9 +134,12 @@ def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) 
 def _outside(run: Trajectory, contacts: tuple[Contact, ...], index: dict[str, int]) -> float:
     """Return by how much the recorded friction leaves its cone at most, relative to the largest contact force."""
     worst = 0.0
-    for (_, normal, slips), contact in zip(run.about.rough, contacts, strict=True):
+    pins = pinned_rows(run)
+    for j, ((_, normal, slips), contact) in enumerate(zip(run.about.rough, contacts, strict=True)):
         t: Array = np.linalg.norm(run.multipliers[:, [index[slip] for slip in slips]], axis=1)
-        if normal is None:
+        if j in pins:
+            limit = float(contact.static or 0.0) * np.hypot(*run.multipliers[:, pins[j]].T)
+        elif normal is None:
             limit = np.full(len(t), float(contact.static or 0.0))
         else:
             limit = float(contact.static or 0.0) * np.abs(run.multipliers[:, index[normal]])

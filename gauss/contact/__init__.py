@@ -2,7 +2,7 @@
 
 from gauss.contact.active import pressing_rows
 from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix
-from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem
+from gauss.contact.coulomb import FrictionModel, FrictionProblem
 from gauss.contact.findings import ConeFindings, cone_findings, friction_at
 from gauss.contact.impacts.collision import LAWS, Collision, collide, impact_at
 from gauss.contact.impacts.orders import Orders, orders
@@ -12,6 +12,7 @@ from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_frictio
 from gauss.contact.paradox import critical_coefficient, friction, friction_matrix, least_zwang
 from gauss.contact.ranges import ContactForces, GroupForce, contact_forces
 from gauss.contact.required import RequiredCoefficient, jamming_coefficient, required_coefficient
+from gauss.contact.rough import Contact
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
 from gauss.contact.space.problem import ConeModel, ConeProblem
 from gauss.contact.space.ranges import ConeForces, cone_forces

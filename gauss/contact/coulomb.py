@@ -6,21 +6,22 @@ force p and a friction force t:
     M a = f + J_Eᵀλ + Σ (Nᵀp + Tᵀt),    p ≥ 0, g̈ ≥ 0, p g̈ = 0,
     s ≠ 0:  t = −μ_k p sign s;          s = 0, ṡ ≠ 0:  t = −μ_k p sign ṡ;          s = ṡ = 0:  |t| ≤ μ_s p.
 
-A contact on a holonomic row is held from both sides: p has either sign, and |p| replaces p in the law of friction.
+A contact on a holonomic row is held from both sides: p has either sign, and |p| replaces p in the law of friction. At
+a dry pin |λ| replaces it, the resultant of the two bilateral rows that hold the pin (see `gauss.contact.pins`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, scalar, vector
+from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, vector
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
+from gauss.contact.rough import Contact, check_rows, contact_names, listed_contacts
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
@@ -31,58 +32,6 @@ from gauss.rows import Rows
 from gauss.state import State
 
 SLIP_SHARE = 1e-9  # a slip velocity below this share of the tangent row's size at v counts as zero
-
-
-@dataclass(frozen=True)
-class Contact:
-    """A rough contact: the row that keeps it closed, how it slips, and how rough it is.
-
-    `row` names a Unilateral row, or a Holonomic row (held from both sides). Its function must be a distance (m) at the
-    contact, so that the multiplier p is the normal force (N): write (z − h(x))/√(1 + h'(x)²) for a curved floor. `slip`
-    is the slip velocity (m/s), a function of q, v, t, p linear in v; the friction force t (N) has the power t·slip. Or
-    it names a velocity row of the System; friction then replaces that row, as in rolling that may turn into slipping.
-    `static` is μ_s, the coefficient itself if left out.
-
-    Friction that does not depend on a load, as of a brake: ``Contact(None, slip, limit=5.0)``. Then |t| ≤ `limit`
-    (N, or N·m for an angular slip) at rest, and t = −limit sign s while it slips; `static` is the limit at rest. It has
-    no row to be called by, so `name` may say what it is; else it is "friction 1", ….
-    """
-
-    row: str | None
-    slip: Callable[..., Any] | str
-    coefficient: float = 0.0  # μ_k ≥ 0
-    static: float | None = None  # μ_s ≥ μ_k; with a limit the limit at rest
-    limit: float | None = None  # N or N·m, instead of a row and a coefficient
-    name: str | None = None  # of friction with a limit
-
-    def __post_init__(self) -> None:
-        if self.row is None and self.limit is None:
-            raise InputError("a Contact needs the name of a row, or with row=None a constant limit=… of the friction.")
-        if not isinstance(self.row, str) and self.row is not None:
-            raise InputError(f"a Contact needs the name of a row first, got {self.row!r}.")
-        if self.row is not None and self.limit is not None:
-            raise InputError(
-                f"{self.row!r}: a constant limit of friction does not depend on a row; give row=None with it, or a"
-                " coefficient instead."
-            )
-        if self.name is not None and (self.row is not None or not isinstance(self.name, str) or not self.name.strip()):
-            raise InputError(f"only friction with a limit=… has a name of its own, a word, but name is {self.name!r}.")
-        name = "a contact with a limit" if self.row is None else repr(self.row)
-        if not callable(self.slip) and not isinstance(self.slip, str):
-            raise InputError(f"the slip of {name} must be a function of q and v or a row name, got {self.slip!r}.")
-        kinetic = scalar(self.coefficient, f"the friction coefficient of {name}")
-        if self.limit is not None:
-            if kinetic != 0.0:
-                raise InputError("a contact with a limit has no coefficient: |t| ≤ limit, whatever the load.")
-            object.__setattr__(self, "limit", scalar(self.limit, "the limit of a contact"))
-        least = kinetic if self.limit is None else self.limit
-        static = least if self.static is None else scalar(self.static, f"the static coefficient of {name}")
-        if least < 0.0 or static < least:
-            if self.limit is not None:
-                raise InputError(f"{name} needs 0 ≤ limit ≤ static, but limit = {least:g} and static = {static:g}.")
-            raise InputError(f"{name} needs 0 ≤ μ_k ≤ μ_s, but μ_k = {kinetic:g} and μ_s = {static:g}.")
-        object.__setattr__(self, "coefficient", kinetic)
-        object.__setattr__(self, "static", static)
 
 
 @dataclass(frozen=True)
@@ -104,7 +53,10 @@ class FrictionProblem:
     names: tuple[str, ...]  # (k,) of the contacts
     coordinates: tuple[str, ...]  # (n,)
     rows: tuple[str, ...]  # (m,)
-    fixed: Flags | None = None  # (k,) whether |t| has a constant limit, the normal row being zero; None: nowhere
+    fixed: Flags | None = None  # (k,) whether the normal row is zero: |t| has a constant limit, or that of a pin; None:
+    # nowhere
+    pins: tuple[tuple[int, int] | None, ...] | None = None  # (k,) the two bilateral rows of a pin, whose static and
+    # kinetic are lengths c (m) of the limit c|λ|; None: none
 
     @staticmethod
     def of(
@@ -122,12 +74,13 @@ class FrictionProblem:
         gamma: ArrayLike | None = None,
         bilateral: Sequence[bool] | None = None,
         limited: Sequence[bool] | None = None,
+        pins: Sequence[tuple[int, int] | None] | None = None,
         names: Sequence[str] | None = None,
     ) -> FrictionProblem:
         """Build a problem from plain arrays; `coefficient` is μ_k (k,), `static` μ_s (k,), `slip` signs (k,).
 
-        Where `limited`, coefficient and static are limits of |t| (N), and the row of N must be zero.
-
+        Where `limited`, coefficient and static are limits of |t| (N), and the row of N must be zero. So it must where
+        `pins` (k,) has two rows of J instead of None; there coefficient and static are lengths c (m), |t| ≤ c|λ|.
         Raises InputError for wrong shapes, nan, coefficients without 0 ≤ μ_k ≤ μ_s, and MassMatrixError for an
         unsymmetric M.
         """
@@ -141,13 +94,15 @@ class FrictionProblem:
         if not np.all(np.isin(signs, (-1.0, 0.0, 1.0))):
             raise InputError(f"slip must hold signs −1, 0 or 1, but is {signs}.")
         labels = labels_of(names, k)
-        held = np.zeros(k, dtype=bool) if bilateral is None else np.array(bilateral, dtype=bool)
-        fixed = np.zeros(k, dtype=bool) if limited is None else np.array(limited, dtype=bool)
-        if len(labels) != k or held.shape != (k,) or fixed.shape != (k,):
-            raise InputError(f"names, bilateral and limited need one entry for each of the {k} contacts.")
+        held, fixed = (np.array((False,) * k if each is None else each, dtype=bool) for each in (bilateral, limited))
+        loads = (None,) * k if pins is None else tuple(pins)
+        if len(labels) != k or held.shape != (k,) or fixed.shape != (k,) or len(loads) != k:
+            raise InputError(f"names, bilateral, limited and pins need one entry for each of the {k} contacts.")
+        _check_pins(loads, labels, len(bare.rows.lower))
+        fixed |= np.array([pair is not None for pair in loads], dtype=bool)
         normal = matrix(N, (k, n), "N")
         if np.any(normal[fixed]):
-            raise InputError("a contact with a constant limit has no normal row: its row of N must be zero.")
+            raise InputError("a contact with a constant limit, or a pin, has no normal row: its row of N must be zero.")
         return FrictionProblem(
             bare.M,
             force,
@@ -157,20 +112,21 @@ class FrictionProblem:
             vector(nu, k, "nu"),
             matrix(T, (k, n), "T"),
             vector(tau, k, "tau"),
-            rough,
-            kinetic,
-            signs,
-            held,
-            labels,
-            bare.coordinates,
-            bare.rows.names,
+            *(rough, kinetic, signs, held),
+            *(labels, bare.coordinates, bare.rows.names),
             fixed,
+            loads if any(loads) else None,
         )
 
     @property
     def limited(self) -> Flags:
-        """Whether the friction of each contact (k,) has a constant limit, whatever the normal force."""
+        """Whether each contact (k,) has no normal row: its friction has a constant limit, or that of a pin."""
         return np.zeros(self.k, dtype=bool) if self.fixed is None else self.fixed
+
+    @property
+    def pinned(self) -> dict[int, tuple[int, int]]:
+        """The two bilateral rows of each contact that is a dry pin."""
+        return {i: pair for i, pair in enumerate(self.pins or ()) if pair is not None}
 
     @property
     def k(self) -> int:
@@ -211,7 +167,7 @@ class FrictionModel:
         kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
         used: set[str] = set()
         for contact in given:
-            _check_rows(system, contact, kinds, used)
+            check_rows(system, contact, kinds, used)
         repeated = repeated_in(contact_names(given))
         if repeated:
             raise InputError(f"several contacts of {system.name!r} are called {', '.join(map(repr, repeated))}.")
@@ -264,7 +220,7 @@ class FrictionModel:
         f = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
         rows, closed = list(system.row_names), sorted(touching)
         replaced = {c.slip for c in self.contacts if isinstance(c.slip, str)}
-        normal = [None if c.row is None else rows.index(c.row) for c in self.contacts]
+        normal = [None if c.normal is None else rows.index(c.normal) for c in self.contacts]
         acting = [j for j, k in enumerate(normal) if k not in system.model.unilateral or k in closed]
         smooth = [k for k in closed if k not in normal]  # without a Contact
         T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi)
@@ -276,6 +232,7 @@ class FrictionModel:
         plain = [k for k in system.model.equality if rows[k] not in replaced and k not in normal]
         labels = self.names
         kinetic = [c.coefficient if c.limit is None else c.limit for c in self.contacts]
+        pairs = [None if c.pair is None else (rows.index(c.pair[0]), rows.index(c.pair[1])) for c in self.contacts]
         return FrictionProblem(
             terms.M,
             f,
@@ -293,6 +250,7 @@ class FrictionModel:
             system.coordinates,
             tuple(rows[k] for k in plain),
             np.array([k is None for k in chosen], dtype=bool),
+            _pins_among([*(pairs[j] for j in acting), *(None for _ in smooth)], plain),
         )
 
     @property
@@ -349,42 +307,20 @@ def terms_of_rates(rates: System, system: System, state: State) -> Terms:
     return found
 
 
-def listed_contacts(contacts: object) -> tuple[Contact, ...]:
-    """Return one contact or several as a tuple. Raises InputError for what is none, and says where they are."""
-    given = (contacts,) if isinstance(contacts, Contact) else tuple(contacts) if isinstance(contacts, Iterable) else ()
-    wrong = [each for each in given if not isinstance(each, Contact)]
-    if wrong or not isinstance(contacts, Contact | Iterable):
-        found = wrong[0] if wrong else contacts
-        raise InputError(
-            f"contacts must be gauss.Contact objects, got {found!r}; those of a mechanism are mechanism.contacts,"
-            " those of one of its parts part.contacts()."
-        )
-    return tuple(each for each in given if isinstance(each, Contact))
+def _pins_among(
+    pairs: Sequence[tuple[int, int] | None], plain: Sequence[int]
+) -> tuple[tuple[int, int] | None, ...] | None:
+    """Return the rows of pins as places among the bilateral rows; None without pins."""
+    if not any(pairs):
+        return None
+    return tuple(None if pair is None else (plain.index(pair[0]), plain.index(pair[1])) for pair in pairs)
 
 
-def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
-    """Return the names of contacts, as `FrictionModel.names` describes them."""
-    return tuple(
-        c.row or c.name or (c.slip if isinstance(c.slip, str) else f"friction {i + 1}") for i, c in enumerate(contacts)
-    )
-
-
-def _check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: set[str]) -> None:
-    """Raise InputError unless the rows that a contact names exist, are of the right kind and are not used twice."""
-    known = ", ".join(map(repr, kinds)) or "none"
-    needed = [] if contact.row is None else [contact.row]
-    if contact.row is not None and contact.row not in kinds:
-        raise InputError(f"{system.name!r} has no row {contact.row!r}; it has {known}.")
-    if contact.row is not None and kinds[contact.row] not in ("unilateral", "holonomic"):
-        raise InputError(
-            f"the contact {contact.row!r} of {system.name!r} is a {kinds[contact.row]} row; a contact is kept closed by"
-            " a Unilateral or a Holonomic row."
-        )
-    if isinstance(contact.slip, str):
-        if kinds.get(contact.slip) not in ("pfaffian", "nonholonomic", "friction"):
-            raise InputError(f"the slip of {contact.row!r} names {contact.slip!r}, no velocity row; rows: {known}.")
-        needed.append(contact.slip)
-    for name in needed:
-        if name in used:
-            raise InputError(f"the row {name!r} is used by more than one contact of {system.name!r}.")
-        used.add(name)
+def _check_pins(pins: Sequence[object], names: Sequence[str], m: int) -> None:
+    """Raise InputError unless each pin has two different ones of m bilateral rows."""
+    for name, pair in zip(names, pins, strict=True):
+        if pair is None:
+            continue
+        places = tuple(pair) if isinstance(pair, list | tuple) else ()
+        if len(set(places)) != 2 or any(not isinstance(k, int | np.integer) or not 0 <= k < m for k in places):
+            raise InputError(f"the pin {name!r} needs two different rows of J, of {m} rows, got {pair!r}.")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.contact.coulomb import Contact, FrictionModel
+from gauss.contact.coulomb import FrictionModel
+from gauss.contact.rough import Contact
 from gauss.contact.space.problem import ConeModel, ConeProblem
 from gauss.contact.space.ranges import FITS, ConeForces, ConePrograms, cone_forces, cone_set
 from gauss.contact.space.required import cone_required_coefficient

@@ -103,9 +103,16 @@ class ForceSet:
 
 
 def require_problem(problem: object) -> FrictionProblem:
-    """Return a problem of friction. Raises InputError for anything else."""
+    """Return a problem of friction without dry pins. Raises InputError for anything else."""
     if not isinstance(problem, FrictionProblem):
         raise InputError(f"a FrictionProblem is expected, got {type(problem).__name__}; see FrictionModel.of(…).at(…).")
+    if problem.pinned:
+        names = ", ".join(repr(problem.names[i]) for i in problem.pinned)
+        raise InputError(
+            f"the limit of the dry pin {names} is the resultant of two rows, so the forces are no polyhedron, and this"
+            " is not known for it. solve_friction and friction_findings list the accelerations and forces; for ranges"
+            " and coefficients give a Brake with a constant torque instead."
+        )
     return problem
 
 

@@ -9,6 +9,7 @@ B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so that the
 
 Its vertices, rays and lines are found exactly up to rounding. A piece inside another one is dropped: for a given
 acceleration the forces are one convex set, and a mode on the border of another (p = 0, say) is not counted twice.
+With dry pins the law is not linear in the forces; `gauss.contact.pins` finds a mode's solutions then.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from gauss.arrays import Array, lengths_of, tidied
 from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.polyhedra import SAME, Polyhedron, distinct, merged, polyhedron
 from gauss.errors import InputError
 from gauss.principle.metric import Metric
@@ -32,6 +34,7 @@ WORDS = {
     "one": "the acceleration is unique",
     "several": "{count} different accelerations satisfy the law of friction here",
     "continuum": "a continuum of accelerations satisfies the law of friction here",
+    "open": "{count} acceleration(s) that satisfy the law of friction here were found, others are not excluded",
 }
 
 
@@ -45,7 +48,7 @@ class FrictionSolution:
         Array  # (d, n) along which the acceleration may go on without end in this piece; none where it is unique
     )
     bilateral: Array  # (v, m) multipliers of the bilateral rows at the vertices
-    normal: Array  # (v, k) normal forces at the vertices
+    normal: Array  # (v, k) normal forces at the vertices, of dry pins |λ|
     tangential: Array  # (v, k) friction forces at the vertices
     rays: Array  # (r, m + 2k) directions (λ, p, t) along which the forces may go on without end; lines count twice
     by_rule: bool  # whether it stays under the rule "what can stick sticks" (matters where μ_s > μ_k only)
@@ -72,6 +75,7 @@ class FrictionVerdict:
     every: tuple[FrictionSolution, ...]  # also those that the rule "what can stick sticks" leaves out
     doubtful: bool  # the rank of some mode's equations hangs on the tolerance
     contradictory: bool  # the bilateral rows alone have no solution
+    unproved: str = ""  # why there may be other solutions, with dry pins; empty where the list is complete
 
     @property
     def metric(self) -> Metric:
@@ -95,10 +99,15 @@ class FrictionVerdict:
 
     @property
     def verdict(self) -> str:
-        """One of "none", "one", "several" and "continuum", of accelerations."""
+        """One of "none", "one", "several" and "continuum", of accelerations.
+
+        With dry pins "open" where at most one was found and others are not excluded.
+        """
         if any(len(s.accelerations) > 1 or len(s.directions) for s in self.solutions):
             return "continuum"
         count = len(self.accelerations)
+        if self.unproved and count < 2:
+            return "open"
         return "none" if count == 0 else "one" if count == 1 else "several"
 
     @property
@@ -108,7 +117,7 @@ class FrictionVerdict:
         text = WORDS[self.verdict].format(count=len(self.accelerations))
         if self.contradictory:
             return f"the bilateral rows {', '.join(map(repr, self.problem.rows))} contradict one another."
-        if not self.solutions:
+        if not self.solutions and not self.unproved:
             text += f" (contacts {', '.join(map(repr, names))}): the state is inconsistent, an impulse must act"
         parts = []
         for s in self.solutions:
@@ -117,6 +126,7 @@ class FrictionVerdict:
         text += ": " + "; or ".join(parts) if parts else ""
         left = len(self.every) - len(self.solutions)
         text += f". {left} solution(s) in which a contact slips that can stick are left out" if left else ""
+        text += f". Not proved complete: {self.unproved}" if self.unproved else ""
         return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
 
     def __str__(self) -> str:
@@ -154,7 +164,8 @@ class _White:
         white = metric.white(rows)
         length = lengths_of(white)
         left = (np.concatenate([p.gamma, p.nu, p.tau]) - rows @ metric.reference) / length
-        fixed = p.limited * p.static * length[len(left) - p.k :]  # constant limits of friction, as forces
+        constant = p.limited & ~np.isin(np.arange(p.k), list(p.pinned))
+        fixed = constant * p.static * length[len(left) - p.k :]  # constant limits of friction, as forces
         top = float(max(np.max(np.abs(left), initial=0.0), np.max(fixed, initial=0.0)))
         rounding = 1e-14 * metric.norm(metric.reference)
         size = top if top > rounding else max(metric.norm(metric.reference), 1.0)
@@ -165,8 +176,9 @@ class _White:
 def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
     """Return all accelerations and contact forces of a planar friction problem, with the verdict.
 
-    Raises InputError for more than 20,000 modes, MassMatrixError for a mass matrix that leaves the acceleration
-    undetermined.
+    Of forces in dry pins that stick, and that their rows do not determine, some are searched for; `unproved` says where
+    that leaves others open. Raises InputError for more than 20,000 modes and for a dry pin that turns under a load that
+    is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
     if not isinstance(problem, FrictionProblem):
         raise InputError(
@@ -182,20 +194,40 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
     held = (gram[: w.m], w.right[: w.m], np.zeros((0, w.m + 2 * w.k)), np.zeros(0))
     pieces: list[Polyhedron] = []
     modes: list[tuple[str, ...]] = []
-    doubtful = False
+    doubtful, unproved = False, ""
     for chosen in product(*(range(len(c)) for c in choices)):
         tables = [held, *(parts[i][j] for i, j in enumerate(chosen))]
         A, b, G, h = (np.concatenate([table[c] for table in tables]) for c in range(4))
-        found, unsure = polyhedron(A, b, G, h)
-        doubtful = doubtful or unsure
-        if found is not None:
-            pieces.append(found)
-            modes.append(tuple(choices[i][j].split("|")[0] for i, j in enumerate(chosen)))
+        names = tuple(choices[i][j].split("|")[0] for i, j in enumerate(chosen))
+        found = _pieces(problem, w, gram, names, (A, b, G, h))
+        doubtful, unproved = doubtful or found.doubtful, unproved or found.unproved
+        pieces += found.pieces
+        modes += [names] * len(found.pieces)
     kept = merged(pieces)
     ruled = _sticking(problem, [modes[k] for k in kept])
     solutions = tuple(_solution(problem, w, pieces[k], modes[k], rule) for k, rule in zip(kept, ruled, strict=True))
     contradictory = not pieces and polyhedron(gram[: w.m, : w.m], held[1], np.zeros((0, w.m)), held[3])[0] is None
-    return FrictionVerdict(problem, solutions, doubtful, contradictory)
+    return FrictionVerdict(problem, solutions, doubtful, contradictory, unproved)
+
+
+def _pieces(
+    p: FrictionProblem, w: _White, gram: Array, modes: tuple[str, ...], table: tuple[Array, Array, Array, Array]
+) -> PinPieces:
+    """Return the solutions of one mode, given as A x = b, G x ≥ h without the laws of the pins."""
+    if not p.pinned:
+        found, unsure = polyhedron(*table)
+        return PinPieces(() if found is None else (found,), unsure)
+    laws = []
+    for i, pair in p.pinned.items():
+        place = w.m + w.k + i
+        load = np.zeros((2, len(w.B)))
+        load[[0, 1], list(pair)] = w.length[place] / w.length[list(pair)]
+        sign = {"slip+": 1.0, "slip−": -1.0}.get(modes[i], 0.0)
+        begins = sign != 0.0 and p.slip[i] == 0.0
+        rate = gram[place] if begins else np.zeros(len(w.B))
+        right = float(w.right[place]) if begins else 0.0
+        laws.append(PinLaw(p.names[i], place, p.kinetic[i] * load, p.static[i] * load, sign, rate, right))
+    return pin_pieces(*table, laws)
 
 
 def count_modes(problem: FrictionProblem) -> int:
@@ -247,6 +279,9 @@ def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str)
     """Return the same for a contact whose friction force has a constant limit."""
     normal, tangent = w.m + i, w.m + w.k + i
     e_p, e_t = np.eye(w.m + 2 * w.k)[[normal, tangent]]
+    pinned = i in p.pinned  # its law is left to `gauss.contact.pins`
+    if name == "stick" and pinned:
+        return np.array([e_p, gram[tangent]]), np.array([0.0, w.right[tangent]]), np.zeros((0, len(e_p))), np.zeros(0)
     if name == "stick":
         top = p.static[i] * w.length[tangent] / w.size
         return (
@@ -260,6 +295,8 @@ def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str)
     moving = p.slip[i] == 0.0
     G = sigma * gram[[tangent]] if moving else np.zeros((0, w.m + 2 * w.k))
     h = sigma * w.right[[tangent]] if moving else np.zeros(0)
+    if pinned:
+        return e_p[None], np.zeros(1), G, h
     return np.array([e_p, e_t]), np.array([0.0, force]), G, h
 
 
@@ -279,19 +316,22 @@ def _solution(
 ) -> FrictionSolution:
     """Return a piece in the user's units, with its accelerations and the largest violation at its vertices."""
     apart = np.array([mode == "separate" for mode in modes], dtype=bool)
-    zero = np.concatenate([np.zeros(w.m, dtype=bool), apart, apart])
+    zero = np.concatenate([np.zeros(w.m, dtype=bool), apart | p.limited, apart])
     forces = np.where(zero, 0.0, piece.vertices * w.size / w.length)
     white = distinct(piece.vertices @ w.B, 1.0)
     a = np.array([w.metric.reference + w.metric.lift(z) * w.size for z in white])
     onward = np.vstack([piece.rays, piece.lines, -piece.lines])
     moving = [w.metric.lift(z) for z in (w.B.T @ x for x in onward) if np.linalg.norm(z) > SAME]
     n, m, k = len(p.f), w.m, w.k
+    normal = forces[:, m : m + k].copy()
+    for i, pair in p.pinned.items():
+        normal[:, i] = np.linalg.norm(forces[:, list(pair)], axis=1)
     return FrictionSolution(
         modes,
         a,
         np.array(moving).reshape(len(moving), n),
         forces[:, :m],
-        forces[:, m : m + k],
+        normal,
         forces[:, m + k :],
         onward / w.length,
         by_rule,
@@ -314,6 +354,8 @@ def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
     load = np.where(p.bilateral, np.abs(pressing), pressing)
     share = w.length[m + k :] / w.length[m : m + k]
     load = np.where(p.limited, w.length[m + k :] / size, load)
+    for i, pair in p.pinned.items():
+        load[i] *= float(np.hypot(*x[list(pair)]))
     share = np.where(p.limited, 1.0, share)
     direction = np.where(p.slip != 0.0, p.slip, np.sign(slip) * (np.abs(slip) > SAME))
     law = np.where(

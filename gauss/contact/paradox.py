@@ -16,9 +16,10 @@ import scipy.linalg as sla
 
 from gauss.arrays import Array, vector
 from gauss.contact.complementarity import LARGEST
-from gauss.contact.coulomb import Contact, FrictionModel, FrictionProblem
+from gauss.contact.coulomb import FrictionModel, FrictionProblem
 from gauss.contact.force_sets import require_problem
 from gauss.contact.modes import FrictionVerdict, solve_friction
+from gauss.contact.rough import Contact
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve

@@ -15,9 +15,10 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.contact.complementarity import LARGEST, Minors, p_matrix
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import force_sets
-from gauss.contact.modes import MODES, FrictionVerdict, count_modes, solve_friction
+from gauss.contact.force_sets import force_sets, require_problem
+from gauss.contact.modes import MODES, FrictionSolution, FrictionVerdict, count_modes, solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix
+from gauss.contact.polyhedra import SAME
 from gauss.contact.ranges import ContactForces, contact_forces
 from gauss.contact.required import RequiredCoefficient, required_coefficient
 from gauss.contact.uniqueness import friction_bound, only_acceleration
@@ -55,6 +56,7 @@ def admits(problem: FrictionProblem, a: object) -> bool:
 
     Raises InputError for a wrong shape and for something that is no FrictionProblem.
     """
+    require_problem(problem)
     try:
         return any(s.start is not None for s in force_sets(problem, a))
     except InputError:
@@ -69,11 +71,15 @@ def friction_findings(
     """Return all that is known about a planar problem of friction; `groups` as in `contact_forces`.
 
     Rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up to 20,000 of
-    them; beyond that the verdict "open" says that only rest was examined. Raises InputError for something that is no
-    FrictionProblem and for unknown names in the groups, and MassMatrixError as `solve_friction` does.
+    them; beyond that the verdict "open" says that only rest was examined. With dry pins all modes are tried at once,
+    forces are given where they are determined, |λ| as the normal force of a pin, and nothing is said about other
+    coefficients. Raises InputError for something that is no FrictionProblem, for unknown names in the groups and for
+    groups beside dry pins, and what `solve_friction` raises.
     """
     if not isinstance(problem, FrictionProblem):
         raise InputError(f"friction_findings expects a FrictionProblem, got {type(problem).__name__}.")
+    if problem.pinned:
+        return _of_pins(problem, groups)
     rest, bound = np.zeros(len(problem.f)), friction_bound(problem)
     found: tuple[ContactForces, ...] = ()
     minors, critical = _sliding(problem)
@@ -100,6 +106,43 @@ def friction_findings(
     forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
     evidence = "" if verdict.doubtful else ENUMERATED
     return findings(verdict.verdict, verdict.sentence, evidence, verdict, forces_of)
+
+
+def _of_pins(problem: FrictionProblem, groups: Mapping[str, Sequence[str]] | None) -> FrictionFindings:
+    """Return what is known with dry pins: all modes, and the forces where they are determined."""
+    if groups:
+        require_problem(problem)
+    tried = solve_friction(problem)
+    proof = "" if tried.doubtful or tried.unproved else f"{ENUMERATED}, and in each of them all loads of the pins"
+    determined = tried.verdict != "continuum" and all(s.unique_forces for s in tried.solutions)
+    forces = tuple(_determined(problem, s) for s in tried.solutions) if determined else ()
+    return FrictionFindings(problem, tried.verdict, tried.sentence, proof, tried, forces, None, None, None, np.inf)
+
+
+def _determined(p: FrictionProblem, s: FrictionSolution) -> ContactForces:
+    """Return the forces of a solution that has one set of them."""
+    normal, tangential, bilateral = s.normal[0], s.tangential[0], s.bilateral[0]
+    load = np.where(p.limited & ~np.isin(np.arange(p.k), list(p.pinned)), 1.0, np.abs(normal))
+    full = np.array([mode == "stick" for mode in s.modes], dtype=bool) & (p.static > 0.0)
+    full &= np.abs(tangential) >= (1.0 - SAME) * p.static * load
+    load_size = p.metric.norm(p.metric.lift(p.metric.covector(p.M @ s.a - p.f)))
+    return ContactForces(
+        s.a,
+        p.names,
+        p.rows,
+        p.coordinates,
+        np.column_stack([normal, normal]),
+        np.column_stack([tangential, tangential]),
+        np.column_stack([bilateral, bilateral]),
+        s.modes,
+        np.where(full, np.sign(tangential), 0.0),
+        freedom=0,
+        pieces=1,
+        linked=(),
+        groups=(),
+        accuracy=s.residual,
+        load=load_size,
+    )
 
 
 def _listed(verdict: FrictionVerdict) -> list[Array]:

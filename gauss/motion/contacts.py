@@ -22,6 +22,7 @@ AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)  # shares of the run after which a friction for
 SILENT = 1e-9  # share of the applied forces below which a friction force is rounding
 STOPPED = 1e-6  # share of the size of its row that a slip may have where it ends
 SOON = 1e3  # times the resolution of time, in which it may still end
+FOLLOWED = 1e-6  # difference of accelerations, relative, from which they are two solutions of the law
 IMPACTS = 10  # impacts without collision at one instant
 
 
@@ -39,8 +40,9 @@ def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> N
         if verdict.solutions:
             break
         text = f"at t = {course.t:.12g} s {verdict.sentence}"
-        if rough.paradox != "impact" or verdict.contradictory:
-            remedy = "" if verdict.contradictory else '; paradox="impact" goes on with an impact without collision'
+        final = verdict.contradictory or bool(rough.pins)  # dry pins would get impulses
+        if rough.paradox != "impact" or final:
+            remedy = "" if final else '; paradox="impact" goes on with an impact without collision'
             raise Stop("inconsistent", text.rstrip(".") + remedy)
         course.record_start()
         impact_without_collision(course, verdict.sentence)
@@ -52,6 +54,26 @@ def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> N
     before = course.holding
     after = holding_of(rough, verdict, solution, course.setting, course.state, course.base, turn, before)
     course.hold(after, verdict.sentence if others else "")
+    if rough.pins:
+        _require_followed(course, solution)
+
+
+def _require_followed(course: Course, solution: FrictionSolution) -> None:
+    """Stop where dry pins turn with an acceleration that is not the one which the steps follow.
+
+    Steps have the torque that goes over into that of weak friction.
+    """
+    a, _ = course.stepper.accelerate(course.x)
+    if np.max(np.abs(a - solution.a)) <= FOLLOWED * max(1.0, float(np.max(np.abs(solution.a)))):
+        return
+    assert course.rough is not None
+    course.decided = False  # nothing of this state is recorded
+    names = ", ".join(repr(course.rough.model.names[j]) for j in course.rough.pins)
+    raise Stop(
+        "undecided",
+        f"at t = {course.t:.12g} s the friction of the dry pin {names} is so strong that its load depends more on the"
+        " torque than the torque on the load; such motions are not followed",
+    )
 
 
 def _decide(

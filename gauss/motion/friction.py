@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.coulomb import Contact, FrictionModel, contact_names, listed_contacts
+from gauss.contact.coulomb import FrictionModel
 from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_friction
+from gauss.contact.rough import Contact, contact_names, listed_contacts
 from gauss.contact.space.problem import ConeModel
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
@@ -39,6 +40,7 @@ class Rough:
     across: tuple[int | None, ...]  # the second, in space
     space: ConeModel | None  # where a slip has two entries: the contacts, for impacts
     paradox: str = "end"  # what follows where no finite forces satisfy the law: "end" or "impact"
+    pins: dict[int, tuple[int, int]] = field(default_factory=dict)  # the two rows of each contact that is a dry pin
 
     @property
     def system(self) -> System:
@@ -87,11 +89,12 @@ def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox:
         given,
         striking,
         FrictionModel(extended, tuple(renamed), None, names),
-        tuple(None if c.row is None else rows.index(c.row) for c in renamed),
+        tuple(None if c.normal is None else rows.index(c.normal) for c in renamed),
         tuple(rows.index(slip) for slip in firsts),
         tuple(rows.index(f"{slip}[1]") if f"{slip}[1]" in rows else None for slip in slips),
         space,
         paradox,
+        {j: (rows.index(c.pair[0]), rows.index(c.pair[1])) for j, c in enumerate(renamed) if c.pair is not None},
     )
 
 
@@ -180,6 +183,8 @@ def chosen(rough: Rough, verdict: FrictionVerdict, before: Holding, turn: Turn) 
     going = [s for s in found if goes_on(s)]
     if verdict.verdict == "one":
         return (going or found)[0], False
+    if verdict.verdict == "open" and len(found) == 1:  # others were neither found nor excluded
+        return found[0], True
     return (going[0], True) if len(going) == 1 and before.modes else (None, True)
 
 
@@ -221,6 +226,8 @@ def holding_of(
         sigma = 1.0 if solution.modes[i] == "slip+" else -1.0
         if contact.limit is not None:
             slides.append(Slide(j, None, rough.slip[j], sigma * contact.limit))
+        elif j in rough.pins and contact.coefficient > 0.0:
+            slides.append(Slide(j, None, rough.slip[j], sigma * contact.coefficient, pin=rough.pins[j]))
         elif contact.coefficient > 0.0:
             side = sides.get(j, -1.0 if p.bilateral[i] and normal[i] < 0.0 else 1.0)
             slides.append(Slide(j, k, rough.slip[j], sigma * side * contact.coefficient))
@@ -237,7 +244,8 @@ def holding_of(
             else 1.0
             for j, load in sticking.items()
         }
-        shared = Shared.of(rough.model.contacts, (rough.normal, rough.slip), setting, *groups, slides, sides)
+        table = rough.normal, rough.slip, rough.pins
+        shared = Shared.of(rough.model.contacts, table, setting, *groups, slides, sides)
     stepped = tuple(s for s in slides if s.normal is None or s.normal in (*base, *closed))
     return Holding(closed, modes, held, stepped, shared)
 

@@ -93,7 +93,7 @@ class Grip:
                 found.append(float(np.sign(sides[j])) * load[_row(rough, j)])
             for j in self.sticking:
                 contact = rough.model.contacts[j]
-                limit = float(contact.static or 0.0) * (1.0 if contact.limit is not None else self._load(j, load))
+                limit = float(contact.static or 0.0) * self._load(j, load)
                 found.append(limit - math.hypot(*(load[k] for k in rough.slips(j))))
             if self.holding.shared is not None:
                 found.append(self.holding.shared.best(x, self.rows, multipliers)[1])
@@ -114,8 +114,12 @@ class Grip:
         )
 
     def _load(self, j: int, load: dict[int, float]) -> float:
-        """Return p of a contact that sticks, |p| where it is held from both sides."""
+        """Return p of a contact that sticks, |p| where it is held from both sides, |λ| of a pin, 1 with a limit."""
         assert self.rough is not None
+        if j in self.rough.pins:
+            return math.hypot(*(load[k] for k in self.rough.pins[j]))
+        if self.rough.normal[j] is None:
+            return 1.0
         p = load[_row(self.rough, j)]
         return p if self.rough.normal[j] in self.rough.system.model.unilateral else abs(p)
 

@@ -81,6 +81,7 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
     if run.sliding is None:
         return ()
     index, found = {name: k for k, name in enumerate(run.about.rows)}, []
+    pairs = pinned_rows(run)
     for j, (_, normal, slips) in enumerate(run.about.rough):
         c = [float(run.sliding[i, index[slip]]) for slip in slips]
         load = None if normal is None else index[normal]
@@ -88,8 +89,14 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
             size = math.hypot(*c)
             found.append(Slide(j, load, index[slips[0]], size, index[slips[1]], (c[0] / size, c[1] / size)))
         elif c[0] != 0.0:
-            found.append(Slide(j, load, index[slips[0]], c[0]))
+            found.append(Slide(j, load, index[slips[0]], c[0], pin=pairs.get(j)))
     return tuple(found)
+
+
+def pinned_rows(run: Recorded) -> dict[int, tuple[int, int]]:
+    """Return the two rows of each contact that is a dry pin."""
+    rows = run.about.rows
+    return {j: (rows.index(c.pair[0]), rows.index(c.pair[1])) for j, c in enumerate(run.contacts) if c.pair is not None}
 
 
 def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
@@ -107,7 +114,8 @@ def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide,
     inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
     loads = {j: run.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
     sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
-    return Shared.of(run.contacts, (normals, slips), run.setting, *groups, *inside, slides, sides)
+    places = normals, slips, pinned_rows(run)
+    return Shared.of(run.contacts, places, run.setting, *groups, *inside, slides, sides)
 
 
 def sliding_forces(run: Recorded, i: int) -> Array:

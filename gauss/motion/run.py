@@ -296,6 +296,12 @@ class Run:
             f"at t = {course.t:.12g} s sliding friction at {names} drives the contact force beyond all bounds: a"
             " dynamic jam (Painlevé), after which no finite contact forces satisfy the law of friction"
         )
+        if any(slide.pin is not None for slide in course.slides):
+            raise Stop(
+                "inconsistent",
+                f"at t = {course.t:.12g} s the load of a dry pin depends too much on its torque for a single one to be"
+                f" followed, or a contact force grows beyond all bounds; what slips is {names}",
+            )
         if rough.paradox != "impact":
             raise Stop("inconsistent", text + '; paradox="impact" goes on with an impact without collision')
         course.record_here()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import GaussError, InputError
 from gauss.model import System
+from gauss.model.compiled.fused import Slips
 from gauss.model.tableaus import Tableau
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -88,6 +90,8 @@ def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
 class Slide:
     """Sliding friction −c p along a slip row, p being the multiplier of a normal row; −c where there is none.
 
+    Of a dry pin p is |λ| of two rows, and `normal` is None.
+
     In space there are two slip rows, and friction −c p ŝ follows the direction ŝ of the slip in every stage of a step.
     It is taken with the sign that it has with `way`, the direction at the start of the step: so a step goes on smoothly
     past a stop, which is then located where the slip along `way` vanishes, as in the plane.
@@ -100,10 +104,19 @@ class Slide:
     across: int | None = None  # second slip row, in space
     way: tuple[float, float] = (1.0, 0.0)  # unit direction of the slip at the start of a step, or in which it begins
     speed: float = 0.0  # the slip there, m/s
+    pin: tuple[int, int] | None = None  # the two rows of a dry pin
+
+    def load(self, multipliers: Mapping[int, Any] | Array) -> Any:
+        """Return p (1 where the limit is constant), of multipliers by row."""
+        if self.pin is not None:
+            return np.hypot(multipliers[self.pin[0]], multipliers[self.pin[1]])
+        return 1.0 if self.normal is None else multipliers[self.normal]
 
     @property
-    def places(self) -> tuple[int | None, ...]:
-        """Normal row, slip row and in space the second one, as `gauss.model.compiled.fused.Pieces` takes them."""
+    def places(self) -> Slips:
+        """Load, slip row and in space the second one, as `gauss.model.compiled.fused.Pieces` takes them."""
+        if self.pin is not None:
+            return self.pin, self.slip
         return (self.normal, self.slip) if self.across is None else (self.normal, self.slip, self.across)
 
     def numbers(self, floor: float) -> list[float]:
@@ -131,7 +144,8 @@ def sliding_force(
         return None
     n = setting.system.n
     terms = setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta)
-    loads = [1.0 if s.normal is None else multipliers[rows.index(s.normal)] for s in slides]
+    given = dict(zip(rows, multipliers, strict=True))
+    loads = [s.load(given) for s in slides]
     along = [s.row(terms.J, terms.psi, setting.floor) for s in slides]
     return -sum((s.c * p * row for s, p, row in zip(slides, loads, along, strict=True)), np.zeros(n))
 

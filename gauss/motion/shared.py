@@ -3,6 +3,9 @@
 A box that stands on two rough corners has four contact forces and three equations. Its rows in force are independent
 ones, which give the acceleration; that it goes on so asks for some contact forces within their cones that add up to the
 same reaction. The forces whose least margin is largest decide that, and are recorded.
+
+The limit c|λ| of a dry pin that sticks is not linear in the forces. With e the direction of λ, c e·λ is no more than
+that, and equal to it for the λ in hand: linear programs with these limits, one after another, never lose margin.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.arrays import Array, lengths_of
-from gauss.contact.coulomb import Contact
+from gauss.contact.rough import Contact
 from gauss.errors import SolverError
 from gauss.motion.steppers import Setting, Slide
 
+SWEEPS = 20  # linear programs for the directions of the loads of pins
+SETTLED = 1e-13  # change of the margin, relative to the forces, after which they are left
 NULL = 1e-9  # singular values below this, relative, are those of forces that add up to nothing
 
 
@@ -37,11 +42,13 @@ class Shared:
     G: Array  # (g, len(rows)) unit rows
     h: Array  # (g,)
     contact: tuple[tuple[str, int], ...]  # (g,) of each limit: "release" with a row, or "slip" with a contact
+    pins: tuple[tuple[int, float, list[int]], ...] = ()  # of the dry pins: place of the first of two limits, c over the
+    # length that made the row a unit row, places of λ among `rows`
 
     @staticmethod
     def of(
         contacts: Sequence[Contact],
-        places: tuple[tuple[int | None, ...], tuple[int, ...]],
+        places: tuple[tuple[int | None, ...], tuple[int, ...], dict[int, tuple[int, int]]],
         setting: Setting,
         base: tuple[int, ...],
         normal: tuple[int, ...],
@@ -51,14 +58,14 @@ class Shared:
         slides: Sequence[Slide],
         sides: dict[int, float],
     ) -> Shared:
-        """Collect the limits of the contacts, whose normal and slip rows are `places`.
+        """Collect the limits of the contacts, whose normal rows, slip rows and pairs of rows of pins are `places`.
 
         `sides` are the signs of the normal forces of sticking contacts that are held from both sides; the limits are
         those of this sign, and one of them is reached where it changes.
         """
-        loads, slips = places
+        loads, slips, pairs = places
         rows = (*base, *normal, *(slips[j] for j in sticking))
-        G, h, contact = [], [], []
+        G, h, contact, pins = [], [], [], []
         unit = np.eye(len(rows))
         for k in normal:
             G.append(unit[rows.index(k)])
@@ -67,7 +74,11 @@ class Shared:
         for j in sticking:
             c, t = contacts[j], unit[rows.index(slips[j])]
             load = loads[j]
-            if c.limit is not None:
+            if j in pairs:
+                size = float(np.hypot(1.0, c.static or 0.0))
+                pins.append((len(G), float(c.static or 0.0) / size, [rows.index(k) for k in pairs[j]]))
+                G, h = [*G, t / size, -t / size], [*h, 0.0, 0.0]
+            elif c.limit is not None:
                 G, h = [*G, t, -t], [*h, -float(c.static or 0.0), -float(c.static or 0.0)]
             elif load is not None and load in rows:
                 p = float(c.static or 0.0) * sides.get(j, 1.0) * unit[rows.index(load)]
@@ -77,9 +88,18 @@ class Shared:
             contact += [("slip", j), ("slip", j)]
         table = np.array(G).reshape(len(G), len(rows))
         length = lengths_of(table)
+        length[[i + side for i, _, _ in pins for side in (0, 1)]] = 1.0
         force = (*base, *closed, *held)
         limits = table / length[:, None], np.array(h) / length, tuple(contact)
-        return Shared(setting, loads, slips, force, rows, tuple(slides), dict(sides), *limits)
+        return Shared(setting, loads, slips, force, rows, tuple(slides), dict(sides), *limits, tuple(pins))
+
+    def limits_at(self, forces: Array) -> Array:
+        """Return G with the directions that the loads of pins have in `forces` of `rows`."""
+        G = self.G.copy()
+        for i, share, pair in self.pins:
+            size = float(np.linalg.norm(forces[pair]))
+            G[i : i + 2, pair] += share * (forces[pair] / size if size > 0.0 else np.array([1.0, 0.0]))
+        return G
 
     def best(self, x: Array, order: tuple[int, ...], multipliers: Array) -> tuple[Array, float]:
         """Return the forces of `rows` with the largest least margin (N), and that margin.
@@ -97,11 +117,18 @@ class Shared:
                 columns[self.rows.index(slide.normal)] -= slide.c * J[slide.slip]
         length = lengths_of(columns)
         null = sla.null_space((columns / length[:, None]).T, rcond=NULL) / length[:, None]
-        D, rest = self.G @ null, self.G @ start - self.h
-        if null.shape[1] == 0:
-            return start, float(np.min(rest))
-        z, margin = _line(D[:, 0], rest) if null.shape[1] == 1 else _program(D, rest)
-        return start + null @ z, margin
+        margin = -np.inf
+        for _ in range(SWEEPS if self.pins else 1):
+            G = self.limits_at(start)
+            D, rest = G @ null, G @ start - self.h
+            if null.shape[1] == 0:
+                return start, float(np.min(rest))
+            z, found = _line(D[:, 0], rest) if null.shape[1] == 1 else _program(D, rest)
+            start = start + null @ z
+            if found - margin <= SETTLED * float(np.max(np.abs(start), initial=0.0)):
+                return start, found
+            margin = found
+        return start, margin
 
     def forces(self, x: Array, record: Array) -> Array:
         """Return the multipliers (m,) of all rows at a recorded state."""
@@ -116,7 +143,7 @@ class Shared:
     ) -> list[tuple[str, int, float]]:
         """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction)."""
         forces, margin = self.best(x, order, multipliers)
-        rest = self.G @ forces - self.h
+        rest = self.limits_at(forces) @ forces - self.h
         size = max(float(np.max(np.abs(forces), initial=0.0)), 1e-300)
         found: list[tuple[str, int, float]] = []
         gone = set()

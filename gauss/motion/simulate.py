@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.arrays import scalar
-from gauss.contact.coulomb import Contact
+from gauss.contact.rough import Contact
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System
@@ -107,9 +107,9 @@ def simulate(
     * `branches`: with ``all`` a `MotionTree` is returned, with one motion for each branch where several leave the
       start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position
       has the motions that leave it as its children, through `depth` such positions in all.
-    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where
-      a slip has two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and
-      separate at located times; `Trajectory` has the friction forces as multipliers of the rows "slip of …".
+    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where a slip has
+      two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and separate at located times, dry
+      pins without impacts; `Trajectory` has the friction forces as multipliers of the rows "slip of …".
     * `impacts`: the law by which all contacts that close or are closed strike together: ``moreau`` (Moreau's
       projection), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts that accumulate are
       taken to their limit, an event "accumulation", and the motion goes on in contact.

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.arrays import Array, positive, scalar
-from gauss.contact.coulomb import Contact
 from gauss.contact.impacts.orders import check_law
+from gauss.contact.rough import Contact
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.model import System

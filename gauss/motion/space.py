@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.coulomb import SLIP_SHARE, Contact
+from gauss.contact.coulomb import SLIP_SHARE
+from gauss.contact.rough import Contact
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict

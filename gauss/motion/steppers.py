@@ -18,6 +18,7 @@ from gauss.arrays import Array
 from gauss.model.compiled import FusedStep
 from gauss.model.tableaus import RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
+from gauss.motion.kkt import NumpyKKT, SparseKKT
 from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
@@ -95,93 +96,6 @@ class FusedStepper:
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
 
-class _NumpyKKT:
-    """The Karush-Kuhn-Tucker system on fixed rows at one state, in NumPy: the counterpart of `fused.KKT`."""
-
-    def __init__(self, stepper: StagedStepper, x: Array):
-        setting = stepper.setting
-        n = setting.system.n
-        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        terms = setting.system.model.terms(q, v, t, setting.parameters_at(t, q, v))
-        rows = list(stepper.rows)
-        self.M, self.J, self.gamma = terms.M, terms.J[rows], terms.gamma[rows]
-        self.f = terms.f + setting.untraced_force(t, q, v)
-        w = setting.weight
-        self.weighted = w > 0.0 and bool(rows)
-        K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
-        self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
-        self.K = sla.cho_factor(K, check_finite=False)
-        self.X = sla.cho_solve(self.K, self.J.T, check_finite=False)
-        self.S = self.J @ self.X
-        self.size = np.sqrt(np.diag(self.S))
-        self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
-        self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C[0]) ** 2 / np.diag(self.S)))
-        self.loaded = [
-            (s.c, rows.index(s.normal), s.row(terms.J, terms.psi, setting.floor))
-            for s in stepper.slides
-            if s.normal is not None
-        ]
-        self.constant = sum((s.c * terms.J[s.slip] for s in stepper.slides if s.normal is None), np.zeros(n))
-        self.F = self.F - self.constant
-        if self.loaded:
-            G = self.J.copy()
-            for c, i, slip in self.loaded:
-                G[i] -= c * slip
-            self.Y = sla.cho_solve(self.K, G.T, check_finite=False)
-            self.L, self.U = eliminated(self.J @ self.Y)
-            self.row_pivot = float(np.min(np.diag(self.U) / self.size**2))
-        self.pivot = min(float(np.min(np.diag(self.K[0]) ** 2 / np.diag(K))), self.row_pivot)
-
-    def solve(self) -> tuple[Array, Array]:
-        """Return (a, λ)."""
-        free = sla.cho_solve(self.K, self.F, check_finite=False)
-        if self.C is None:
-            return free, np.zeros(0)
-        if self.loaded:
-            y = sla.solve_triangular(self.L, self.gamma - self.J @ free, lower=True, unit_diagonal=True)
-            multipliers = sla.solve_triangular(self.U, y)
-            return free + self.Y @ multipliers, multipliers
-        multipliers = sla.cho_solve(self.C, self.gamma - self.J @ free, check_finite=False)
-        return free + self.X @ multipliers, multipliers
-
-    def certificate(self, a: Array, multipliers: Array) -> list[float]:
-        """Return the Zwang, the primal and the stationarity residual, as `fused.Pieces` defines them."""
-        reaction = self.J.T @ multipliers
-        f = self.f - self.constant
-        f = f - sum((c * multipliers[i] * slip for c, i, slip in self.loaded), np.zeros(len(f)))  # friction as applied
-        stationarity = self.M @ a - f - reaction
-        primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
-        if not self.weighted:
-            zwang = 0.5 * reaction @ sla.cho_solve(self.K, reaction, check_finite=False)
-        else:
-            zwang = 0.5 * a @ self.M @ a - f @ a
-        dual = np.sqrt(max(stationarity @ sla.cho_solve(self.K, stationarity, check_finite=False), 0.0))
-        return [float(zwang), primal, float(dual)]
-
-
-class _SparseKKT:
-    """The same for large sparse systems: compiled, with the forces that Python adds at this state."""
-
-    def __init__(self, stepper: StagedStepper, x: Array):
-        setting, n = stepper.setting, stepper.setting.system.n
-        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        self.stages = setting.system.model.stages(stepper.rows, setting.weight > 0.0)
-        extra = setting.untraced_force(t, q, v)
-        self.inputs = (q, v, t, setting.parameters_at(t, q, v), setting.weight, extra)
-        self.a, self.multipliers, pivot, _, row_pivot = self.stages.acceleration(*self.inputs)
-        if not (np.all(np.isfinite(self.a)) and np.all(np.isfinite(self.multipliers))):
-            raise np.linalg.LinAlgError("the Karush-Kuhn-Tucker system has no finite solution")
-        self.pivot, self.row_pivot = float(pivot.item()), float(row_pivot.item())
-
-    def solve(self) -> tuple[Array, Array]:
-        """Return (a, λ)."""
-        return self.a, self.multipliers
-
-    def certificate(self, a: Array, multipliers: Array) -> list[float]:
-        """Return the Zwang, the primal and the stationarity residual."""
-        return [float(number.item()) for number in self.stages.certificate(*self.inputs, a, multipliers)]
-
-
 class StagedStepper:
     """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
 
@@ -192,8 +106,11 @@ class StagedStepper:
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
-    def _kkt(self, x: Array) -> _NumpyKKT | _SparseKKT:
-        return _SparseKKT(self, x) if self._sparse else _NumpyKKT(self, x)
+    def _kkt(self, x: Array) -> NumpyKKT | SparseKKT:
+        return SparseKKT(self.setting, self.rows, x) if self._sparse else self._dense(x)
+
+    def _dense(self, x: Array) -> NumpyKKT:
+        return NumpyKKT(self.setting, self.rows, self.slides, x)
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x; nan without a regular system there."""
@@ -216,7 +133,7 @@ class StagedStepper:
         n, tableau = self.setting.system.n, self.setting.tableau
         stages = np.zeros((len(tableau.b), 2 * n))
         pivot, smallest = np.inf, NEVER
-        first: tuple[_NumpyKKT | _SparseKKT, Array, Array] | None = None
+        first: tuple[NumpyKKT | SparseKKT, Array, Array] | None = None
         y = x[1:]
         try:
             for i, c in enumerate(tableau.c):
@@ -251,7 +168,7 @@ class StagedStepper:
         ):
             if not picked:
                 continue
-            kkt = _NumpyKKT(self, x)
+            kkt = self._dense(x)
             X, size = kkt.X[:, picked], kkt.size[picked]
             factor = sla.cho_factor(kkt.S[np.ix_(picked, picked)], check_finite=False)
             index = [self.rows[i] for i in picked]
@@ -373,15 +290,6 @@ class SlipStepper:
             if push * abs(h) > SETTLES * float(np.linalg.norm(s)):
                 return True
         return False
-
-
-def eliminated(S: Array) -> tuple[Array, Array]:
-    """Return L (unit lower) and U of S = L U without exchanging rows, as the pivots of a P-matrix are positive."""
-    L, U = np.eye(len(S)), S.copy()
-    for i in range(len(S) - 1):
-        L[i + 1 :, i] = U[i + 1 :, i] / U[i, i]
-        U[i + 1 :] -= np.outer(L[i + 1 :, i], U[i])
-    return L, np.triu(U)
 
 
 def error_of_pair(setting: Setting, h: float, y: Array, y1: Array, stages: Array) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.arrays import Array, Flags, as_array
-from gauss.contact.coulomb import Contact
+from gauss.contact.rough import Contact
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
@@ -363,7 +363,7 @@ def assemble(
             multipliers[part] = block.forces
             sharing[part, block.carrying] = True
         for slide in block.slides:
-            load = 1.0 if slide.normal is None else multipliers[part, slide.normal]
+            load = slide.load(multipliers[part].T)
             parts = [(slide.slip, slide.c)]
             if slide.across is not None:
                 parts = [(slide.slip, slide.c * slide.way[0]), (slide.across, slide.c * slide.way[1])]

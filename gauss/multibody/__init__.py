@@ -15,7 +15,7 @@ from gauss.multibody.bushings import Bushing
 from gauss.multibody.contact_shapes import Ball, Box, Disc, HalfPlane, Hole, Level
 from gauss.multibody.drawing import Drawing
 from gauss.multibody.drivers import Driver, JointSpring, Motor, Servo
-from gauss.multibody.dry_friction import BeltDrive, Brake, RoughSlider
+from gauss.multibody.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
 from gauss.multibody.energetics import applied, power, work
 from gauss.multibody.forces import PointForce, Spring, Torque, Wrench
 from gauss.multibody.guides import PointOnCurve, PointOnSurface
@@ -86,6 +86,7 @@ __all__ = [
     "Moved",
     "Particle",
     "Pin",
+    "PinFriction",
     "Placed",
     "PlanarBody",
     "PlanarJoint",

@@ -4,12 +4,16 @@ A guide of finite length carries a force and a torque by the normal forces of it
 a contact held from both sides, |t| ≤ μ|p|. This is why a drawer that is pulled beside its middle jams: with the pull F
 at the distance a from the axis and no other load, the ends press with Fa/l each, and it moves only if 2 μ a < l.
 
+A pin that turns in a hole hardly larger than itself touches it at one place, with the normal force p and the friction
+μp there. Together they are the force of the joint, |λ| = p√(1 + μ²), and the torque is r μ p = r μ/√(1 + μ²) |λ|.
+
 A brake or clutch has a constant limit of its torque. So has a belt drive with preload: the strands of the belt keep the
 sum 2T₀ of their tensions, and by Euler and Eytelwein their difference is at most 2T₀ tanh(μφ/2) (see `belts`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +23,9 @@ from gauss.contact import Contact
 from gauss.errors import InputError
 from gauss.model import Constraint
 from gauss.multibody.belts import belt_coefficient
-from gauss.multibody.bodies import AnyBody, require_name
+from gauss.multibody.bodies import AnyBody, described, require_name
 from gauss.multibody.joints import Joint
-from gauss.multibody.planar_joints import Slider
+from gauss.multibody.planar_joints import Pin, Slider
 from gauss.multibody.rates import MOTIONS, Motion, motion_of, rate_row, row_rate, velocity_row, within
 from gauss.multibody.touching import coefficients
 from gauss.multibody.vectors import Vector, dot, minus, plus, times
@@ -92,6 +96,59 @@ def _limits(kinetic: Any, static: Any, what: str) -> tuple[float, float]:
 def _bodies_of(*joints: Joint) -> tuple[AnyBody, ...]:
     """Return the bodies of joints, each once."""
     return tuple({body.name: body for joint in joints for body in joint.bodies}.values())
+
+
+@dataclass(frozen=True, eq=False)
+class PinFriction:
+    """Dry friction in a planar `Pin`: a journal of the given `radius` (m) in a hole of hardly more, without clearance.
+
+    `friction` is μ_k and `static` μ_s (μ_k if left out), `pin` the joint. While it turns, the torque is c_k |λ| against
+    its rate, |λ| (N) being the force in the pin and c = r μ/√(1 + μ²); at rest it is whatever keeps the rest, up to
+    c_s |λ|. It has no rows; its contact has its name. Raises InputError.
+    """
+
+    name: str
+    pin: Pin
+    friction: float
+    radius: float
+    static: float | None = None
+
+    def __post_init__(self) -> None:
+        what = f"the friction {self.name!r} of a pin"
+        require_name(self.name, "the friction of a pin")
+        if not isinstance(self.pin, Pin):
+            raise InputError(
+                f"{what} needs a Pin of planar bodies, got {described(self.pin)}; for other joints give a Brake."
+            )
+        object.__setattr__(self, "radius", positive(self.radius, f"the radius of {what}"))
+        object.__setattr__(self, "friction", coefficients(self.friction, self.static, what)[0])
+
+    @property
+    def arms(self) -> tuple[float, float]:
+        """The lengths c (m), torque over force, in motion and at rest."""
+        moving, resting = coefficients(self.friction, self.static, repr(self.name))
+        return self.radius * moving / math.hypot(1.0, moving), self.radius * resting / math.hypot(1.0, resting)
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies of the joint."""
+        return _bodies_of(self.pin)
+
+    def constraints(self) -> list[Constraint]:
+        """Return no rows."""
+        return []
+
+    def contacts(self) -> list[Contact]:
+        """Return the contact that both rows of the pin load; none without friction."""
+        moving, resting = self.arms
+        if resting == 0.0:
+            return []
+        rows = (f"{self.pin.name}[0]", f"{self.pin.name}[1]")
+        return [Contact(rows, self._rate, moving, resting, name=self.name)]
+
+    def _rate(self, q: Any, v: Any) -> Any:
+        """Return the rate of the joint."""
+        return row_rate(rate_row(self.pin, "angle", q), v)
 
 
 @dataclass(frozen=True, eq=False)

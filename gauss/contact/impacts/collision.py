@@ -24,11 +24,12 @@ from functools import cached_property
 import numpy as np
 
 from gauss.arrays import Array, tidied
-from gauss.contact.coulomb import Contact, FrictionModel
+from gauss.contact.coulomb import FrictionModel
 from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
 from gauss.contact.impacts.restitution import Phase
 from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
+from gauss.contact.rough import Contact
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.model import System
 from gauss.principle.problem import row_size

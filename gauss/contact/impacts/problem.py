@@ -254,15 +254,22 @@ def impact_problem(
     theta = system.theta(u)
     before = system.model.terms(state.q, state.v, state.t, theta)
     require_finite(system, state, before)
+    pins = [name for name, c in zip(model.names, model.contacts, strict=True) if c.pair is not None and c.static]
+    if pins:
+        raise InputError(
+            f"the dry pin {', '.join(map(repr, pins))} of {system.name!r} gets impulses in an impact, and the law of"
+            " its friction is not known for them. Leave out the friction of the pin, or give a Brake with a constant"
+            " torque, whose impulse is zero."
+        )
     if closed is None:
         closed = closed_rows(system, before.phi, before.psi, before.J, state)
-    impulsive = [c for c in model.contacts if c.row is not None]  # a finite force has no impulse
+    impulsive = [c for c in model.contacts if c.normal is not None]  # a finite force has no impulse
     replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
     require_state(system, state, before, replaced, before_impact=True)
     v = state.v if around is None else around
     terms = before if around is None else system.model.terms(state.q, v, state.t, theta)
     right = terms.J @ v - terms.psi
-    contact_of = {names.index(str(c.row)): j for j, c in enumerate(impulsive)}
+    contact_of = {names.index(str(c.normal)): j for j, c in enumerate(impulsive)}
     chosen = [k for k in contact_of if k not in unilateral or k in closed]
     chosen += [k for k in closed if k not in contact_of]
     tangents, tau = _tangents(model, State(state.q, v, state.t), terms)
@@ -295,6 +302,6 @@ def _tangents(model: FrictionModel, state: State, terms: Terms) -> tuple[Array, 
             f"a slip velocity of {model.system.name!r} has several entries; laws of impact here are planar."
         )
     entries = model.tangents(state, terms.J, terms.gamma, terms.psi)
-    acting = [entry for entry, c in zip(entries, model.contacts, strict=True) if c.row is not None]
+    acting = [entry for entry, c in zip(entries, model.contacts, strict=True) if c.normal is not None]
     tau = [row @ state.v - slip for row, _, slip in acting]
     return np.array([*(row for row, _, _ in acting), np.zeros(model.system.n)]), np.array([*tau, 0.0])

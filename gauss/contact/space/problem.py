@@ -20,17 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, Flags, as_array, matrix, vector
-from gauss.contact.coulomb import (
-    SLIP_SHARE,
-    Contact,
-    FrictionModel,
-    FrictionProblem,
-    listed_contacts,
-    rates_of,
-    terms_of_rates,
-)
+from gauss.contact.coulomb import SLIP_SHARE, FrictionModel, FrictionProblem, rates_of, terms_of_rates
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients
 from gauss.contact.impacts.problem import ImpactProblem, impact_problem
+from gauss.contact.rough import Contact, listed_contacts
 from gauss.contact.space.resistance import Block, Resistance, listed
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
@@ -186,7 +179,7 @@ class ConeModel:
         kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
         items: list[Contact | Resistance] = [*given, *extra]
         for item in items:
-            if item.row is None or kinds.get(item.row) != "unilateral":
+            if not isinstance(item.row, str) or kinds.get(item.row) != "unilateral":
                 known = ", ".join(repr(name) for name, kind in kinds.items() if kind == "unilateral") or "none"
                 raise InputError(
                     f"{system.name!r} has no Unilateral row {item.row!r} for a contact in space; it has {known}."

@@ -15,7 +15,7 @@ from itertools import islice, product
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.contact.coulomb import Contact
+from gauss.contact.rough import Contact
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
 from gauss.contact.space.listing import all_modes
 from gauss.contact.space.newton import Candidate, rounding_of, separation_of

@@ -7,7 +7,7 @@ refuses a step whose numbers do not certify it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.kkt import KKT, Form, Oblique, Schur, distance, kkt_of
+from gauss.model.compiled.pins import pin_loads
 from gauss.model.tableaus import Tableau
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 INLINE_LIMIT = 4000  # instructions of one acceleration; longer ones are called, not inlined, to keep tracing short
 LEAP = 100.0  # tolerances that a step may leave the constraints by before its projection, where they depend on time
+Slips = tuple[int | tuple[int, int] | None, ...]  # load, slip row and perhaps a second one (see `Pieces`)
 NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 
 
@@ -30,9 +32,9 @@ class Pieces:
     """The functions a step is made of, for one set of active rows.
 
     Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced. `slides` are pairs of a normal
-    row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. In
-    space a third entry is the second slip row, and two numbers follow c (see `_friction`). Zwang and stationarity count
-    friction as applied.
+    row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. Of a
+    dry pin two rows are in the place of the normal row, and its torque is −c |λ|. In space a third entry is the second
+    slip row, and two numbers follow c (see `_friction`). Zwang and stationarity count friction as applied.
     """
 
     def __init__(
@@ -43,29 +45,19 @@ class Pieces:
         augmented: bool,
         form: Form = "schur",
         forced: bool = False,
-        slides: tuple[tuple[int | None, ...], ...] = (),
+        slides: tuple[Slips, ...] = (),
     ):
         n, k = arguments[0].numel(), len(rows)
         w, extra = ca.SX.sym("w"), ca.SX.sym("extra", n)
         f = trace.f + extra if forced else trace.f
         rubbing = _friction(trace, arguments[3], slides)
-        loaded = [(c, rows.index(normal), along) for c, normal, along in rubbing if normal is not None]
+        loaded = [(c, rows.index(normal), along) for c, normal, along in rubbing if isinstance(normal, int)]
+        pins = [(c, [rows.index(k) for k in pair], along) for c, pair, along in rubbing if isinstance(pair, tuple)]
         f = f - sum((c * along.T for c, normal, along in rubbing if normal is None), ca.SX.zeros(n, 1))
         weight = w if augmented else None
         J, gamma, phi, psi = trace.rows(rows)
         kkt = kkt_of(form, trace.M, f, J, gamma, weight)
-        pivots, row_pivot = kkt.pivot(), kkt.row_pivot()
-        if loaded:
-            assert isinstance(kkt, Schur)
-            G = ca.densify(J)
-            for c, i, along in loaded:
-                G[i, :] = G[i, :] - c * along
-            oblique = Oblique.of(kkt, G)
-            a, multipliers = oblique.solve()
-            row_pivot = oblique.row_pivot()
-            pivots = ca.fmin(pivots, row_pivot)
-        else:
-            a, multipliers = kkt.solve()
+        a, multipliers, pivots, row_pivot = _solved(kkt, loaded, pins)
         unilateral = [i for i, row in enumerate(rows) if trace.kinds[row] == "unilateral"]
         smallest = ca.mmin(multipliers[unilateral]) if unilateral else ca.SX(NEVER)
         inputs = [*arguments, w, extra] if forced else [*arguments, w]
@@ -88,6 +80,7 @@ class Pieces:
         a_in, l_in = ca.SX.sym("a", n), ca.SX.sym("l", k)
         reaction = kkt.J.T @ l_in if k else ca.SX.zeros(n, 1)
         applied = f - sum((c * l_in[i] * along.T for c, i, along in loaded), ca.SX.zeros(n, 1))
+        applied -= sum((c * ca.norm_2(l_in[pair]) * along.T for c, pair, along in pins), ca.SX.zeros(n, 1))
         stationarity = kkt.M @ a_in - applied - reaction
         zwang = ca.bilin(kkt.M, a_in, a_in) / 2 - ca.dot(applied, a_in) if augmented else kkt.squared(reaction) / 2
         dual = ca.sqrt(ca.fmax(kkt.squared(stationarity), 0.0))
@@ -95,10 +88,52 @@ class Pieces:
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs)
 
 
+def _solved(
+    kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]], pins: list[tuple[ca.SX, list[int], ca.SX]]
+) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Return acceleration, multipliers and both pivots, with friction −c λ_i along rows and torques −c |λ| of pins."""
+    pivots, row_pivot = kkt.pivot(), kkt.row_pivot()
+    system: KKT | Oblique = kkt
+    if loaded:
+        assert isinstance(kkt, Schur)
+        G = ca.densify(kkt.J)
+        for c, i, along in loaded:
+            G[i, :] = G[i, :] - c * along
+        system = Oblique.of(kkt, G)
+        row_pivot = system.row_pivot()
+    a, multipliers = system.solve()
+    if pins:
+        a, multipliers, pivot = _with_pins(kkt, system, pins, a, multipliers)
+        row_pivot = ca.fmin(row_pivot, pivot)
+    if loaded or pins:
+        pivots = ca.fmin(pivots, row_pivot)
+    return a, multipliers, pivots, row_pivot
+
+
+def _with_pins(
+    kkt: KKT, system: KKT | Oblique, pins: list[tuple[ca.SX, list[int], ca.SX]], a: ca.SX, multipliers: ca.SX
+) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return acceleration and multipliers with the torques of dry pins added, and the pivot of `pin_loads`."""
+    assert isinstance(kkt, Schur)
+    still, turned = ca.SX.zeros(multipliers.numel()), []
+    for c, _, along in pins:
+        if isinstance(system, Oblique):
+            answer = replace(system, free=kkt.K.solve(ca.densify(along.T)), gamma=still).solve()
+        else:
+            answer = replace(kkt, F=ca.densify(along.T), gamma=still).solve()
+        turned.append((-c * answer[0], -c * answer[1]))
+    u = ca.horzcat(*(multipliers[pair] for _, pair, _ in pins))
+    U = ca.vertcat(*(ca.horzcat(*(each[pair] for _, each in turned)) for _, pair, _ in pins))
+    y, pivot = pin_loads(len(pins))(u, U)
+    for k, (moved, loads) in enumerate(turned):
+        a, multipliers = a + y[k] * moved, multipliers + y[k] * loads
+    return a, multipliers, pivot
+
+
 def _friction(
-    trace: Trace, theta: ca.SX, slides: tuple[tuple[int | None, ...], ...]
-) -> list[tuple[ca.SX, int | None, ca.SX]]:
-    """Return of each sliding contact c, its normal row and the row (1, n) along which its friction −c p acts.
+    trace: Trace, theta: ca.SX, slides: tuple[Slips, ...]
+) -> list[tuple[ca.SX, int | tuple[int, int] | None, ca.SX]]:
+    """Return of each sliding contact c, its load (a row, two of a pin) and the row (1, n) along which it acts.
 
     In space that is (w₁T₁ + w₂T₂)/|w| with w = ±s |s|⁴/|e|⁴ + e: s is the slip velocity, e the small one that follows c
     in theta, and the sign that of s·e (see `gauss.motion.setting.Slide`).
@@ -198,7 +233,7 @@ class FusedStep:
         augmented: bool,
         project: bool = True,
         form: Form = "schur",
-        slides: tuple[tuple[int | None, ...], ...] = (),
+        slides: tuple[Slips, ...] = (),
     ) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
         pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides)

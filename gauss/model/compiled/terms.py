@@ -16,7 +16,7 @@ from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.curvature import Curvature
-from gauss.model.compiled.fused import FusedStep, Stages
+from gauss.model.compiled.fused import FusedStep, Slips, Stages
 from gauss.model.compiled.jets import Jets
 from gauss.model.compiled.kkt import Form, form_of
 from gauss.model.compiled.measures import Measures
@@ -228,13 +228,14 @@ class CompiledModel:
         tableau: Tableau,
         active: Sequence[int],
         augmented: bool,
-        slides: Sequence[tuple[int | None, ...]] = (),
+        slides: Sequence[Slips] = (),
     ) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
 
         `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs. `slides` are pairs of a normal
         row (None for friction that does not depend on a load) and a slip row; their coefficients c, of friction forces
-        −c p or −c, then follow the parameters and controls in theta. A third entry is the second slip row of a contact
+        −c p or −c, then follow the parameters and controls in theta. Two rows in the place of the normal row are those
+        of a dry pin, with the torque −c |λ|. A third entry is the second slip row of a contact
         in space; after its c follow the two components of a small velocity along its last direction.
         """
         pairs = tuple(slides)
