@@ -439,7 +439,7 @@ def test_open_contacts_take_no_part_and_unnamed_ones_are_smooth():
             lambda s: critical_coefficient(FrictionModel.of(s, [tip(1)]).at([0, 1, np.pi / 2])),
         ),
         (g.InconsistentStateError, "'tip' by -2", lambda s: friction(s, [0, 1, np.pi / 2], [0, -2, 0], [tip(1.0)])),
-        (g.InputError, "at most 20000", lambda s: solve_friction(many(8))),
+        (g.InputError, "at most 20000", lambda s: solve_friction(replace(many(8), bilateral=np.ones(8, dtype=bool)))),
         (g.MassMatrixError, "inertia", lambda s: solve_friction(many(1, 0.0))),
         (g.InputError, "got 5", lambda s: friction(s, [0, 1, np.pi / 2], None, 5)),
         (g.InputError, "expects a FrictionProblem", lambda s: solve_friction(s)),

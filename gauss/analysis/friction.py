@@ -11,6 +11,7 @@ from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
 from gauss.contact.modes import solve_friction
 from gauss.contact.rough import Contact
 from gauss.contact.space.solve import solve_cone
+from gauss.contact.verdict import admits
 from gauss.motion import Trajectory
 from gauss.motion.recorded_friction import pinned_rows
 from gauss.motion.space import Place, cone_problem
@@ -67,6 +68,8 @@ def _distance(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
     smooth: dict[int, float] = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}
     signs = smooth | _before_events(run, model, state, i)
     verdict = solve_friction(model.frozen(state, _closed(run, i), run.setting.controls_at(state), signs))
+    if verdict.unproved and not verdict.problem.pinned and admits(verdict.problem, run.a[i]):
+        return 0.0  # beside the one that was found
     found = np.vstack([s.accelerations for s in verdict.every]) if verdict.every else np.zeros((0, system.n))
     return _nearest(verdict.metric, found, run.a[i])
 

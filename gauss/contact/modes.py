@@ -14,7 +14,7 @@ With dry pins the law is not linear in the forces; `gauss.contact.pins` finds a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -24,11 +24,14 @@ import numpy as np
 from gauss.arrays import Array, lengths_of, tidied
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
+from gauss.contact.pivoting import pivoted
 from gauss.contact.polyhedra import SAME, Polyhedron, distinct, merged, polyhedron
-from gauss.errors import InputError
+from gauss.contact.uniqueness import friction_bound
+from gauss.errors import InputError, SolverError
 from gauss.principle.metric import Metric
 
 MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)
+LAWFUL = 1e-9  # residual of a solution found by pivoting
 WORDS = {
     "none": "no acceleration and no finite contact forces satisfy the law of friction here",
     "one": "the acceleration is unique",
@@ -53,6 +56,7 @@ class FrictionSolution:
     rays: Array  # (r, m + 2k) directions (λ, p, t) along which the forces may go on without end; lines count twice
     by_rule: bool  # whether it stays under the rule "what can stick sticks" (matters where μ_s > μ_k only)
     residual: float  # largest violation of M a = f + forces, rows and complementarity, relative to the forces
+    others: bool = False  # whether other forces may give this acceleration that were not looked for
 
     @property
     def a(self) -> Array:
@@ -64,7 +68,7 @@ class FrictionSolution:
     @property
     def unique_forces(self) -> bool:
         """Whether the contact forces are determined, too."""
-        return len(self.normal) == 1 and not len(self.rays)
+        return len(self.normal) == 1 and not len(self.rays) and not self.others
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class FrictionVerdict:
     every: tuple[FrictionSolution, ...]  # also those that the rule "what can stick sticks" leaves out
     doubtful: bool  # the rank of some mode's equations hangs on the tolerance
     contradictory: bool  # the bilateral rows alone have no solution
-    unproved: str = ""  # why there may be other solutions, with dry pins; empty where the list is complete
+    unproved: str = ""  # why there may be other solutions, with dry pins or many contacts; empty where there are none
 
     @property
     def metric(self) -> Metric:
@@ -101,7 +105,7 @@ class FrictionVerdict:
     def verdict(self) -> str:
         """One of "none", "one", "several" and "continuum", of accelerations.
 
-        With dry pins "open" where at most one was found and others are not excluded.
+        With dry pins or too many contacts "open" where at most one was found and others are not excluded.
         """
         if any(len(s.accelerations) > 1 or len(s.directions) for s in self.solutions):
             return "continuum"
@@ -177,18 +181,19 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
     """Return all accelerations and contact forces of a planar friction problem, with the verdict.
 
     Of forces in dry pins that stick, and that their rows do not determine, some are searched for; `unproved` says where
-    that leaves others open. Raises InputError for more than 20,000 modes and for a dry pin that turns under a load that
+    that leaves others open. Of more than 20,000 modes not all are tried: one solution is searched for by complementary
+    pivoting, and `unproved` says so unless friction is too weak for a second acceleration (`friction_bound`). Raises
+    InputError where these contacts are held from both sides or dry pins, and for a dry pin that turns under a load that
     is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
     if not isinstance(problem, FrictionProblem):
         raise InputError(
             f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
         )
-    count = count_modes(problem)
-    if count > MODES:
-        raise InputError(f"{problem.k} contacts have {count} modes; at most {MODES} are tried. Leave out contacts.")
-    choices = [_modes_of(problem, i) for i in range(problem.k)]
     w = _White.of(problem)
+    if count_modes(problem) > MODES:
+        return _one_of_many(problem, w)
+    choices = [_modes_of(problem, i) for i in range(problem.k)]
     gram = w.B @ w.B.T
     parts = [[_contact_rows(problem, w, gram, i, mode) for mode in choices[i]] for i in range(problem.k)]
     held = (gram[: w.m], w.right[: w.m], np.zeros((0, w.m + 2 * w.k)), np.zeros(0))
@@ -206,8 +211,34 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
     kept = merged(pieces)
     ruled = _sticking(problem, [modes[k] for k in kept])
     solutions = tuple(_solution(problem, w, pieces[k], modes[k], rule) for k, rule in zip(kept, ruled, strict=True))
-    contradictory = not pieces and polyhedron(gram[: w.m, : w.m], held[1], np.zeros((0, w.m)), held[3])[0] is None
-    return FrictionVerdict(problem, solutions, doubtful, contradictory, unproved)
+    return FrictionVerdict(problem, solutions, doubtful, not pieces and _contradictory(w), unproved)
+
+
+def _contradictory(w: _White) -> bool:
+    """Return whether the bilateral rows alone have no solution."""
+    rows = w.B[: w.m]
+    return polyhedron(rows @ rows.T, w.right[: w.m], np.zeros((0, w.m)), np.zeros(0))[0] is None
+
+
+def _one_of_many(p: FrictionProblem, w: _White) -> FrictionVerdict:
+    """Return the verdict from one solution found by pivoting. Raises InputError for contacts held from both sides."""
+    count = count_modes(p)
+    if p.pinned or np.any(p.bilateral & ~p.limited):
+        raise InputError(
+            f"{p.k} contacts have {count} modes; at most {MODES} are tried. Beyond that one solution is searched for,"
+            " but only where contacts push one way and none is a dry pin. Leave out contacts."
+        )
+    reason = f"the contacts have {count} modes, too many to try all; one solution was searched for by pivoting"
+    try:
+        found = pivoted(p, w.B, w.right, w.length, w.size)
+    except SolverError:
+        return FrictionVerdict(p, (), False, _contradictory(w), reason)
+    table = np.zeros((0, len(found.forces)))
+    piece = Polyhedron(found.forces[None], table, table, table, np.zeros(0), table, np.zeros(0))
+    solution = replace(_solution(p, w, piece, found.modes, True), others=found.others)
+    if solution.residual > LAWFUL:
+        return FrictionVerdict(p, (), False, _contradictory(w), reason)
+    return FrictionVerdict(p, (solution,), False, False, "" if friction_bound(p) < 1.0 else reason)
 
 
 def _pieces(

@@ -197,10 +197,14 @@ def _chosen(source: FrictionProblem | FrictionVerdict, a: object) -> tuple[Frict
     verdict = source if isinstance(source, FrictionVerdict) else solve_friction(source)
     if verdict.verdict != "one":
         raise InputError(
-            f"the acceleration is not unique (verdict: {verdict.verdict}), so it has to be said which is meant: pass a,"
-            " one of verdict.accelerations."
+            f"the acceleration is not {'known to be ' if verdict.unproved else ''}unique (verdict: {verdict.verdict}"
+            f"{_because(verdict)}), so it has to be said which is meant: pass a, one of verdict.accelerations."
         )
     return verdict.problem, verdict.accelerations[0]
+
+
+def _because(verdict: FrictionVerdict) -> str:
+    return f"; {verdict.unproved}" if verdict.unproved else ""
 
 
 def _members(problem: FrictionProblem, group: str, names: Sequence[str]) -> list[int]:

@@ -71,7 +71,8 @@ def friction_findings(
     """Return all that is known about a planar problem of friction; `groups` as in `contact_forces`.
 
     Rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up to 20,000 of
-    them; beyond that the verdict "open" says that only rest was examined. With dry pins all modes are tried at once,
+    them; beyond that one solution is searched for by pivoting where rest is none, and the verdict is "open" unless
+    friction is too weak for another. With dry pins all modes are tried at once,
     forces are given where they are determined, |λ| as the normal force of a pin, and nothing is said about other
     coefficients. Raises InputError for something that is no FrictionProblem, for unknown names in the groups and for
     groups beside dry pins, and what `solve_friction` raises.
@@ -99,12 +100,13 @@ def friction_findings(
         words = "rest is an acceleration that the law admits, others are not excluded"
     else:
         words = "rest is not admitted; time stepping may find another acceleration"
-    if count_modes(problem) > MODES:
+    many = count_modes(problem) > MODES
+    if many and (found or np.any(problem.bilateral & ~problem.limited)):
         text = f"{problem.k} contacts have more modes than can be tried; {words}."
         return findings("open", text, "", None, found)
     verdict = solve_friction(problem)
     forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
-    evidence = "" if verdict.doubtful else ENUMERATED
+    evidence = "" if verdict.doubtful or verdict.unproved else WEAK if many else ENUMERATED
     return findings(verdict.verdict, verdict.sentence, evidence, verdict, forces_of)
 
 

@@ -40,6 +40,8 @@ def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> N
         if verdict.solutions:
             break
         text = f"at t = {course.t:.12g} s {verdict.sentence}"
+        if verdict.unproved and not verdict.contradictory:
+            raise Stop("undecided", text)
         final = verdict.contradictory or bool(rough.pins)  # dry pins would get impulses
         if rough.paradox != "impact" or final:
             remedy = "" if final else '; paradox="impact" goes on with an impact without collision'

@@ -1,0 +1,112 @@
+"""One solution of a planar friction problem with many contacts, by Lemke's complementary pivoting.
+
+With the bilateral rows eliminated the scaled rates of the contacts are y = W x + b. A contact at rest has, with
+t = t₊ − t₋ and an unknown λ ≥ 0 (D. E. Stewart and J. C. Trinkle, Int. J. Numer. Methods Eng. 39, 1996),
+
+    0 ≤ p ⟂ y_n ≥ 0,    0 ≤ t₊ ⟂ λ + y_t ≥ 0,    0 ≤ t₋ ⟂ λ − y_t ≥ 0,    0 ≤ λ ⟂ μ p − t₊ − t₋ ≥ 0,
+
+with a constant limit in place of μ p where it has one; a contact that slides has t = −σ μ_k p and its p alone. Contacts
+at rest have μ_s first. Those that slip then are given μ_k and their direction, until no more begin to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array, Flags
+from gauss.contact.complementarity import lemke
+from gauss.contact.coulomb import FrictionProblem
+from gauss.errors import SolverError
+
+ZERO = 1e-10  # scaled rates below this are zero
+DEPENDENT = 1e-10  # singular values of unit rows below this share of the largest
+ENDLESS = 1e8  # forces over loads that only rounding makes
+
+
+@dataclass(frozen=True)
+class Pivoted:
+    """One solution in scaled forces."""
+
+    modes: tuple[str, ...]  # (k,) as in `FrictionSolution`
+    forces: Array  # (m + 2k,) bilateral ones of least norm, normal, tangential
+    others: bool  # whether other forces may give the same acceleration
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """Scaled rates y = W x + b, normal and tangential (2k,), under the contact forces x (2k,)."""
+
+    W: Array  # (2k, 2k)
+    b: Array  # (2k,)
+    static: Array  # (k,) μ_s in scaled forces; limits at rest, where they are constant
+    kinetic: Array  # (k,) the same while a contact slips
+
+
+def pivoted(problem: FrictionProblem, B: Array, right: Array, length: Array, size: float) -> Pivoted:
+    """Return one solution of the law for contacts that only push, or have a constant limit of friction.
+
+    B (m + 2k, n) has white unit rows, bilateral, normal and tangential ones; `right` and `length` (m + 2k,) belong to
+    them, and `size` is the unit of forces. Raises SolverError where no solution is found.
+    """
+    p, m, k = problem, len(problem.gamma), problem.k
+    held = np.linalg.pinv(B[:m], rcond=DEPENDENT) if m else np.zeros((B.shape[1], 0))
+    still, contact = held @ right[:m], B[m:] - (B[m:] @ held) @ B[:m]
+    tangent = length[m + k :]
+    unit = np.where(p.limited, tangent / size, tangent / length[m : m + k])
+    rates = _Rates(contact @ contact.T, B[m:] @ still - right[m:], p.static * unit, p.kinetic * unit)
+    ways = np.array(p.slip, dtype=float)
+    for _ in range(k + 1):
+        x = _forces(p, rates, ways)
+        y = rates.W @ x + rates.b
+        begins = _closed(p, x, y) & (ways == 0.0) & (p.static > p.kinetic) & (np.abs(y[k:]) > ZERO)
+        if not np.any(begins):
+            break
+        ways = np.where(begins, np.sign(y[k:]), ways)
+    closed = _closed(p, x, y)
+    if np.any(closed & (p.slip == 0.0) & (ways * y[k:] < -ZERO)):
+        raise SolverError("a contact that begins to slip would turn round at once.")
+    if np.max(np.abs(x), initial=0.0) > ENDLESS:
+        raise SolverError("only forces without end would satisfy the law.")
+    modes = _modes(closed, np.where(ways != 0.0, ways, np.sign(y[k:]) * (np.abs(y[k:]) > ZERO)))
+    forces = np.concatenate([held.T @ (still + contact.T @ x - B[m:].T @ x), x])
+    carrying = np.concatenate([np.ones(m, dtype=bool), closed & ~p.limited, closed])
+    sigma = np.linalg.svd(B[carrying], compute_uv=False)
+    rank = int(np.sum(sigma > DEPENDENT * np.max(sigma, initial=0.0)))
+    return Pivoted(modes, forces, bool(rank < np.sum(carrying)))
+
+
+def _closed(p: FrictionProblem, x: Array, y: Array) -> Flags:
+    """Return which contacts (k,) touch."""
+    return np.asarray(p.limited | (x[: p.k] > 0.0) | (y[: p.k] <= ZERO))
+
+
+def _modes(closed: Flags, ways: Array) -> tuple[str, ...]:
+    """Return the modes (k,) of contacts that slip these ways."""
+    words = np.where(ways > 0.0, "slip+", np.where(ways < 0.0, "slip−", "stick"))
+    return tuple(np.where(closed, words, "separate").tolist())
+
+
+def _forces(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
+    """Return the contact forces x (2k,) where contacts slip these ways (k,), 0 for those at rest. Raises SolverError.
+
+    The unknowns are p of contacts with a load, then t₊, t₋ and λ of those at rest.
+    """
+    k, loaded, resting = p.k, np.flatnonzero(~p.limited), np.flatnonzero(ways == 0.0)
+    u, r = len(loaded), len(resting)
+    of_load, of_rest = np.arange(u), np.arange(r)
+    C, fixed = np.zeros((2 * k, u + 3 * r)), np.zeros(2 * k)  # x = C z + fixed
+    C[loaded, of_load] = 1.0
+    C[k + loaded, of_load] = (-ways * rates.kinetic)[loaded]
+    C[k + resting, u + of_rest], C[k + resting, u + r + of_rest] = 1.0, -1.0
+    fixed[k:] = np.where(p.limited, -ways * rates.kinetic, 0.0)
+    Y, y = rates.W @ C, rates.W @ fixed + rates.b
+    add = np.hstack([np.zeros((r, u + 2 * r)), np.eye(r)])
+    room = np.hstack([np.zeros((r, u)), -np.eye(r), -np.eye(r), np.zeros((r, r))])
+    own = resting[:, None] == loaded
+    room[:, :u] = np.where(own, rates.static[resting][:, None], 0.0)
+    limit = np.where(p.limited[resting], rates.static[resting], 0.0)
+    M = np.vstack([Y[loaded], Y[k + resting] + add, add - Y[k + resting], room])
+    q = np.concatenate([y[loaded], y[k + resting], -y[k + resting], limit])
+    return np.asarray(C @ lemke(M, q) + fixed)

@@ -1,0 +1,138 @@
+"""Friction of more contacts than modes can be tried: one solution by pivoting, and what is known of others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rational_friction import as_problem, random_problem
+
+import gauss as g
+from gauss.analysis.friction import friction_claims
+from gauss.contact import FrictionProblem, modes, solve_friction
+
+G = 9.81  # m/s²
+
+
+def test_pivoting_finds_solutions_that_trying_all_modes_knows(monkeypatch):
+    """Problems of 1 to 4 contacts, once by all modes and once as if these were too many."""
+    rng, found, problems = np.random.default_rng(17), 0, []
+    for number in range(160):
+        problem = as_problem(random_problem(rng, 1 + number % 4))
+        if not np.any(problem.bilateral):
+            problems.append((problem, solve_friction(problem)))
+    monkeypatch.setattr(modes, "MODES", 0)
+    for problem, known in problems:
+        verdict = solve_friction(problem)
+        assert verdict.verdict in ("open", "one")
+        if known.verdict == "none":
+            assert not verdict.every
+        if not verdict.every:
+            assert verdict.unproved
+            continue
+        found += 1
+        (solution,) = verdict.every
+        assert solution.residual < 1e-10
+        if known.verdict == "continuum":
+            continue
+        # 1e-8: what the enumeration itself calls the same acceleration
+        gaps = np.max(np.abs(np.vstack([s.accelerations for s in known.every]) - solution.a), axis=1)
+        assert np.min(gaps) < 1e-8 * (1.0 + np.max(np.abs(solution.a)))
+        if verdict.verdict == "one":
+            assert known.verdict == "one"
+        if solution.unique_forces:
+            assert sum(len(s.normal) for s in known.every if np.max(np.abs(s.accelerations - solution.a)) < 1e-6) == 1
+    assert found > 0.7 * sum(known.verdict != "none" for _, known in problems)
+
+
+def test_forces_that_only_rounding_makes_are_no_solution(monkeypatch):
+    """A bilateral row drives a closed contact inwards; no force keeps it open."""
+    problem = FrictionProblem.of(
+        M=[[3, 1, 1], [1, 2, 1], [1, 1, 2]],
+        f=[0, 0, 0],
+        N=[[-2, -2, -2]],
+        nu=[0],
+        T=[[0, -2, 0]],
+        tau=[0],
+        coefficient=[1],
+        slip=[-1],
+        J=[[1, 1, 1]],
+        gamma=[1],
+    )
+    assert solve_friction(problem).verdict == "none"
+    monkeypatch.setattr(modes, "MODES", 0)
+    verdict = solve_friction(problem)
+    assert verdict.verdict == "open"
+    assert not verdict.every
+
+
+def stack(count, push, mu, static=None):
+    """Boxes of 1 kg on one another, each touching the one below at two points; a force pulls the lowest one."""
+    half, high = 0.5, 0.2
+    n, rows = 3 * count, []
+    N, T = np.zeros((2 * count, n)), np.zeros((2 * count, n))
+    for i in range(count):
+        for j, side in enumerate((-half, half)):
+            for body, sign, lever in ((i, 1.0, -high / 2), (i - 1, -1.0, high / 2)):
+                if body >= 0:
+                    N[2 * i + j, 3 * body + 1], N[2 * i + j, 3 * body + 2] = sign, sign * side
+                    T[2 * i + j, 3 * body], T[2 * i + j, 3 * body + 2] = sign, -sign * lever
+            rows.append(f"{i} {'left' if j == 0 else 'right'}")
+    M = np.diag(np.tile([1.0, 1.0, (1.0 + high**2) / 12], count))
+    f = np.tile([0.0, -G, 0.0], count)
+    f[0] = push
+    rest = np.zeros(2 * count)
+    k = np.full(2 * count, mu)
+    return FrictionProblem.of(
+        M, f, N, rest, T, rest, k, rest, static=None if static is None else np.full(2 * count, static), names=rows
+    )
+
+
+def test_ten_boxes_of_which_the_lowest_is_pulled_away():
+    """20 contacts, 4²⁰ modes. The floor holds with 10 weights, the box above with 9, and drags these along."""
+    mu = 0.1
+    verdict = solve_friction(stack(10, 30.0, mu))
+    (solution,) = verdict.solutions
+    a = solution.a.reshape(10, 3)
+    assert a[0] == pytest.approx([30.0 - 19 * mu * G, 0, 0], abs=1e-9)
+    assert a[1:] == pytest.approx(np.tile([mu * G, 0, 0], (9, 1)), abs=1e-9)
+    assert solution.normal[0].sum() == pytest.approx(G * sum(range(1, 11)))
+    assert not solution.unique_forces
+    assert verdict.verdict == "open"
+    assert "1099511627776 modes" in verdict.sentence
+    still = solve_friction(stack(10, 9.0, mu, static=0.12))
+    assert still.solutions[0].a == pytest.approx(np.zeros(30), abs=1e-9)
+    loose = solve_friction(stack(10, 30.0, mu, static=0.12))  # what slips has the kinetic coefficient
+    assert loose.solutions[0].a.reshape(10, 3)[0, 0] == pytest.approx(30.0 - 19 * mu * G, abs=1e-9)
+
+
+def test_many_contacts_on_their_own_have_one_acceleration():
+    """Twelve blocks on the floor, some pulled hard enough: proved unique, as sliding does not change normal forces."""
+    n, mu = 12, 0.3
+    pulls = np.linspace(0.0, 6.0, n)
+    N, T, rest = np.zeros((n, 2 * n)), np.zeros((n, 2 * n)), np.zeros(n)
+    N[np.arange(n), 2 * np.arange(n) + 1] = T[np.arange(n), 2 * np.arange(n)] = 1.0
+    f = np.column_stack([pulls, np.full(n, -10.0)]).ravel()
+    verdict = solve_friction(FrictionProblem.of(np.eye(2 * n), f, N, rest, T, rest, np.full(n, mu), rest))
+    assert verdict.verdict == "one"
+    assert verdict.solutions[0].a[::2] == pytest.approx(np.maximum(pulls - 3.0, 0.0), abs=1e-12)
+
+
+def test_a_motion_of_nine_contacts_that_begin_at_rest():
+    """Pulled blocks whose limits are passed one after the other: ẍ = w t − μ_k g from t = μ_s g/w on."""
+    n, mu, static, pulls = 9, 0.2, 0.3, np.linspace(1.0, 9.0, 9)
+    blocks = g.System(
+        "nine blocks",
+        coordinates=" ".join(f"x{i} z{i}" for i in range(n)),
+        kinetic_energy=lambda v: 0.5 * sum(value**2 for value in v),
+        force=lambda q, v, t: [entry for pull in pulls for entry in (pull * t, -G)],
+        constraints=[g.Unilateral(f"floor {i}", lambda q, i=i: q[f"z{i}"]) for i in range(n)],
+    )
+    rough = [g.Contact(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], mu, static) for i in range(n)]
+    run = g.simulate(blocks, np.zeros(2 * n), t_end=1.0, contacts=rough)
+    start = static * G / pulls
+    expected = np.where(start < 1.0, 0.5 * pulls * (1.0 - start**2) - mu * G * (1.0 - start), 0.0)
+    assert run.v[-1][::2] == pytest.approx(expected, abs=1e-9)
+    begun = sorted(event.t for event in run.events if event.kind == "slip")
+    assert begun == pytest.approx(sorted(start[start < 1.0]), abs=1e-10)
+    for claim in friction_claims(run, samples=3):
+        assert claim.holds, str(claim)
