@@ -532,7 +532,7 @@ def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
     system = rod()
     ready = rough_system(system, tip(2.0))
     state = ready.system.state([0.0, s, angle], [-1.0 - s * turning, c * turning, turning])
-    verdict = verdict_at(ready, state, ready.system.model.unilateral, None, Turn())
+    verdict = verdict_at(ready, state, ready.system.model.unilateral, None, Turn(), Holding())
     assert verdict.verdict == "several"
     going_on, others = chosen(ready, verdict, Holding(modes={0: "slip−"}), Turn())
     assert others

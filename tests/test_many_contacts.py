@@ -136,3 +136,76 @@ def test_a_motion_of_nine_contacts_that_begin_at_rest():
     assert begun == pytest.approx(sorted(start[start < 1.0]), abs=1e-10)
     for claim in friction_claims(run, samples=3):
         assert claim.holds, str(claim)
+
+
+def loaded(kinetic, idle):
+    """A block is pushed on another one, on a floor that holds it only if the upper one slips; and idle blocks."""
+    k, n = 2 + idle, 4 + 2 * idle
+    N, T, rest = np.zeros((k, n)), np.zeros((k, n)), np.zeros(k)
+    N[0, 3], T[0, 2] = 1.0, 1.0
+    N[1, [1, 3]], T[1, [0, 2]] = [1.0, -1.0], [1.0, -1.0]
+    for i in range(2, k):
+        N[i, 2 * i + 1], T[i, 2 * i] = 1.0, 1.0
+    f = np.tile([0.0, -10.0], n // 2)
+    f[0] = 20.0
+    mu, static = [kinetic, 0.5, *[0.3] * idle], [0.4, 0.9, *[0.3] * idle]
+    return FrictionProblem.of(np.eye(n), f, N, rest, T, rest, mu, rest, static=static)
+
+
+@pytest.mark.parametrize("kinetic", [0.2, 0.3])
+def test_what_can_stick_sticks_among_many_contacts_too(kinetic):
+    """Under μ_s both would slip; with μ_k in the upper contact 5 N remain for the floor, which holds 8 N."""
+    few, many = solve_friction(loaded(kinetic, 1)), solve_friction(loaded(kinetic, 8))
+    for verdict in (few, many):
+        (solution,) = verdict.solutions
+        assert solution.modes[:2] == ("stick", "slip+")
+        assert solution.a[:4] == pytest.approx([15.0, 0.0, 0.0, 0.0], abs=1e-12)
+
+
+def test_contacts_on_a_common_edge_are_too_many_before_their_modes_are():
+    """A box on seven points: 16,384 modes, but a mode in which all stick has too many sets of forces."""
+    x = np.linspace(-0.5, 0.5, 7)
+    N, T = np.column_stack([0 * x, 1 + 0 * x, x]), np.column_stack([1 + 0 * x, 0 * x, 0 * x + 0.1])
+    verdict = solve_friction(
+        FrictionProblem.of(np.diag([1.0, 1.0, 0.1]), [5.0, -10.0, 0.0], N, 0 * x, T, 0 * x, 0.4 + 0 * x, 0 * x)
+    )
+    (solution,) = verdict.solutions
+    assert solution.a == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert not solution.unique_forces
+
+
+def test_only_limits_that_are_all_passed():
+    n, rest = 10, np.zeros(10)
+    eye = np.eye(n)
+    problem = FrictionProblem.of(
+        eye, np.full(n, 5.0), 0 * eye, rest, eye, rest, rest + 1, rest, static=rest + 2, limited=[True] * n
+    )
+    assert solve_friction(problem).solutions[0].a == pytest.approx(np.full(n, 4.0))
+
+
+def test_contacts_that_an_event_does_not_concern_go_on():
+    """A wedged contact that could also lift off keeps sticking while one of eight idle blocks breaks loose."""
+    W = np.array([[1.0, 0.8], [0.8, 1.0]])
+    idle, M = 8, np.eye(18)
+    M[:2, :2] = np.linalg.inv(W)
+    system = g.System(
+        "wedged",
+        "s n " + " ".join(f"x{i} z{i}" for i in range(idle)),
+        mass_matrix=M,
+        force=lambda q, v, t: [
+            *(M[i, 0] + M[i, 1] * (t - 0.5) for i in range(2)),  # frictionless: s̈ = 1, n̈ = t − 1/2
+            *(entry for i in range(idle) for entry in (3.75 * t if i == 0 else 0.0, -10.0)),
+        ],
+        constraints=[g.Unilateral("tip", lambda q: q.n)]
+        + [g.Unilateral(f"floor {i}", lambda q, i=i: q[f"z{i}"]) for i in range(idle)],
+    )
+    rough = [g.Contact("tip", lambda q, v: v.s, 2.0)]
+    rough += [g.Contact(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], 0.3) for i in range(idle)]
+    run = g.simulate(system, np.zeros(18), t_end=0.85, contacts=rough)
+    assert run.ending.kind == "finished"
+    assert np.max(np.abs(run.v[-1, :2])) < 1e-12
+    first, later = run.events
+    assert (first.t, first.kind) == (0.0, "stick")
+    assert "others are not excluded" in first.verdict
+    assert (later.kind, later.name) == ("slip", "floor 0")
+    assert later.t == pytest.approx(0.8, abs=1e-12)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from matplotlib.figure import Figure
 
 import gauss as g
 from gauss.contact import Contact, all_solutions
@@ -653,3 +654,28 @@ def test_a_step_without_certified_impulses_is_taken_in_halves(monkeypatch):
     both = 0.5 * (pushes[1::2] + pushes[2::2])
     resting = halved.t[1:] > 0.09  # the same contacts take part in both halves
     assert halved.normal_force("HalfPlane 0")[1:][resting] == pytest.approx(both[resting], rel=1e-9)
+
+
+def test_a_wall_into_which_a_drive_pushes_ends_a_run():
+    system = g.System(
+        "driven",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 9.81 * q.y,
+        constraints=[
+            g.Holonomic("drive", lambda q, t: q.x + t),
+            g.Unilateral("wall", lambda q: q.x + 0.05),
+            g.Unilateral("floor", lambda q: q.y),
+        ],
+    )
+    with pytest.warns(MotionWarning, match="where drives press"):
+        motion = moreau(system, [0, 0], [-1, 0], step=1e-2, t_end=0.2)
+    assert motion.ending.kind == "failed"
+    assert motion.t[-1] == pytest.approx(0.05)
+    assert np.max(motion.penetration) < 1e-12
+
+
+def test_a_drawing_shows_the_bodies_and_not_a_kilometre_of_ground():
+    axes = Figure().subplots()
+    draw_scene(axes, Scene("a disc", [Body("a", Disc(0.1), position=(3.0, 0.1))], [HalfPlane()]), [3.0, 0.1, 0.0])
+    assert 2.5 < axes.get_xlim()[0] < axes.get_xlim()[1] < 3.5

@@ -199,3 +199,25 @@ def test_contacts_left_out_at_first_take_part_when_others_close_them():
     found = solved(Program(W, c, np.zeros(2), 0, 1.0), np.zeros(2))
     assert found.residual <= 1e-10
     assert found.x == pytest.approx([1.1, 0.1])  # u = W x + c = 0 by hand
+
+
+def test_a_wedging_contact_that_sticks_with_a_large_impulse_is_found():
+    """Only sticking satisfies the law; x = −W⁻¹c."""
+    W, c = np.array([[0.97393628, -0.41683273], [-0.41683273, 0.19267604]]), np.array([-1.68657753, -1.99922985])
+    program = Program(sp.csr_matrix(W), c, np.array([5.0]), 1, 2.0)
+    (known,) = all_modes(program)
+    found = solved(program, np.zeros(2))
+    assert found.residual <= 1e-10
+    assert found.x == pytest.approx(known, rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [0, 1, 2])
+def test_a_rate_that_no_impulse_changes_is_not_certified(d):
+    W = np.zeros((2 * (1 + d), 2 * (1 + d)))
+    W[1, 1] = 1.0
+    c = np.zeros(len(W))
+    c[:2] = -1.0
+    found = solved(Program(sp.csr_matrix(W), c, np.zeros(2), d, 1.0), np.zeros(len(W)))
+    assert found.residual >= 1.0
+    large = Program(sp.csr_matrix(W), c, np.zeros(2), d, 1.0).residual(np.concatenate([[1e31, 1.0], np.zeros(2 * d)]))
+    assert large >= 1.0

@@ -8,11 +8,12 @@ from gauss.contact.impacts.collision import LAWS, Collision, collide, impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import Path, Phase, routh
-from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_friction
+from gauss.contact.modes import solve_friction
 from gauss.contact.paradox import critical_coefficient, friction, friction_matrix, least_zwang
 from gauss.contact.ranges import ContactForces, GroupForce, contact_forces
 from gauss.contact.required import RequiredCoefficient, jamming_coefficient, required_coefficient
 from gauss.contact.rough import Contact
+from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
 from gauss.contact.space.problem import ConeModel, ConeProblem
 from gauss.contact.space.ranges import ConeForces, cone_forces

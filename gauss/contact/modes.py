@@ -14,140 +14,25 @@ With dry pins the law is not linear in the forces; `gauss.contact.pins` finds a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from math import prod
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of, tidied
+from gauss.arrays import Array, lengths_of
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.pivoting import pivoted
-from gauss.contact.polyhedra import SAME, Polyhedron, distinct, merged, polyhedron
+from gauss.contact.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
+from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound
 from gauss.errors import InputError, SolverError
 from gauss.principle.metric import Metric
 
 MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)
 LAWFUL = 1e-9  # residual of a solution found by pivoting
-WORDS = {
-    "none": "no acceleration and no finite contact forces satisfy the law of friction here",
-    "one": "the acceleration is unique",
-    "several": "{count} different accelerations satisfy the law of friction here",
-    "continuum": "a continuum of accelerations satisfies the law of friction here",
-    "open": "{count} acceleration(s) that satisfy the law of friction here were found, others are not excluded",
-}
-
-
-@dataclass(frozen=True)
-class FrictionSolution:
-    """A maximal convex set of solutions in one mode; most often one acceleration with one set of forces."""
-
-    modes: tuple[str, ...]  # (k,) "separate", "stick", "slip+" or "slip−" for each contact; touching with p = 0 is slip
-    accelerations: Array  # (w, n) distinct accelerations at the vertices; one where it is unique in this piece
-    directions: (
-        Array  # (d, n) along which the acceleration may go on without end in this piece; none where it is unique
-    )
-    bilateral: Array  # (v, m) multipliers of the bilateral rows at the vertices
-    normal: Array  # (v, k) normal forces at the vertices, of dry pins |λ|
-    tangential: Array  # (v, k) friction forces at the vertices
-    rays: Array  # (r, m + 2k) directions (λ, p, t) along which the forces may go on without end; lines count twice
-    by_rule: bool  # whether it stays under the rule "what can stick sticks" (matters where μ_s > μ_k only)
-    residual: float  # largest violation of M a = f + forces, rows and complementarity, relative to the forces
-    others: bool = False  # whether other forces may give this acceleration that were not looked for
-
-    @property
-    def a(self) -> Array:
-        """The acceleration (n,). Raises InputError where this piece holds a continuum of them."""
-        if len(self.accelerations) != 1 or len(self.directions):
-            raise InputError("this solution is a continuum of accelerations; see its accelerations and directions.")
-        return np.asarray(self.accelerations[0])
-
-    @property
-    def unique_forces(self) -> bool:
-        """Whether the contact forces are determined, too."""
-        return len(self.normal) == 1 and not len(self.rays) and not self.others
-
-
-@dataclass(frozen=True)
-class FrictionVerdict:
-    """All solutions of a planar friction problem, and what they mean."""
-
-    problem: FrictionProblem
-    every: tuple[FrictionSolution, ...]  # also those that the rule "what can stick sticks" leaves out
-    doubtful: bool  # the rank of some mode's equations hangs on the tolerance
-    contradictory: bool  # the bilateral rows alone have no solution
-    unproved: str = ""  # why there may be other solutions, with dry pins or many contacts; empty where there are none
-
-    @property
-    def metric(self) -> Metric:
-        """The metric of the problem."""
-        return self.problem.metric
-
-    @property
-    def solutions(self) -> tuple[FrictionSolution, ...]:
-        """The solutions under the rule that a contact at rest sticks where it can."""
-        return tuple(s for s in self.every if s.by_rule)
-
-    @cached_property
-    def accelerations(self) -> Array:
-        """The distinct single accelerations (w, n), leaving out those of continua."""
-        found = [s.a for s in self.solutions if len(s.accelerations) == 1 and not len(s.directions)]
-        L = self.metric.L
-        white = np.array(found).reshape(len(found), len(L)) @ L
-        size = max(1e-300, float(np.max(np.abs(white), initial=0.0)), self.metric.norm(self.metric.reference))
-        kept = distinct(white / size, 1.0) * size
-        return np.array([self.metric.lift(z) for z in kept]).reshape(len(kept), len(L))
-
-    @property
-    def verdict(self) -> str:
-        """One of "none", "one", "several" and "continuum", of accelerations.
-
-        With dry pins or too many contacts "open" where at most one was found and others are not excluded.
-        """
-        if any(len(s.accelerations) > 1 or len(s.directions) for s in self.solutions):
-            return "continuum"
-        count = len(self.accelerations)
-        if self.unproved and count < 2:
-            return "open"
-        return "none" if count == 0 else "one" if count == 1 else "several"
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words, with the contacts named."""
-        names = self.problem.names
-        text = WORDS[self.verdict].format(count=len(self.accelerations))
-        if self.contradictory:
-            return f"the bilateral rows {', '.join(map(repr, self.problem.rows))} contradict one another."
-        if not self.solutions and not self.unproved:
-            text += f" (contacts {', '.join(map(repr, names))}): the state is inconsistent, an impulse must act"
-        parts = []
-        for s in self.solutions:
-            modes = ", ".join(f"{name!r} {_said(mode)}" for name, mode in zip(names, s.modes, strict=True))
-            parts.append((modes or "no contact is closed") + ("" if s.unique_forces else " (forces not unique)"))
-        text += ": " + "; or ".join(parts) if parts else ""
-        left = len(self.every) - len(self.solutions)
-        text += f". {left} solution(s) in which a contact slips that can stick are left out" if left else ""
-        text += f". Not proved complete: {self.unproved}" if self.unproved else ""
-        return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
-
-    def __str__(self) -> str:
-        p, lines = self.problem, [f"verdict        {self.verdict}", f"  {self.sentence}"]
-        for s in self.solutions:
-            for a in s.accelerations:
-                values = ", ".join(f"{c} = {x:.9g}" for c, x in zip(p.coordinates, tidied(a), strict=True))
-                lines.append(f"acceleration   {values}")
-            for normal, tangential in zip(s.normal, s.tangential, strict=True):
-                each = zip(p.names, tidied(normal), tidied(tangential), strict=True)
-                lines.append("  forces       " + ", ".join(f"{name}: p = {x:.9g}, t = {y:.9g}" for name, x, y in each))
-            lines += ["  forces       and on without end"] if len(s.rays) else []
-        return "\n".join(lines)
-
-
-def _said(mode: str) -> str:
-    return {"separate": "separates", "stick": "sticks", "slip+": "slips forwards"}.get(mode, "slips backwards")
 
 
 @dataclass(frozen=True)
@@ -177,12 +62,13 @@ class _White:
         return _White(metric, white / length[:, None], left, length, size, len(p.gamma), p.k)
 
 
-def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
+def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = None) -> FrictionVerdict:
     """Return all accelerations and contact forces of a planar friction problem, with the verdict.
 
     Of forces in dry pins that stick, and that their rows do not determine, some are searched for; `unproved` says where
     that leaves others open. Of more than 20,000 modes not all are tried: one solution is searched for by complementary
-    pivoting, and `unproved` says so unless friction is too weak for a second acceleration (`friction_bound`). Raises
+    pivoting, and `unproved` says so unless friction is too weak for a second acceleration (`friction_bound`). With
+    `going`, modes by the names of contacts, these are the only ones tried where the contact can have them. Raises
     InputError where these contacts are held from both sides or dry pins, and for a dry pin that turns under a load that
     is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
@@ -191,9 +77,26 @@ def solve_friction(problem: FrictionProblem) -> FrictionVerdict:
             f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
         )
     w = _White.of(problem)
-    if count_modes(problem) > MODES:
-        return _one_of_many(problem, w)
-    choices = [_modes_of(problem, i) for i in range(problem.k)]
+    choices = [_chosen_modes(problem, i, going or {}) for i in range(problem.k)]
+    if prod(map(len, choices)) > MODES:
+        return _one_of_many(problem, w, None)
+    try:
+        verdict = _every(problem, w, choices)
+    except TooManySetsError as error:
+        return _one_of_many(problem, w, error)
+    if choices == [_modes_of(problem, i) for i in range(problem.k)]:
+        return verdict
+    return replace(verdict, unproved=verdict.unproved or "contacts that could go on as before were taken to do so")
+
+
+def _chosen_modes(problem: FrictionProblem, i: int, going: Mapping[str, str]) -> list[str]:
+    """Return the modes of contact i that are tried: the one in which it is to go on, else all."""
+    modes = _modes_of(problem, i)
+    return [mode for mode in modes if mode.split("|")[0] == going.get(problem.names[i])] or modes
+
+
+def _every(problem: FrictionProblem, w: _White, choices: list[list[str]]) -> FrictionVerdict:
+    """Return all solutions in these modes of each contact."""
     gram = w.B @ w.B.T
     parts = [[_contact_rows(problem, w, gram, i, mode) for mode in choices[i]] for i in range(problem.k)]
     held = (gram[: w.m], w.right[: w.m], np.zeros((0, w.m + 2 * w.k)), np.zeros(0))
@@ -220,24 +123,26 @@ def _contradictory(w: _White) -> bool:
     return polyhedron(rows @ rows.T, w.right[: w.m], np.zeros((0, w.m)), np.zeros(0))[0] is None
 
 
-def _one_of_many(p: FrictionProblem, w: _White) -> FrictionVerdict:
+def _one_of_many(p: FrictionProblem, w: _White, cause: InputError | None) -> FrictionVerdict:
     """Return the verdict from one solution found by pivoting. Raises InputError for contacts held from both sides."""
     count = count_modes(p)
     if p.pinned or np.any(p.bilateral & ~p.limited):
-        raise InputError(
+        raise cause or InputError(
             f"{p.k} contacts have {count} modes; at most {MODES} are tried. Beyond that one solution is searched for,"
             " but only where contacts push one way and none is a dry pin. Leave out contacts."
         )
-    reason = f"the contacts have {count} modes, too many to try all; one solution was searched for by pivoting"
+    many = "with too many sets of forces" if cause else "too many"
+    reason = f"the contacts have {count} modes, {many} to try all; one solution was searched for by pivoting"
+    nothing = FrictionVerdict(p, (), False, _contradictory(w), reason)
     try:
         found = pivoted(p, w.B, w.right, w.length, w.size)
     except SolverError:
-        return FrictionVerdict(p, (), False, _contradictory(w), reason)
+        return nothing
     table = np.zeros((0, len(found.forces)))
     piece = Polyhedron(found.forces[None], table, table, table, np.zeros(0), table, np.zeros(0))
     solution = replace(_solution(p, w, piece, found.modes, True), others=found.others)
     if solution.residual > LAWFUL:
-        return FrictionVerdict(p, (), False, _contradictory(w), reason)
+        return nothing
     return FrictionVerdict(p, (solution,), False, False, "" if friction_bound(p) < 1.0 else reason)
 
 

@@ -18,8 +18,9 @@ from gauss.arrays import Array, vector
 from gauss.contact.complementarity import LARGEST
 from gauss.contact.coulomb import FrictionModel, FrictionProblem
 from gauss.contact.force_sets import require_problem
-from gauss.contact.modes import FrictionVerdict, solve_friction
+from gauss.contact.modes import solve_friction
 from gauss.contact.rough import Contact
+from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError
 from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve

@@ -6,7 +6,7 @@ t = t₊ − t₋ and an unknown λ ≥ 0 (D. E. Stewart and J. C. Trinkle, Int.
     0 ≤ p ⟂ y_n ≥ 0,    0 ≤ t₊ ⟂ λ + y_t ≥ 0,    0 ≤ t₋ ⟂ λ − y_t ≥ 0,    0 ≤ λ ⟂ μ p − t₊ − t₋ ≥ 0,
 
 with a constant limit in place of μ p where it has one; a contact that slides has t = −σ μ_k p and its p alone. Contacts
-at rest have μ_s first. Those that slip then are given μ_k and their direction, until no more begin to.
+at rest have μ_s first. Those that slip then are given μ_k and their direction one after the other.
 """
 
 from __future__ import annotations
@@ -56,20 +56,13 @@ def pivoted(problem: FrictionProblem, B: Array, right: Array, length: Array, siz
     tangent = length[m + k :]
     unit = np.where(p.limited, tangent / size, tangent / length[m : m + k])
     rates = _Rates(contact @ contact.T, B[m:] @ still - right[m:], p.static * unit, p.kinetic * unit)
-    ways = np.array(p.slip, dtype=float)
-    for _ in range(k + 1):
-        x = _forces(p, rates, ways)
-        y = rates.W @ x + rates.b
-        begins = _closed(p, x, y) & (ways == 0.0) & (p.static > p.kinetic) & (np.abs(y[k:]) > ZERO)
-        if not np.any(begins):
-            break
-        ways = np.where(begins, np.sign(y[k:]), ways)
+    ways = _sticking(p, rates, _begun(p, rates))
+    x = _forces(p, rates, ways)
+    y = rates.W @ x + rates.b
     closed = _closed(p, x, y)
-    if np.any(closed & (p.slip == 0.0) & (ways * y[k:] < -ZERO)):
-        raise SolverError("a contact that begins to slip would turn round at once.")
     if np.max(np.abs(x), initial=0.0) > ENDLESS:
         raise SolverError("only forces without end would satisfy the law.")
-    modes = _modes(closed, np.where(ways != 0.0, ways, np.sign(y[k:]) * (np.abs(y[k:]) > ZERO)))
+    modes = _modes(p, x, y, ways)
     forces = np.concatenate([held.T @ (still + contact.T @ x - B[m:].T @ x), x])
     carrying = np.concatenate([np.ones(m, dtype=bool), closed & ~p.limited, closed])
     sigma = np.linalg.svd(B[carrying], compute_uv=False)
@@ -82,10 +75,51 @@ def _closed(p: FrictionProblem, x: Array, y: Array) -> Flags:
     return np.asarray(p.limited | (x[: p.k] > 0.0) | (y[: p.k] <= ZERO))
 
 
-def _modes(closed: Flags, ways: Array) -> tuple[str, ...]:
-    """Return the modes (k,) of contacts that slip these ways."""
+def _modes(p: FrictionProblem, x: Array, y: Array, ways: Array) -> tuple[str, ...]:
+    """Return the modes (k,) under the contact forces x (2k,), where contacts slip these ways, 0 if not yet known."""
+    slip = y[p.k :]
+    ways = np.where(ways != 0.0, ways, np.sign(slip) * (np.abs(slip) > ZERO))
     words = np.where(ways > 0.0, "slip+", np.where(ways < 0.0, "slip−", "stick"))
-    return tuple(np.where(closed, words, "separate").tolist())
+    return tuple(np.where(_closed(p, x, y), words, "separate").tolist())
+
+
+def _begun(p: FrictionProblem, rates: _Rates) -> Array:
+    """Return the ways (k,) of contacts that slip with μ_k. Raises SolverError.
+
+    Of those that begin to slip under μ_s the fastest is first, as it may relieve the others; one that would turn round
+    at once goes back to rest.
+    """
+    k, ways, back = p.k, np.array(p.slip, dtype=float), np.zeros(p.k, dtype=bool)
+    for _ in range(3 * k + 1):
+        x = _forces(p, rates, ways)
+        y = rates.W @ x + rates.b
+        closed, slip = _closed(p, x, y), y[k:]
+        turned = closed & (p.slip == 0.0) & (ways * slip < -ZERO)
+        begins = closed & (ways == 0.0) & (p.static > p.kinetic) & (np.abs(slip) > ZERO)
+        if not np.any(turned | begins):
+            return ways
+        first = int(np.argmax(np.abs(slip) * (turned if np.any(turned) else begins)))
+        if back[first]:
+            break
+        back[first] = turned[first]
+        ways[first] = 0.0 if turned[first] else np.sign(slip[first])
+    raise SolverError("contacts that begin to slip would turn round at once.")
+
+
+def _sticking(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
+    """Return the ways (k,) without those of contacts that can stick, all others unchanged (the rule for μ_s > μ_k)."""
+    x = _forces(p, rates, ways)
+    modes = _modes(p, x, rates.W @ x + rates.b, ways)
+    for i in np.flatnonzero((ways != 0.0) & (p.slip == 0.0)):
+        other = ways.copy()
+        other[i] = 0.0
+        try:
+            x = _forces(p, rates, other)
+        except SolverError:
+            continue
+        if _modes(p, x, rates.W @ x + rates.b, other) == (*modes[:i], "stick", *modes[i + 1 :]):
+            return _sticking(p, rates, other)
+    return ways
 
 
 def _forces(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
@@ -95,6 +129,8 @@ def _forces(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
     """
     k, loaded, resting = p.k, np.flatnonzero(~p.limited), np.flatnonzero(ways == 0.0)
     u, r = len(loaded), len(resting)
+    if not u + r:
+        return np.concatenate([np.zeros(k), -ways * rates.kinetic])
     of_load, of_rest = np.arange(u), np.arange(r)
     C, fixed = np.zeros((2 * k, u + 3 * r)), np.zeros(2 * k)  # x = C z + fixed
     C[loaded, of_load] = 1.0

@@ -23,6 +23,10 @@ DOUBTFUL = (1e-14, 1e-8)  # a relative singular value inside this band makes the
 LARGEST = 200_000  # active sets that are tried at most
 
 
+class TooManySetsError(InputError):
+    """The polyhedron has too many active sets to be enumerated."""
+
+
 @dataclass(frozen=True)
 class Polyhedron:
     """conv(vertices) + cone(rays) + span(lines), never empty, beside the rows that describe it."""
@@ -107,7 +111,7 @@ def _subsets(count: int, size: int) -> Array:
     """Return all subsets (c, size) of `count` rows as indices. Raises InputError where there are too many."""
     many = comb(count, size)
     if many > LARGEST:
-        raise InputError(
+        raise TooManySetsError(
             f"{count} inequalities in {size} free unknowns have {many} active sets; at most {LARGEST} are tried."
             " Leave out contacts, or ask for one solution with gauss.contact.lemke."
         )

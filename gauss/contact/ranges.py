@@ -16,7 +16,8 @@ import numpy as np
 from gauss.arrays import Array, Flags
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import ForceSet, Scaled, force_sets
-from gauss.contact.modes import FrictionVerdict, solve_friction
+from gauss.contact.modes import solve_friction
+from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError
 from gauss.principle.reduction import RANK_TOLERANCE
 from gauss.regularity.ranges import SMALL, Bundle, ranges, splitting, vanishing, within

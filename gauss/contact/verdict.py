@@ -16,11 +16,12 @@ from gauss.arrays import Array
 from gauss.contact.complementarity import LARGEST, Minors, p_matrix
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import force_sets, require_problem
-from gauss.contact.modes import MODES, FrictionSolution, FrictionVerdict, count_modes, solve_friction
+from gauss.contact.modes import MODES, count_modes, solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix
 from gauss.contact.polyhedra import SAME
 from gauss.contact.ranges import ContactForces, contact_forces
 from gauss.contact.required import RequiredCoefficient, required_coefficient
+from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound, only_acceleration
 from gauss.errors import ContradictoryRowsError, InputError
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE
-from gauss.contact.modes import FrictionSolution, FrictionVerdict
+from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.motion.course import Course
 from gauss.motion.friction import Rough, Turn, chosen, holding_of, verdict_at
 from gauss.motion.guards import Stop
@@ -87,13 +87,13 @@ def _decide(
     they are taken as at rest.
     """
     state, u = course.state, course.control
-    verdict = verdict_at(rough, state, closed, u, turn)
+    verdict = verdict_at(rough, state, closed, u, turn, course.holding)
     solution, others = chosen(rough, verdict, course.holding, turn)
     loose = {j: sign for j, sign in turn.signs.items() if sign != 0.0}
     if not loose or (solution is not None and _slips_on(rough, verdict, solution, loose)):
         return verdict, solution, others
     rest = replace(turn, signs=dict.fromkeys(turn.signs, 0.0))
-    verdict = verdict_at(rough, state, closed, u, rest)
+    verdict = verdict_at(rough, state, closed, u, rest, course.holding)
     return verdict, *chosen(rough, verdict, course.holding, rest)
 
 

@@ -90,9 +90,15 @@ class Course:
     def hold(self, after: Holding, note: str = "") -> None:
         """Let contacts go on in modes that have been decided; `note` says what else could happen."""
         assert self.rough is not None
-        for j, mode in after.modes.items() if self.blocks else ():  # not at the start of a run
-            if mode == self.holding.modes.get(j) or self.rough.model.contacts[j].static == 0.0:
-                continue
+        changed = [
+            j
+            for j, mode in after.modes.items()
+            if self.blocks  # not at the start of a run
+            and mode != self.holding.modes.get(j)
+            and self.rough.model.contacts[j].static != 0.0
+        ]
+        for j in changed or (list(after.modes)[:1] if note else []):  # one must tell what else could happen
+            mode = after.modes[j]
             kind, value = ("stick", 0.0) if mode == "stick" else ("slip", 1.0 if mode == "slip+" else -1.0)
             if mode == "slip":
                 value = next((float(np.arctan2(*s.way[::-1])) for s in after.slides if s.contact == j), 0.0)

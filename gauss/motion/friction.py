@@ -14,8 +14,9 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import FrictionModel
-from gauss.contact.modes import FrictionSolution, FrictionVerdict, solve_friction
+from gauss.contact.modes import MODES, count_modes, solve_friction
 from gauss.contact.rough import Contact, contact_names, listed_contacts
+from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.space.problem import ConeModel
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
@@ -159,11 +160,22 @@ class Turn:
         return {*self.signs, *self.flipped, *self.ways, *opened}
 
 
-def verdict_at(rough: Rough, state: State, touching: Iterable[int], u: object, turn: Turn) -> FrictionVerdict:
-    """Return all solutions of the law of friction at a state with given closed rows, after an event."""
+def verdict_at(
+    rough: Rough, state: State, touching: Iterable[int], u: object, turn: Turn, before: Holding
+) -> FrictionVerdict:
+    """Return all solutions of the law of friction at a state with given closed rows, after an event.
+
+    Of more contacts than modes can be tried those that the event does not concern go on as before, if they can.
+    """
     touching = [k for k in touching if k not in turn.released]
     smooth = {j: 1.0 for j, c in enumerate(rough.model.contacts) if c.static == 0.0}  # one mode of touching: slip
-    return solve_friction(rough.model.frozen(state, touching, u, smooth | turn.signs))
+    problem, concerned = rough.model.frozen(state, touching, u, smooth | turn.signs), turn.concerned(rough)
+    if count_modes(problem) > MODES:
+        going = {rough.model.names[j]: mode for j, mode in before.modes.items() if j not in concerned}
+        verdict = solve_friction(problem, going) if going else None
+        if verdict is not None and verdict.solutions:
+            return verdict
+    return solve_friction(problem)
 
 
 def chosen(rough: Rough, verdict: FrictionVerdict, before: Holding, turn: Turn) -> tuple[FrictionSolution | None, bool]:

@@ -41,7 +41,11 @@ def draw_scene(axes: Any, scene: Scene, q: Array, colours: Any = "#9db8d4") -> N
     for obstacle in scene.obstacles:
         if isinstance(obstacle, Segment):
             axes.plot(*np.transpose([obstacle.start, obstacle.end]), color="k", lw=1.5)
-        elif isinstance(obstacle, HalfPlane):
-            along = np.array([obstacle.normal[1], -obstacle.normal[0]]) * 1e3
-            axes.axline(obstacle.point, np.array(obstacle.point) + along, color="k", lw=1.5)
+    for plane in (o for o in scene.obstacles if isinstance(o, HalfPlane)):
+        normal, point = np.array(plane.normal), np.array(plane.point)
+        near = point + (places[:, :2].mean(axis=0) - point) @ (np.eye(2) - np.outer(normal, normal))
+        axes.update_datalim([near])
+        axes.autoscale_view()
+        axes.autoscale(False)  # a line without ends would set the limits
+        axes.axline(near, near + np.array([normal[1], -normal[0]]), color="k", lw=1.5)
     axes.set_aspect("equal")

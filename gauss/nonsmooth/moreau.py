@@ -207,7 +207,8 @@ def _forward(world: World, course: _Course, t: float, h: float, halvings: int = 
     if not found or taken.impulses.residual > HOPELESS:
         raise SolverError(
             f"the impulses of the step to t = {t + h:.9g} s were not found ({taken.contacts.count} contacts, residual"
-            f" {taken.impulses.residual:.2g} of the rates). A shorter step may help; in Painlevé's paradox none does."
+            f" {taken.impulses.residual:.2g} of the rates). A shorter step may help; in Painlevé's paradox, and where"
+            " drives press a contact, none does."
         )
     displacement = 0.5 * h * (taken.start + taken.v)
     moved = world.advance(course.q, displacement)

@@ -22,7 +22,7 @@ from gauss.arrays import Array, Indices
 from gauss.nonsmooth.blocks import Blocks
 
 ACCEPTED = 1e-10  # residual of a certified step, relative to the rates
-TINY = float(np.finfo(float).tiny)
+TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,17 @@ class Program:
         normal, tangent = self.diagonal
         p, t = self.split(x)
         un, ut = self.split(self.rates(x))
-        first = np.abs(p - np.maximum(0.0, p - un / normal)) * normal
+        first = np.abs(np.minimum(normal * p, un))  # |p − max(0, p − r u_n)|/r, without cancellation for large p
         if not self.tangents:
             return np.asarray(first)
-        slid = np.linalg.norm(t - _into(t - ut / tangent[:, None], self.friction * np.maximum(p, 0.0)), axis=1)
-        return np.asarray(np.maximum(first, slid * tangent))
+        radius = self.friction * np.maximum(p, 0.0)
+        if self.tangents == 1:
+            pulls = tangent * t[:, 0], tangent * radius
+            slid = np.abs(np.maximum(np.minimum(ut[:, 0], pulls[0] + pulls[1]), pulls[0] - pulls[1]))
+            return np.asarray(np.maximum(first, slid))
+        slid = np.linalg.norm(t - _into(t - ut / tangent[:, None], radius), axis=1)
+        lost = 4.0 * EPS * tangent * np.linalg.norm(t, axis=1)  # what rounding of large t may hide
+        return np.asarray(np.maximum(first, slid * tangent + lost))
 
     def part(self, chosen: Indices) -> tuple[Indices, Program]:
         """Return the places in x of some contacts, and their problem; itself if these are all."""

@@ -25,6 +25,7 @@ from gauss.nonsmooth.program import ACCEPTED, Program
 
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST = 3  # linear systems of the first attempt
+RIGID = 1e-12  # share of the largest W_ii below which an impulse does not change the rate
 ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
 APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
@@ -50,12 +51,16 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
     Contacts that would open fast without impulses, and had none, take part only once the others close them.
     """
     free, before = program.split(program.c)[0], program.split(guess)[0]
+    own, none = program.W.diagonal(), np.zeros_like(guess)
+    rigid = own[: program.count] <= RIGID * np.max(own, initial=0.0)
+    if np.any(rigid & (free < -ACCEPTED * program.scale)):
+        return Impulses(none, program.residual(none), 0)  # no impulse changes these rates
     chosen, x, systems = (free <= FAR * program.scale) | (before > 0.0), guess, 0
     while True:
         place, part = program.part(np.flatnonzero(chosen))
         found = _all_methods(part, x[place], rounds)
         systems += found.systems
-        x = np.zeros_like(guess)
+        x = none.copy()
         x[place] = found.x
         closed = (program.split(program.rates(x))[0] < 0.0) & ~chosen
         if not np.any(closed):
@@ -89,7 +94,27 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
             done += more
             if left < error:
                 x, error = y, left
+    if error > ACCEPTED and program.tangents == 1:
+        y, left, more = _from_sticking(program)
+        done += more
+        if left < error:
+            x, error = y, left
     return Impulses(x, error, done)
+
+
+def _from_sticking(program: Program) -> tuple[Array, float, int]:
+    """Return the end of the path from the impulses with which all contacts stick, its residual, and its systems.
+
+    Wedging contacts press with impulses far from those of weak friction.
+    """
+    own = program.W.diagonal()
+    try:
+        stick = program.near(np.zeros_like(program.c), LEAST * own).blocks.system(np.zeros((program.count, 2, 2)))
+    except RuntimeError:
+        return np.zeros_like(program.c), np.inf, 1
+    end, systems = followed(program, stick(-program.c))
+    found = np.zeros_like(program.c) if end is None else program.inside(end)
+    return found, program.residual(found), systems + 1
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 TINY = float(np.finfo(float).tiny) ** 0.5
 SWEEPS = 2  # of the contraction
+POWERS = 3  # of C = |U_jk| in the bound max (C w)_j/w_j of its spectral radius (Collatz and Wielandt)
 NEWTON = 6  # iterations after them; from a factor of 1/2 they reach rounding in five
 
 
@@ -53,10 +54,11 @@ def _several(u: ca.SX, U: ca.SX, count: int) -> tuple[ca.SX, ca.SX]:
             *(d[2 * j : 2 * j + 2].T @ U[2 * j : 2 * j + 2, :] / (length[j] + TINY) for j in range(count))
         )
         y = y - _eliminated(ca.SX.eye(count) - slope, y - length)
-    sizes = [[ca.norm_2(U[2 * j : 2 * j + 2, k]) for k in range(count)] for j in range(count)]
-    rows = [sum(row[1:], row[0]) for row in sizes]
-    columns = [sum((row[k] for row in sizes[1:]), sizes[0][k]) for k in range(count)]
-    return y, 1.0 - ca.fmin(ca.mmax(ca.vertcat(*rows)), ca.mmax(ca.vertcat(*columns)))
+    C = ca.vertcat(*(ca.horzcat(*(ca.norm_2(U[2 * j : 2 * j + 2, k]) for k in range(count))) for j in range(count)))
+    w = ca.SX.ones(count)
+    for _ in range(POWERS):
+        w = C @ w + TINY
+    return y, 1.0 - ca.mmax((C @ w) / w)
 
 
 def _eliminated(matrix: ca.SX, right: ca.SX) -> ca.SX:
