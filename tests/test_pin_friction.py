@@ -578,3 +578,19 @@ def test_what_a_dry_pin_does_not_go_with_is_refused_with_one_clear_error(ask, wo
     problem = FrictionModel.of(pendulum, pin(0.1)).at(*at(0.5))
     with pytest.raises(g.InputError, match=words):
         ask(problem)
+
+
+def test_a_motion_with_strong_pins_is_followed_where_one_acceleration_is_proved():
+    """Sums of rows and columns of |U_jk| are above 1 here, its spectral radius is 0.75."""
+    (_, _, l1, r1), (_, _, _, r2) = SIZES
+    system, contacts = double(0.1, 0.25)
+    a, b, va, vb = 1.42366, 0.71938, 1.88923, -3.95993
+    one, two = np.array([np.sin(a), -np.cos(a)]), np.array([np.sin(b), -np.cos(b)])
+    turn, bend = np.array([np.cos(a), np.sin(a)]) * va, np.array([np.cos(b), np.sin(b)]) * vb
+    q, v = [*(r1 * one), a, *(l1 * one + r2 * two), b], [*(r1 * turn), va, *(l1 * turn + r2 * bend), vb]
+    verdict = solve_friction(FrictionModel.of(system, contacts).at(q, v))
+    assert verdict.verdict == "one"
+    run = g.simulate(system, q, v, t_end=1e-3, contacts=contacts)
+    assert run.ending.kind == "finished", run.ending.message
+    # two ways to solve the same equations, each to rounding times the condition of the torques, about 10
+    assert run.a[0] == pytest.approx(verdict.solutions[0].a, rel=1e-10)
