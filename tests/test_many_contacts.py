@@ -8,7 +8,7 @@ from rational_friction import as_problem, random_problem
 
 import gauss as g
 from gauss.analysis.friction import friction_claims
-from gauss.contact import FrictionProblem, modes, solve_friction
+from gauss.contact import FrictionProblem, friction_findings, modes, solve_friction
 
 G = 9.81  # m/s²
 
@@ -112,8 +112,10 @@ def test_many_contacts_on_their_own_have_one_acceleration():
     N, T, rest = np.zeros((n, 2 * n)), np.zeros((n, 2 * n)), np.zeros(n)
     N[np.arange(n), 2 * np.arange(n) + 1] = T[np.arange(n), 2 * np.arange(n)] = 1.0
     f = np.column_stack([pulls, np.full(n, -10.0)]).ravel()
-    verdict = solve_friction(FrictionProblem.of(np.eye(2 * n), f, N, rest, T, rest, np.full(n, mu), rest))
+    problem = FrictionProblem.of(np.eye(2 * n), f, N, rest, T, rest, np.full(n, mu), rest)
+    verdict = solve_friction(problem)
     assert verdict.verdict == "one"
+    assert verdict.evidence == friction_findings(problem).evidence == "friction is too weak for a second one"
     assert verdict.solutions[0].a[::2] == pytest.approx(np.maximum(pulls - 3.0, 0.0), abs=1e-12)
 
 
@@ -172,6 +174,7 @@ def test_contacts_on_a_common_edge_are_too_many_before_their_modes_are():
     (solution,) = verdict.solutions
     assert solution.a == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
     assert not solution.unique_forces
+    assert (verdict.verdict, verdict.evidence) == ("open", "")
 
 
 def test_only_limits_that_are_all_passed():

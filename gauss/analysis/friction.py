@@ -9,11 +9,10 @@ from gauss.analysis.states import evenly
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
 from gauss.contact.modes import solve_friction
-from gauss.contact.rough import Contact
+from gauss.contact.rough import Contact, pinned_rows
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.verdict import admits
 from gauss.motion import Trajectory
-from gauss.motion.recorded_friction import pinned_rows
 from gauss.motion.space import Place, cone_problem
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
@@ -137,7 +136,7 @@ def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) 
 def _outside(run: Trajectory, contacts: tuple[Contact, ...], index: dict[str, int]) -> float:
     """Return by how much the recorded friction leaves its cone at most, relative to the largest contact force."""
     worst = 0.0
-    pins = pinned_rows(run)
+    pins = pinned_rows(contacts, run.about.rows)
     for j, ((_, normal, slips), contact) in enumerate(zip(run.about.rough, contacts, strict=True)):
         t: Array = np.linalg.norm(run.multipliers[:, [index[slip] for slip in slips]], axis=1)
         if j in pins:

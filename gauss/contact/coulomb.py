@@ -232,7 +232,7 @@ class FrictionModel:
         plain = [k for k in system.model.equality if rows[k] not in replaced and k not in normal]
         labels = self.names
         kinetic = [c.coefficient if c.limit is None else c.limit for c in self.contacts]
-        pairs = [None if c.pair is None else (rows.index(c.pair[0]), rows.index(c.pair[1])) for c in self.contacts]
+        pairs = [c.pair_in(rows) for c in self.contacts]
         return FrictionProblem(
             terms.M,
             f,

@@ -26,7 +26,7 @@ from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.pivoting import pivoted
 from gauss.contact.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
-from gauss.contact.solutions import FrictionSolution, FrictionVerdict
+from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound
 from gauss.errors import InputError, SolverError
 from gauss.principle.metric import Metric
@@ -67,8 +67,8 @@ def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = N
 
     Of forces in dry pins that stick, and that their rows do not determine, some are searched for; `unproved` says where
     that leaves others open. Of more than 20,000 modes not all are tried: one solution is searched for by complementary
-    pivoting, and `unproved` says so unless friction is too weak for a second acceleration (`friction_bound`). With
-    `going`, modes by the names of contacts, these are the only ones tried where the contact can have them. Raises
+    pivoting, and `unproved` says so unless friction is too weak for a second acceleration (`friction_bound`). Before
+    that the modes `going`, by the names of contacts, are tried with all modes of the other contacts. Raises
     InputError where these contacts are held from both sides or dry pins, and for a dry pin that turns under a load that
     is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
@@ -76,23 +76,23 @@ def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = N
         raise InputError(
             f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
         )
-    w = _White.of(problem)
-    choices = [_chosen_modes(problem, i, going or {}) for i in range(problem.k)]
-    if prod(map(len, choices)) > MODES:
-        return _one_of_many(problem, w, None)
-    try:
-        verdict = _every(problem, w, choices)
-    except TooManySetsError as error:
-        return _one_of_many(problem, w, error)
-    if choices == [_modes_of(problem, i) for i in range(problem.k)]:
-        return verdict
-    return replace(verdict, unproved=verdict.unproved or "contacts that could go on as before were taken to do so")
-
-
-def _chosen_modes(problem: FrictionProblem, i: int, going: Mapping[str, str]) -> list[str]:
-    """Return the modes of contact i that are tried: the one in which it is to go on, else all."""
-    modes = _modes_of(problem, i)
-    return [mode for mode in modes if mode.split("|")[0] == going.get(problem.names[i])] or modes
+    w, every = _White.of(problem), [_modes_of(problem, i) for i in range(problem.k)]
+    kept = [going.get(name) for name in problem.names] if going else []
+    fewer = [[m for m in each if m.partition("|")[0] == mode] or each for each, mode in zip(every, kept, strict=False)]
+    cause = None
+    for choices in (every, fewer) if going else (every,):
+        if prod(map(len, choices)) > MODES:
+            continue
+        try:
+            verdict = _every(problem, w, choices)
+        except TooManySetsError as error:
+            cause = error
+            continue
+        if choices is every:
+            return verdict
+        if verdict.solutions:
+            return _if_weak(replace(verdict, unproved="contacts that can go on as before were taken to do so"))
+    return _one_of_many(problem, w, cause)
 
 
 def _every(problem: FrictionProblem, w: _White, choices: list[list[str]]) -> FrictionVerdict:
@@ -133,17 +133,23 @@ def _one_of_many(p: FrictionProblem, w: _White, cause: InputError | None) -> Fri
         )
     many = "with too many sets of forces" if cause else "too many"
     reason = f"the contacts have {count} modes, {many} to try all; one solution was searched for by pivoting"
-    nothing = FrictionVerdict(p, (), False, _contradictory(w), reason)
     try:
         found = pivoted(p, w.B, w.right, w.length, w.size)
+        table = np.zeros((0, len(found.forces)))
+        piece = Polyhedron(found.forces[None], table, table, table, np.zeros(0), table, np.zeros(0))
+        solution = replace(_solution(p, w, piece, found.modes, True), others=found.others)
+        lawful = solution.residual <= LAWFUL
     except SolverError:
-        return nothing
-    table = np.zeros((0, len(found.forces)))
-    piece = Polyhedron(found.forces[None], table, table, table, np.zeros(0), table, np.zeros(0))
-    solution = replace(_solution(p, w, piece, found.modes, True), others=found.others)
-    if solution.residual > LAWFUL:
-        return nothing
-    return FrictionVerdict(p, (solution,), False, False, "" if friction_bound(p) < 1.0 else reason)
+        lawful = False
+    if not lawful:
+        return FrictionVerdict(p, (), False, _contradictory(w), reason)
+    return _if_weak(FrictionVerdict(p, (solution,), False, False, reason))
+
+
+def _if_weak(verdict: FrictionVerdict) -> FrictionVerdict:
+    """Return a verdict on some solutions, with the proof that there are no others where friction is weak."""
+    weak = not verdict.problem.pinned and friction_bound(verdict.problem) < 1.0
+    return replace(verdict, unproved="", proof=WEAK) if weak else verdict
 
 
 def _pieces(

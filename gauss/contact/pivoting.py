@@ -56,48 +56,54 @@ def pivoted(problem: FrictionProblem, B: Array, right: Array, length: Array, siz
     tangent = length[m + k :]
     unit = np.where(p.limited, tangent / size, tangent / length[m : m + k])
     rates = _Rates(contact @ contact.T, B[m:] @ still - right[m:], p.static * unit, p.kinetic * unit)
-    ways = _sticking(p, rates, _begun(p, rates))
-    x = _forces(p, rates, ways)
-    y = rates.W @ x + rates.b
-    closed = _closed(p, x, y)
-    if np.max(np.abs(x), initial=0.0) > ENDLESS:
+    found = _sticking(p, rates, _begun(p, rates))
+    if np.max(np.abs(found.x), initial=0.0) > ENDLESS:
         raise SolverError("only forces without end would satisfy the law.")
-    modes = _modes(p, x, y, ways)
-    forces = np.concatenate([held.T @ (still + contact.T @ x - B[m:].T @ x), x])
-    carrying = np.concatenate([np.ones(m, dtype=bool), closed & ~p.limited, closed])
+    forces = np.concatenate([held.T @ (still + contact.T @ found.x - B[m:].T @ found.x), found.x])
+    carrying = np.concatenate([np.ones(m, dtype=bool), found.closed & ~p.limited, found.closed])
     sigma = np.linalg.svd(B[carrying], compute_uv=False)
     rank = int(np.sum(sigma > DEPENDENT * np.max(sigma, initial=0.0)))
-    return Pivoted(modes, forces, bool(rank < np.sum(carrying)))
+    return Pivoted(found.modes, forces, bool(rank < np.sum(carrying)))
 
 
-def _closed(p: FrictionProblem, x: Array, y: Array) -> Flags:
-    """Return which contacts (k,) touch."""
-    return np.asarray(p.limited | (x[: p.k] > 0.0) | (y[: p.k] <= ZERO))
+@dataclass(frozen=True)
+class _Found:
+    """The solution in which contacts slip these ways."""
+
+    ways: Array  # (k,) of contacts that slip with μ_k, 0 of others
+    x: Array  # (2k,) scaled contact forces
+    slip: Array  # (k,) scaled rates of the slips
+    closed: Flags  # (k,)
+
+    @staticmethod
+    def of(p: FrictionProblem, rates: _Rates, ways: Array) -> _Found:
+        """Solve for given ways. Raises SolverError."""
+        x = _forces(p, rates, ways)
+        y = rates.W @ x + rates.b
+        return _Found(ways, x, y[p.k :], np.asarray(p.limited | (x[: p.k] > 0.0) | (y[: p.k] <= ZERO)))
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes (k,)."""
+        ways = np.where(self.ways != 0.0, self.ways, np.sign(self.slip) * (np.abs(self.slip) > ZERO))
+        words = np.where(ways > 0.0, "slip+", np.where(ways < 0.0, "slip−", "stick"))
+        return tuple(np.where(self.closed, words, "separate").tolist())
 
 
-def _modes(p: FrictionProblem, x: Array, y: Array, ways: Array) -> tuple[str, ...]:
-    """Return the modes (k,) under the contact forces x (2k,), where contacts slip these ways, 0 if not yet known."""
-    slip = y[p.k :]
-    ways = np.where(ways != 0.0, ways, np.sign(slip) * (np.abs(slip) > ZERO))
-    words = np.where(ways > 0.0, "slip+", np.where(ways < 0.0, "slip−", "stick"))
-    return tuple(np.where(_closed(p, x, y), words, "separate").tolist())
-
-
-def _begun(p: FrictionProblem, rates: _Rates) -> Array:
-    """Return the ways (k,) of contacts that slip with μ_k. Raises SolverError.
+def _begun(p: FrictionProblem, rates: _Rates) -> _Found:
+    """Return the solution in which no more contacts begin to slip. Raises SolverError.
 
     Of those that begin to slip under μ_s the fastest is first, as it may relieve the others; one that would turn round
     at once goes back to rest.
     """
-    k, ways, back = p.k, np.array(p.slip, dtype=float), np.zeros(p.k, dtype=bool)
-    for _ in range(3 * k + 1):
-        x = _forces(p, rates, ways)
-        y = rates.W @ x + rates.b
-        closed, slip = _closed(p, x, y), y[k:]
-        turned = closed & (p.slip == 0.0) & (ways * slip < -ZERO)
-        begins = closed & (ways == 0.0) & (p.static > p.kinetic) & (np.abs(slip) > ZERO)
+    ways, back = np.array(p.slip, dtype=float), np.zeros(p.k, dtype=bool)
+    for _ in range(3 * p.k + 1):
+        found = _Found.of(p, rates, ways.copy())
+        slip = found.slip
+        turned = found.closed & (p.slip == 0.0) & (ways * slip < -ZERO)
+        begins = found.closed & (ways == 0.0) & (p.static > p.kinetic) & (np.abs(slip) > ZERO)
         if not np.any(turned | begins):
-            return ways
+            return found
         first = int(np.argmax(np.abs(slip) * (turned if np.any(turned) else begins)))
         if back[first]:
             break
@@ -106,20 +112,19 @@ def _begun(p: FrictionProblem, rates: _Rates) -> Array:
     raise SolverError("contacts that begin to slip would turn round at once.")
 
 
-def _sticking(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
-    """Return the ways (k,) without those of contacts that can stick, all others unchanged (the rule for μ_s > μ_k)."""
-    x = _forces(p, rates, ways)
-    modes = _modes(p, x, rates.W @ x + rates.b, ways)
-    for i in np.flatnonzero((ways != 0.0) & (p.slip == 0.0)):
-        other = ways.copy()
-        other[i] = 0.0
+def _sticking(p: FrictionProblem, rates: _Rates, found: _Found) -> _Found:
+    """Return the solution in which contacts stick that can, all others unchanged (the rule for μ_s > μ_k)."""
+    modes = found.modes
+    for i in np.flatnonzero((found.ways != 0.0) & (p.slip == 0.0)):
+        ways = found.ways.copy()
+        ways[i] = 0.0
         try:
-            x = _forces(p, rates, other)
+            other = _Found.of(p, rates, ways)
         except SolverError:
             continue
-        if _modes(p, x, rates.W @ x + rates.b, other) == (*modes[:i], "stick", *modes[i + 1 :]):
+        if other.modes == (*modes[:i], "stick", *modes[i + 1 :]):
             return _sticking(p, rates, other)
-    return ways
+    return found
 
 
 def _forces(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:

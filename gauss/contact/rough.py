@@ -84,6 +84,10 @@ class Contact:
         """The two rows of a pin, None of any other contact."""
         return self.row if isinstance(self.row, tuple) else None
 
+    def pair_in(self, rows: Sequence[str]) -> tuple[int, int] | None:
+        """Return the places of the two rows of a pin among others, None of any other contact."""
+        return None if self.pair is None else (rows.index(self.pair[0]), rows.index(self.pair[1]))
+
     @property
     def normal(self) -> str | None:
         """The row of the normal force, None of a pin and of friction with a limit."""
@@ -116,6 +120,12 @@ def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
         or (" & ".join(c.pair) if c.pair else c.slip if isinstance(c.slip, str) else f"friction {i + 1}")
         for i, c in enumerate(contacts)
     )
+
+
+def pinned_rows(contacts: Sequence[Contact], rows: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Return the places of the two rows of each contact that is a dry pin."""
+    pairs = ((j, c.pair_in(rows)) for j, c in enumerate(contacts))
+    return {j: pair for j, pair in pairs if pair is not None}
 
 
 def check_rows(system: System, contact: Contact, kinds: dict[str, Any], used: set[str]) -> None:

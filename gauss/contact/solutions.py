@@ -20,6 +20,8 @@ WORDS = {
     "continuum": "a continuum of accelerations satisfies the law of friction here",
     "open": "{count} acceleration(s) that satisfy the law of friction here were found, others are not excluded",
 }
+ENUMERATED = "all modes of the contacts were tried"
+WEAK = "friction is too weak for a second one"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,12 @@ class FrictionVerdict:
     doubtful: bool  # the rank of some mode's equations hangs on the tolerance
     contradictory: bool  # the bilateral rows alone have no solution
     unproved: str = ""  # why there may be other solutions, with dry pins or many contacts; empty where there are none
+    proof: str = ENUMERATED  # that there are none, if so
+
+    @property
+    def evidence(self) -> str:
+        """Why there are no other solutions; empty where that is not known."""
+        return "" if self.doubtful or self.unproved else self.proof
 
     @property
     def metric(self) -> Metric:

@@ -21,13 +21,11 @@ from gauss.contact.paradox import critical_coefficient, friction_matrix
 from gauss.contact.polyhedra import SAME
 from gauss.contact.ranges import ContactForces, contact_forces
 from gauss.contact.required import RequiredCoefficient, required_coefficient
-from gauss.contact.solutions import FrictionSolution, FrictionVerdict
+from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound, only_acceleration
 from gauss.errors import ContradictoryRowsError, InputError
 
 WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
-WEAK = "friction is too weak for a second one"
-ENUMERATED = "all modes of the contacts were tried"
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def admits(problem: FrictionProblem, a: object) -> bool:
     try:
         return any(s.start is not None for s in force_sets(problem, a))
     except InputError:
-        if not isinstance(problem, FrictionProblem) or np.shape(np.asarray(a)) != (len(problem.f),):
+        if np.shape(np.asarray(a)) != (len(problem.f),):
             raise
         return False
 
@@ -73,10 +71,10 @@ def friction_findings(
 
     Rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up to 20,000 of
     them; beyond that one solution is searched for by pivoting where rest is none, and the verdict is "open" unless
-    friction is too weak for another. With dry pins all modes are tried at once,
-    forces are given where they are determined, |λ| as the normal force of a pin, and nothing is said about other
-    coefficients. Raises InputError for something that is no FrictionProblem, for unknown names in the groups and for
-    groups beside dry pins, and what `solve_friction` raises.
+    friction is too weak for another. With dry pins all modes are tried at once, forces are given where they are
+    determined, |λ| as the normal force of a pin, and nothing is said about other coefficients. Raises InputError for
+    something that is no FrictionProblem, for unknown names in the groups and for groups beside dry pins, and what
+    `solve_friction` raises.
     """
     if not isinstance(problem, FrictionProblem):
         raise InputError(f"friction_findings expects a FrictionProblem, got {type(problem).__name__}.")
@@ -102,13 +100,13 @@ def friction_findings(
     else:
         words = "rest is not admitted; time stepping may find another acceleration"
     many = count_modes(problem) > MODES
-    if many and (found or np.any(problem.bilateral & ~problem.limited)):
-        text = f"{problem.k} contacts have more modes than can be tried; {words}."
+    unasked = many and (bool(found) or bool(np.any(problem.bilateral & ~problem.limited)))
+    verdict = None if unasked else solve_friction(problem)
+    if verdict is None or (found and verdict.unproved):
+        text = f"{problem.k} contacts have more modes{'' if many else ' or sets of forces'} than can be tried; {words}."
         return findings("open", text, "", None, found)
-    verdict = solve_friction(problem)
     forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
-    evidence = "" if verdict.doubtful or verdict.unproved else WEAK if many else ENUMERATED
-    return findings(verdict.verdict, verdict.sentence, evidence, verdict, forces_of)
+    return findings(verdict.verdict, verdict.sentence, verdict.evidence, verdict, forces_of)
 
 
 def _of_pins(problem: FrictionProblem, groups: Mapping[str, Sequence[str]] | None) -> FrictionFindings:
@@ -116,7 +114,7 @@ def _of_pins(problem: FrictionProblem, groups: Mapping[str, Sequence[str]] | Non
     if groups:
         require_problem(problem)
     tried = solve_friction(problem)
-    proof = "" if tried.doubtful or tried.unproved else f"{ENUMERATED}, and in each of them all loads of the pins"
+    proof = f"{tried.evidence}, and in each of them all loads of the pins" if tried.evidence else ""
     determined = tried.verdict != "continuum" and all(s.unique_forces for s in tried.solutions)
     forces = tuple(_determined(problem, s) for s in tried.solutions) if determined else ()
     return FrictionFindings(problem, tried.verdict, tried.sentence, proof, tried, forces, None, None, None, np.inf)

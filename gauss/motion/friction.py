@@ -14,8 +14,8 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import FrictionModel
-from gauss.contact.modes import MODES, count_modes, solve_friction
-from gauss.contact.rough import Contact, contact_names, listed_contacts
+from gauss.contact.modes import solve_friction
+from gauss.contact.rough import Contact, contact_names, listed_contacts, pinned_rows
 from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.space.problem import ConeModel
 from gauss.errors import InputError
@@ -95,7 +95,7 @@ def rough_system(system: System, contacts: Contact | Iterable[Contact], paradox:
         tuple(rows.index(f"{slip}[1]") if f"{slip}[1]" in rows else None for slip in slips),
         space,
         paradox,
-        {j: (rows.index(c.pair[0]), rows.index(c.pair[1])) for j, c in enumerate(renamed) if c.pair is not None},
+        pinned_rows(renamed, rows),
     )
 
 
@@ -165,17 +165,13 @@ def verdict_at(
 ) -> FrictionVerdict:
     """Return all solutions of the law of friction at a state with given closed rows, after an event.
 
-    Of more contacts than modes can be tried those that the event does not concern go on as before, if they can.
+    Where not all modes can be tried, the contacts that the event does not concern go on as before, if they can.
     """
     touching = [k for k in touching if k not in turn.released]
     smooth = {j: 1.0 for j, c in enumerate(rough.model.contacts) if c.static == 0.0}  # one mode of touching: slip
-    problem, concerned = rough.model.frozen(state, touching, u, smooth | turn.signs), turn.concerned(rough)
-    if count_modes(problem) > MODES:
-        going = {rough.model.names[j]: mode for j, mode in before.modes.items() if j not in concerned}
-        verdict = solve_friction(problem, going) if going else None
-        if verdict is not None and verdict.solutions:
-            return verdict
-    return solve_friction(problem)
+    concerned = turn.concerned(rough)
+    going = {rough.model.names[j]: mode for j, mode in before.modes.items() if j not in concerned}
+    return solve_friction(rough.model.frozen(state, touching, u, smooth | turn.signs), going)
 
 
 def chosen(rough: Rough, verdict: FrictionVerdict, before: Holding, turn: Turn) -> tuple[FrictionSolution | None, bool]:

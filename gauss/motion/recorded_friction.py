@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from gauss.arrays import Array, Flags
-from gauss.contact import Contact
+from gauss.contact.rough import Contact, pinned_rows
 from gauss.motion.shared import Shared
 from gauss.motion.steppers import Setting, Slide
 
@@ -81,7 +81,7 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
     if run.sliding is None:
         return ()
     index, found = {name: k for k, name in enumerate(run.about.rows)}, []
-    pairs = pinned_rows(run)
+    pairs = pinned_rows(run.contacts, run.about.rows)
     for j, (_, normal, slips) in enumerate(run.about.rough):
         c = [float(run.sliding[i, index[slip]]) for slip in slips]
         load = None if normal is None else index[normal]
@@ -91,12 +91,6 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
         elif c[0] != 0.0:
             found.append(Slide(j, load, index[slips[0]], c[0], pin=pairs.get(j)))
     return tuple(found)
-
-
-def pinned_rows(run: Recorded) -> dict[int, tuple[int, int]]:
-    """Return the two rows of each contact that is a dry pin."""
-    rows = run.about.rows
-    return {j: (rows.index(c.pair[0]), rows.index(c.pair[1])) for j, c in enumerate(run.contacts) if c.pair is not None}
 
 
 def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
@@ -114,7 +108,7 @@ def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide,
     inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
     loads = {j: run.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
     sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
-    places = normals, slips, pinned_rows(run)
+    places = normals, slips, pinned_rows(run.contacts, run.about.rows)
     return Shared.of(run.contacts, places, run.setting, *groups, *inside, slides, sides)
 
 

@@ -98,8 +98,16 @@ def _bodies_of(*joints: Joint) -> tuple[AnyBody, ...]:
     return tuple({body.name: body for joint in joints for body in joint.bodies}.values())
 
 
+class _WithoutRows:
+    """A part of a mechanism that has contacts only."""
+
+    def constraints(self) -> list[Constraint]:
+        """Return no rows."""
+        return []
+
+
 @dataclass(frozen=True, eq=False)
-class PinFriction:
+class PinFriction(_WithoutRows):
     """Dry friction in a planar `Pin`: a journal of the given `radius` (m) in a hole of hardly more, without clearance.
 
     `friction` is μ_k and `static` μ_s (μ_k if left out), `pin` the joint. While it turns, the torque is c_k |λ| against
@@ -134,10 +142,6 @@ class PinFriction:
         """The bodies of the joint."""
         return _bodies_of(self.pin)
 
-    def constraints(self) -> list[Constraint]:
-        """Return no rows."""
-        return []
-
     def contacts(self) -> list[Contact]:
         """Return the contact that both rows of the pin load; none without friction."""
         moving, resting = self.arms
@@ -152,7 +156,7 @@ class PinFriction:
 
 
 @dataclass(frozen=True, eq=False)
-class Brake:
+class Brake(_WithoutRows):
     """Dry friction in a joint that does not depend on its load: a brake, a clutch, a seal.
 
     While the joint moves, the torque (N m; of a displacement the force, N) is `torque` against its rate; at rest it is
@@ -178,10 +182,6 @@ class Brake:
         """The bodies of the joint."""
         return _bodies_of(self.joint)
 
-    def constraints(self) -> list[Constraint]:
-        """Return no rows."""
-        return []
-
     def contacts(self) -> list[Contact]:
         """Return the contact with its constant limit."""
         return [Contact(None, self._rate, static=self.static, limit=self.torque, name=self.name)]
@@ -193,7 +193,7 @@ class Brake:
 
 
 @dataclass(frozen=True, eq=False)
-class BeltDrive:
+class BeltDrive(_WithoutRows):
     """A belt with preload between two pulleys that turn in their joints: it carries a force until it slips.
 
     `joint1` and `joint2` have the angles of the pulleys, `radius1` and `radius2` (m) are theirs, `tension` is the
@@ -236,10 +236,6 @@ class BeltDrive:
     def bodies(self) -> tuple[AnyBody, ...]:
         """The bodies of the joints."""
         return _bodies_of(self.joint1, self.joint2)
-
-    def constraints(self) -> list[Constraint]:
-        """Return no rows."""
-        return []
 
     def contacts(self) -> list[Contact]:
         """Return the contact with its constant limit."""

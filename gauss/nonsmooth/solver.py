@@ -13,7 +13,7 @@ next centre is found, and rises where it is not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,11 @@ class Impulses:
     x: Array  # (k (1 + d),)
     residual: float  # of the natural map, relative to the rates
     systems: int  # linear systems solved
+
+    def or_these(self, x: Array, residual: float, systems: int) -> Impulses:
+        """Return the better of two, with all systems counted."""
+        better = Impulses(x, residual, systems) if residual < self.residual else self
+        return replace(better, systems=self.systems + systems)
 
 
 def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
@@ -78,28 +83,20 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
 
 
 def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
-    x, error, done = newton(program, guess, FIRST)
-    centre = Centre(x, BEGIN)
+    best = Impulses(*newton(program, guess, FIRST))
+    centre = Centre(best.x, BEGIN)
     for attempt in range(rounds):
-        if error <= ACCEPTED:
+        if best.residual <= ACCEPTED:
             break
-        y, left, more = interior(program, x if attempt else None, APART[min(attempt, len(APART) - 1)])
-        done += more
-        if left < error:
-            x, error = y, left
+        best = best.or_these(*interior(program, best.x if attempt else None, APART[min(attempt, len(APART) - 1)]))
         if attempt < RECENTRED:
-            centre = Centre(x, BEGIN)
-        if error > ACCEPTED:
-            y, left, more, centre = proximal(program, centre)
-            done += more
-            if left < error:
-                x, error = y, left
-    if error > ACCEPTED and program.tangents == 1:
-        y, left, more = _from_sticking(program)
-        done += more
-        if left < error:
-            x, error = y, left
-    return Impulses(x, error, done)
+            centre = Centre(best.x, BEGIN)
+        if best.residual > ACCEPTED:
+            x, residual, systems, centre = proximal(program, centre)
+            best = best.or_these(x, residual, systems)
+    if best.residual > ACCEPTED and program.tangents == 1:
+        best = best.or_these(*_from_sticking(program))
+    return best
 
 
 def _from_sticking(program: Program) -> tuple[Array, float, int]:
@@ -107,14 +104,28 @@ def _from_sticking(program: Program) -> tuple[Array, float, int]:
 
     Wedging contacts press with impulses far from those of weak friction.
     """
-    own = program.W.diagonal()
+    none = np.zeros_like(program.c)
     try:
-        stick = program.near(np.zeros_like(program.c), LEAST * own).blocks.system(np.zeros((program.count, 2, 2)))
+        stick = program.near(none, LEAST * _own(program)).blocks.system(np.zeros((program.count, 2, 2)))
     except RuntimeError:
-        return np.zeros_like(program.c), np.inf, 1
-    end, systems = followed(program, stick(-program.c))
-    found = np.zeros_like(program.c) if end is None else program.inside(end)
-    return found, program.residual(found), systems + 1
+        return none, np.inf, 1
+    x, residual, systems = _ended(program, stick(-program.c))
+    return x, residual, systems + 1
+
+
+def _ended(program: Program, x: Array) -> tuple[Array, float, int]:
+    """Return the end of a path, inside the cones, its residual (infinite without an end), and its systems."""
+    end, systems = followed(program, x)
+    if end is None:
+        return x, np.inf, systems
+    found = program.inside(end)
+    return found, program.residual(found), systems
+
+
+def _own(program: Program) -> Array:
+    """Return W_ii (k (1 + d),), at least a small share of the largest."""
+    own = program.W.diagonal()
+    return np.asarray(np.maximum(own, 1e-6 * np.max(own)))
 
 
 @dataclass(frozen=True)
@@ -129,8 +140,7 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
     """Return the best impulses found, their residual, the number of linear systems solved, and the last centre."""
     best = x = program.inside(centre.x)
     error, done, epsilon = program.residual(best), 0, centre.epsilon
-    own = program.W.diagonal()
-    own = np.maximum(own, 1e-6 * np.max(own))
+    own = _own(program)
     failures, tried = 0, b""
     for _ in range(CENTRES):
         y, more = _regular(program.near(x, epsilon * own), x)
@@ -154,9 +164,5 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
 
 def _regular(program: Program, x: Array) -> tuple[Array | None, int]:
     """Return the impulses of a problem whose matrix is regular, from x, or None; and how many systems were solved."""
-    if program.tangents == 1:
-        end, systems = followed(program, x)
-        found = x if end is None else program.inside(end)
-        return (found if end is not None and program.residual(found) <= ACCEPTED else None), systems
-    found, left, systems = newton(program, x, INNER)
+    found, left, systems = _ended(program, x) if program.tangents == 1 else newton(program, x, INNER)
     return (found if left <= ACCEPTED else None), systems

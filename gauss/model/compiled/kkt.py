@@ -138,30 +138,41 @@ class Oblique:
     def of(kkt: Schur, G: ca.SX) -> Oblique:
         """Factorise for the rows of `kkt` with forces along G (k, n)."""
         X = kkt.K.solve(ca.densify(G.T))
-        U = ca.densify(kkt.J @ X)
-        size = U.size1()
-        L = ca.SX.eye(size)
-        for i in range(size):
-            for j in range(i + 1, size):
-                L[j, i] = U[j, i] / U[i, i]
-                U[j, i:] = U[j, i:] - L[j, i] * U[i, i:]
-                U[j, i] = 0.0
-        return Oblique(kkt.K.solve(kkt.F), X, kkt.J, kkt.gamma, L, U, kkt.sizes)
+        return Oblique(kkt.K.solve(kkt.F), X, kkt.J, kkt.gamma, *eliminated(kkt.J @ X), kkt.sizes)
 
     def solve(self) -> tuple[ca.SX, ca.SX]:
         """Return the acceleration and the multipliers."""
-        right = ca.densify(self.gamma - self.J @ self.free)
-        size = right.numel()
-        y, x = ca.SX.zeros(size), ca.SX.zeros(size)
-        for i in range(size):
-            y[i] = right[i] - sum((self.L[i, j] * y[j] for j in range(i)), ca.SX(0.0))
-        for i in reversed(range(size)):
-            x[i] = (y[i] - sum((self.U[i, j] * x[j] for j in range(i + 1, size)), ca.SX(0.0))) / self.U[i, i]
+        x = substituted(self.L, self.U, self.gamma - self.J @ self.free)
         return self.free + self.X @ x, x
 
     def row_pivot(self) -> ca.SX:
         """Return the smallest pivot, relative to the squared length of its row."""
         return ca.mmin(ca.diag(self.U) / self.sizes)
+
+
+def eliminated(matrix: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return L (unit lower) and U of a matrix L U, by elimination in the given order."""
+    U = ca.densify(matrix)
+    size = U.size1()
+    L = ca.SX.eye(size)
+    for i in range(size):
+        for j in range(i + 1, size):
+            L[j, i] = U[j, i] / U[i, i]
+            U[j, i:] = U[j, i:] - L[j, i] * U[i, i:]
+            U[j, i] = 0.0
+    return L, U
+
+
+def substituted(L: ca.SX, U: ca.SX, right: ca.SX) -> ca.SX:
+    """Return x of L U x = right."""
+    right = ca.densify(right)
+    size = right.numel()
+    y, x = ca.SX.zeros(size), ca.SX.zeros(size)
+    for i in range(size):
+        y[i] = right[i] - sum((L[i, j] * y[j] for j in range(i)), ca.SX(0.0))
+    for i in reversed(range(size)):
+        x[i] = (y[i] - sum((U[i, j] * x[j] for j in range(i + 1, size)), ca.SX(0.0))) / U[i, i]
+    return x
 
 
 @dataclass(frozen=True)

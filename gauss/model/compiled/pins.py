@@ -17,6 +17,8 @@ from functools import cache
 import casadi as ca
 import numpy as np
 
+from gauss.model.compiled.kkt import eliminated, substituted
+
 TINY = float(np.finfo(float).tiny) ** 0.5
 SWEEPS = 2  # of the contraction
 POWERS = 3  # of C = |U_jk| in the bound max (C w)_j/w_j of its spectral radius (Collatz and Wielandt)
@@ -53,24 +55,10 @@ def _several(u: ca.SX, U: ca.SX, count: int) -> tuple[ca.SX, ca.SX]:
         slope = ca.vertcat(
             *(d[2 * j : 2 * j + 2].T @ U[2 * j : 2 * j + 2, :] / (length[j] + TINY) for j in range(count))
         )
-        y = y - _eliminated(ca.SX.eye(count) - slope, y - length)
+        # I − slope of a contraction is near I, and so needs no exchange of rows
+        y = y - substituted(*eliminated(ca.SX.eye(count) - slope), y - length)
     C = ca.vertcat(*(ca.horzcat(*(ca.norm_2(U[2 * j : 2 * j + 2, k]) for k in range(count))) for j in range(count)))
     w = ca.SX.ones(count)
     for _ in range(POWERS):
         w = C @ w + TINY
     return y, 1.0 - ca.mmax((C @ w) / w)
-
-
-def _eliminated(matrix: ca.SX, right: ca.SX) -> ca.SX:
-    """Solve matrix x = right by elimination in the given order, as I − slope of a contraction is near I."""
-    size = right.numel()
-    A, b = ca.densify(ca.SX(matrix)), ca.densify(ca.SX(right))
-    for i in range(size):
-        for j in range(i + 1, size):
-            share = A[j, i] / A[i, i]
-            A[j, :] = A[j, :] - share * A[i, :]
-            b[j] = b[j] - share * b[i]
-    x = ca.SX.zeros(size)
-    for i in reversed(range(size)):
-        x[i] = (b[i] - sum((A[i, j] * x[j] for j in range(i + 1, size)), ca.SX(0.0))) / A[i, i]
-    return x
