@@ -20,6 +20,7 @@ from gauss.model.compiled.fused import FusedStep, Slips, Stages
 from gauss.model.compiled.jets import Jets
 from gauss.model.compiled.kkt import Form, form_of
 from gauss.model.compiled.measures import Measures
+from gauss.model.compiled.noise import noise_function
 from gauss.model.compiled.programs import GaussData, SparseGaussData, sparse_pays
 from gauss.model.tableaus import Tableau
 
@@ -37,6 +38,16 @@ class Terms:
     gamma: Array  # (m,) right-hand side of J a = gamma
     phi: Array  # (m,) position residual of holonomic rows, gap of unilateral rows, 0 for the others
     psi: Array  # (m,) velocity residual
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What rounding leaves open of the rows of a model at one state that is taken for exact (see `noise`)."""
+
+    J: Array  # (m, n)
+    gamma: Array  # (m,)
+    phi: Array  # (m,)
+    psi: Array  # (m,)
 
 
 class CompiledModel:
@@ -132,6 +143,12 @@ class CompiledModel:
         return Buffered(dense_function("terms", self.arguments, [M, r.f, J, r.gamma, r.phi, r.psi]))
 
     @cached_property
+    def _noise(self) -> Buffered:
+        r = self.trace
+        J = r.J if self._patterns is None else ca.sparsify(r.J).nz[:]
+        return noise_function("noise", self.arguments, [J, r.gamma, r.phi, r.psi])
+
+    @cached_property
     def _doubt(self) -> Buffered:
         return Buffered(dense_function("doubt", self.arguments, [self.trace.doubt]))
 
@@ -157,6 +174,13 @@ class CompiledModel:
         if self._patterns is not None:
             M, J = (pattern.fill(values) for pattern, values in zip(self._patterns, (M, J), strict=True))
         return Terms(M.reshape(self.n, self.n), f, J.reshape(self.m, self.n), gamma, phi, psi)
+
+    def noise(self, q: Array, v: Array, t: float, theta: Array) -> Noise:
+        """Evaluate the noise of J, gamma, phi and psi at one state."""
+        J, gamma, phi, psi = self._noise(q, v, t, theta)
+        if self._patterns is not None:
+            J = self._patterns[1].fill(J)
+        return Noise(J.reshape(self.m, self.n), gamma, phi, psi)
 
     def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:
         """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""

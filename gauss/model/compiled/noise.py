@@ -1,0 +1,108 @@
+"""The noise of a model's values, from the same expressions: running error analysis.
+
+Each operation z = f(x, y) has the noise |∂f/∂x| noise(x) + |∂f/∂y| noise(y) + u|z|, u the unit roundoff; a constant or
+a parameter that is no short binary fraction has u times itself, as the decimal number that was meant lies within that;
+the state is taken for exact (what its own uncertainty adds depends on derivatives, which the caller has). So a value
+that is the small difference of large terms has the noise of these terms.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.zero import UNIT
+
+SHORT = 2**26  # a constant is a short binary fraction where this many times it is an integer that fits 53 bits
+EXACT = ("OP_NEG", "OP_TWICE", "OP_FABS", "OP_FMIN", "OP_FMAX", "OP_SIGN", "OP_ASSIGN", "OP_IF_ELSE_ZERO")
+EXACT_CODES = frozenset(getattr(ca, name) for name in EXACT)
+ONE = ca.SX(1.0)
+COMPARISONS = frozenset(getattr(ca, f"OP_{name}") for name in ("LT", "LE", "EQ", "NE", "NOT", "AND", "OR"))
+
+
+def is_short(value: float) -> bool:
+    """Return whether a constant has so few binary digits that it was surely meant as it is."""
+    return bool(value * SHORT == np.rint(value * SHORT)) if abs(value) < SHORT else False
+
+
+class Slopes:
+    """The derivatives of elementary operations by their operands, as expressions made once for each operation."""
+
+    def __init__(self) -> None:
+        self._x, self._y = ca.SX.sym("x"), ca.SX.sym("y")
+        self._unary: dict[int, ca.SX] = {}
+        self._binary: dict[int, tuple[ca.SX, ca.SX]] = {}
+
+    def unary(self, code: int, x: ca.SX) -> ca.SX:
+        """Return the derivative at x."""
+        if code not in self._unary:
+            self._unary[code] = ca.gradient(ca.SX.unary(code, self._x), self._x)
+        return ca.substitute(self._unary[code], self._x, x)
+
+    def binary(self, code: int, x: ca.SX, y: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the derivatives at (x, y)."""
+        if code in (ca.OP_ADD, ca.OP_SUB):
+            return ONE, ONE  # but for a sign, which does not matter here
+        if code == ca.OP_MUL:
+            return y, x
+        if code not in self._binary:
+            z = ca.SX.binary(code, self._x, self._y)
+            self._binary[code] = (ca.gradient(z, self._x), ca.gradient(z, self._y))
+        pair = ca.vertcat(self._x, self._y)
+        slopes = ca.substitute(ca.vertcat(*self._binary[code]), pair, ca.vertcat(x, y))
+        return slopes[0], slopes[1]
+
+
+def noises(arguments: list[ca.SX], outputs: list[ca.SX], exact: int) -> list[ca.SX]:
+    """Return the noise of each output, dense, in its shape; the first `exact` arguments are taken for exact."""
+    dense = [ca.densify(output) for output in outputs]
+    function = ca.Function("values", arguments, [ca.vec(output) for output in ca.cse(dense)])
+    slopes = Slopes()
+    zero = ca.SX(0.0)
+    value: dict[int, ca.SX] = {}
+    noise: dict[int, ca.SX] = {}
+    found = [[zero] * output.numel() for output in dense]
+    for k in range(function.n_instructions()):
+        code, given, result = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+        if code == ca.OP_OUTPUT:
+            found[result[0]][result[1]] = noise[given[0]]
+            continue
+        if code == ca.OP_INPUT:
+            x = arguments[given[0]][given[1]]
+            rounded = zero if given[0] < exact else UNIT * ca.fabs(x)
+        elif code == ca.OP_CONST:
+            constant = function.instruction_constant(k)
+            x = ca.SX(constant)
+            rounded = zero if is_short(constant) else ca.SX(UNIT * abs(constant))
+        elif len(given) == 1:
+            a, da = value[given[0]], noise[given[0]]
+            x = ca.SX.unary(code, a)
+            rounded = zero if code in COMPARISONS else _carried(slopes.unary(code, a), da) + _own(code, x)
+        else:
+            (a, b), (da, db) = (value[i] for i in given), (noise[i] for i in given)
+            x = ca.SX.binary(code, a, b)
+            if code in COMPARISONS:
+                rounded = zero
+            else:
+                by_a, by_b = slopes.binary(code, a, b)
+                rounded = _carried(by_a, da) + _carried(by_b, db) + _own(code, x)
+        value[result[0]], noise[result[0]] = x, rounded
+    return [ca.reshape(ca.vertcat(*n), *d.shape) if n else ca.SX(*d.shape) for n, d in zip(found, dense, strict=True)]
+
+
+def _carried(slope: ca.SX, noise: ca.SX) -> ca.SX:
+    """Return |slope| noise; an operand without noise brings none, even where the slope is infinite."""
+    return ca.SX(0.0) if noise.is_zero() else ca.fabs(slope) * noise
+
+
+def _own(code: int, x: ca.SX) -> ca.SX:
+    """Return the rounding of an operation's own result."""
+    if code in EXACT_CODES or (x.is_constant() and is_short(float(x))):
+        return ca.SX(0.0)
+    return UNIT * ca.fabs(x)
+
+
+def noise_function(name: str, arguments: list[ca.SX], outputs: list[ca.SX], exact: int = 3) -> Buffered:
+    """Return a function of the noises of outputs; of the arguments (q, v, t, theta, …) the state is exact."""
+    return Buffered(dense_function(name, arguments, noises(arguments, outputs, exact)))

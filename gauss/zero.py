@@ -1,0 +1,63 @@
+"""How zero is decided: a number that decides comes with its noise, and the answer is one of three.
+
+The noise of a number is what its data and its evaluation leave open, in its own unit: the unit roundoff times the sum
+of the absolute values of the terms that were added to make it, never a norm of something that may itself have
+cancelled, never a unit of length. A number up to `ZERO` times its noise is zero; one from `CLEAR` times its noise on is
+not; between them nothing is decided, and the caller says so.
+
+The few numbers that decide stand here, each with its reason.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gauss.arrays import Array, Flags
+
+Answer = Literal["zero", "not zero", "undecided"]
+
+UNIT = float(np.finfo(float).eps) / 2.0  # u = 2⁻⁵³, the relative error of one operation rounded to nearest
+ZERO = 8.0  # the noise adds up single roundings; sums of products and a factorisation behind them make a few more
+CLEAR = 64.0  # eight times that: what a number below it says may be made of roundings that all have the same sign
+
+
+def answer(value: float, noise: float) -> Answer:
+    """Return whether a number is zero by its noise.
+
+    >>> answer(2e-17, 1e-16), answer(1e-9, 1e-16), answer(3e-15, 1e-16)
+    ('zero', 'not zero', 'undecided')
+    """
+    size = abs(value)
+    if size <= ZERO * noise:
+        return "zero"
+    return "not zero" if size >= CLEAR * noise else "undecided"
+
+
+def is_zero(value: Any, noise: Any) -> Any:
+    """Return where numbers are zero by their noise, elementwise."""
+    return np.abs(value) <= ZERO * np.asarray(noise)
+
+
+def is_not_zero(value: Any, noise: Any) -> Any:
+    """Return where numbers are not zero by their noise, elementwise; the rest is zero or undecided."""
+    size = np.abs(value)
+    return (size > 0.0) & (size >= CLEAR * np.asarray(noise))
+
+
+def ratio(value: Array, noise: Array) -> Array:
+    """Return |value|/noise elementwise, by which `answer` goes; 0 for an exact zero, inf where there is no noise."""
+    size = np.abs(value)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.where(size > 0.0, size / noise, 0.0)
+
+
+def sum_noise(*terms: Array) -> Array:
+    """Return the noise of the sum of terms of equal shape: u Σ|terms|."""
+    return np.asarray(UNIT * sum(np.abs(term) for term in terms))
+
+
+def agree(a: Array, b: Array, noise: Array) -> Flags:
+    """Return where two numbers are equal within the noise of their difference, elementwise."""
+    return np.asarray(is_zero(a - b, noise))
