@@ -12,11 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
+from gauss.dependence import dependence
 from gauss.errors import ContradictoryRowsError
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import GaussProblem
+from gauss.zero import UNIT
 
 RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
+SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
+CONSISTENT = 1e-8  # of its terms: by so much states that users type or integrators give may miss a dependent row
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,21 @@ class Spectrum:
 
 
 def spectrum_of(metric: Metric, J: Array) -> Spectrum:
-    """Decompose rows in the metric; zero rows stay zero."""
+    """Decompose rows in the metric; zero rows stay zero.
+
+    Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
+    rounding of its terms (`gauss.dependence`).
+    """
     white = metric.white(J)
     length = np.linalg.norm(white, axis=1)
     length = np.where(length == 0.0, 1.0, length)
     if white.shape[0] == 0:
         return Spectrum(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
-    rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0])) if sigma[0] > 0.0 else 0
+    rank = int(np.sum(sigma > SMALL * sigma[0]))
+    if rank < sigma.size:
+        decided = dependence(J, UNIT * np.abs(J))
+        rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return Spectrum(U, sigma, V[: sigma.size], length, rank)
 
 
@@ -69,9 +80,9 @@ def reduce(problem: GaussProblem) -> Reduction:
     equality = rows.equality
     spectrum = spectrum_of(metric, rows.J[equality])
     target = (rows.lower[equality] - rows.J[equality] @ metric.reference) / spectrum.length
-    _refuse_contradiction(problem, spectrum, target)
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]
+    _refuse_contradiction(problem, spectrum, target, metric.reference + metric.lift(spectrum.V[:r].T @ c))
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
     G = metric.white(rows.J[inequality])
@@ -91,21 +102,24 @@ def reduce(problem: GaussProblem) -> Reduction:
     )
 
 
-def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Array) -> None:
-    """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero."""
+def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Array, best: Array) -> None:
+    """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero.
+
+    `best` (n,) satisfies the rows as well as they can be. What a combination demands is compared with the terms that it
+    is made of there, |w|ᵀ(|J||a| + |γ|): a right-hand side of 1e-16 beside |J||a| of 1 is zero.
+    """
     if spectrum.rank == target.size:
         return
+    equality = problem.rows.equality
     null = spectrum.left_null
+    terms = (np.abs(problem.rows.J[equality]) @ np.abs(best) + np.abs(problem.rows.lower[equality])) / spectrum.length
     gaps = null.T @ target
-    gap = float(np.linalg.norm(gaps))
-    reference = (np.abs(problem.rows.lower) if problem.m else np.zeros(0))[problem.rows.equality] / spectrum.length
-    # A combination counted as zero has σ up to the rank tolerance: its right-hand side may be as large as σ times the
-    # acceleration, and no larger.
-    scale = float(np.linalg.norm(target) + np.linalg.norm(reference))
-    if gap <= 1e3 * RANK_TOLERANCE * scale:
+    excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms)
+    if not np.any(excess):
         return
+    gap = float(np.linalg.norm(gaps))
     combination = np.abs(null @ gaps)
-    names = [problem.rows.names[k] for k in problem.rows.equality]
+    names = [problem.rows.names[k] for k in equality]
     involved = [name for name, weight in zip(names, combination, strict=True) if weight > 1e-6 * combination.max()]
     raise ContradictoryRowsError(
         f"rows {', '.join(map(repr, involved))} are dependent but demand different accelerations: their right-hand"

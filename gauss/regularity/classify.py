@@ -83,7 +83,7 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
         return _not_admissible(frame, c)
     if not c.smooth:
         return _ended(frame, c, say.cusp(frame, c))
-    findings: list[Finding] = []
+    findings = [say.identical(frame, c)] if c.identical.shape[1] else []
     if c.crossing.shape[1] or len(c.pushing):
         findings.append(say.crossing(frame, c))
     problem = pushed(frame, c, completed(frame, c))
@@ -93,6 +93,8 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
         return Analysis((*findings, say.beyond(frame, c)), None, problem, (), c)
     if c.quadrics:
         return _on_quadrics(frame, c, problem, findings, others)
+    if c.identical.shape[1] and not c.silent.shape[1] and not c.crossing.shape[1] and near is None:
+        return Analysis(tuple(findings), None, problem, (), c, (), ordinary_error(frame, frame.agility))
     target = _nearest(frame, c)
     nearby, missing = around(frame, target, c.kernel, c.rows.shape[0], contacts)
     if c.silent.shape[1]:
@@ -198,7 +200,7 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
     findings = (say.regular(len(frame.index)),)
     if near is not None:
         return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
-    size = max(float(np.linalg.norm(frame.free)), frame.agility)
+    size = frame.agility
     error = ordinary_error(frame, size)
     if rounding_error(frame, size) > REACH * size > 0.0:
         within = _within_reach(frame)

@@ -101,6 +101,16 @@ def satisfied(frame: Frame, c: Conditions) -> Finding:
     return Finding("redundant", sets, text)
 
 
+def identical(frame: Frame, c: Conditions) -> Finding:
+    """Return the verdict on combinations of rows that vanish everywhere."""
+    sets = sets_of(frame, c.identical)
+    text = (
+        f"redundant: the combination {named(sets)} vanishes everywhere, not only here. The acceleration is unique, the"
+        " multipliers of these rows are not; a constraint is given more than once, and one of them can be removed."
+    )
+    return Finding("redundant", sets, text)
+
+
 def silent(
     frame: Frame,
     c: Conditions,

@@ -7,19 +7,21 @@ a cone's does at its apex, then has the length of its distance from there, relat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, Indices
+from gauss.arrays import Array, Flags, Indices
+from gauss.dependence import Dependence, dependence
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.rank import Regularity
 from gauss.state import State
+from gauss.zero import UNIT, is_zero
 
 EPS = float(np.finfo(float).eps)
 ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its position is
@@ -29,6 +31,9 @@ SHARE = 0.1  # of the length of the system: the distance at which rows without a
 FARTHEST = 1e8  # the length of an arc, relative to the position (at least 1), from which its acceleration is rounding
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
+FULL_TABLE = 4_000_000  # entries of ∂J/∂q up to which the sizes of the rows' derivatives are computed exactly
+PROBES = 6  # random directions otherwise
+TRIALS = 3  # random points at which combinations that vanish everywhere are told from others
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
 
 
@@ -56,6 +61,65 @@ class Natural:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """The derivatives of rows by position and velocity per unit of length in the metric.
+
+    They are whole tables (m, n, n), or for large systems samples (PROBES, m, n) along random directions.
+    """
+
+    metric: Metric
+    by_q: Array
+    by_v: Array | None  # None for rows linear in the velocities
+    whole: bool
+
+    @staticmethod
+    def at(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> Turns:
+        """Evaluate them for the rows with the given indices."""
+        jets, n = system.model.jets, system.n
+        place, bends = (state.q, state.v, state.t, theta), not system.model.linear_velocity
+        if len(system.row_names) * n * n <= FULL_TABLE:
+
+            def along(table: Array) -> Array:
+                return metric.white(table[pick].reshape(-1, n)).reshape(-1, n, n)
+
+            return Turns(metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True)
+        rng = np.random.default_rng(0)
+        turned = [jets.turn(*place, metric.lift(rng.normal(size=n))) for _ in range(PROBES)]
+        by_q, by_v = (np.array([pair[k][pick] for pair in turned]) for k in (0, 1))
+        return Turns(metric, by_q, by_v if bends else None, False)
+
+    def change(self, w: Array) -> tuple[Array, Array]:
+        """Return the sizes (n,) of the changes of wᵀJ, entry by entry, by position and by velocity."""
+        return self._entries(self.by_q, w), self._entries(self.by_v, w)
+
+    def _entries(self, table: Array | None, w: Array) -> Array:
+        if table is None:
+            return np.zeros(w.size and self.by_q.shape[-1])
+        if self.whole:
+            return np.asarray(np.linalg.norm(np.einsum("k,kij->ij", w, table), axis=1))
+        return np.asarray(np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
+
+    def size(self, w: Array) -> tuple[float, float]:
+        """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
+        return self._size(self.by_q, w), self._size(self.by_v, w)
+
+    def _size(self, table: Array | None, w: Array) -> float:
+        if table is None:
+            return 0.0
+        if self.whole:
+            turned = np.einsum("k,kij->ij", w, table)
+            return float(np.linalg.norm(self.metric.covector(turned)))
+        return float(np.sqrt(np.mean(np.sum(self.metric.white(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
+
+    @property
+    def sizes(self) -> tuple[Array, Array]:
+        """Those sizes (m,) for each row by itself."""
+        rows = np.eye(self.by_q.shape[0 if self.whole else 1])
+        by_q, by_v = zip(*(self.size(row) for row in rows), strict=True) if len(rows) else ((), ())
+        return np.array(by_q), np.array(by_v)
+
+
+@dataclass(frozen=True)
 class Frame:
     """The rows that are examined at one state, as numbers in the coordinates z = Lᵀa."""
 
@@ -75,6 +139,10 @@ class Frame:
     U: Array  # (m, m) left singular vectors of W
     sigma: Array  # (min(m, n),)
     V: Array  # (min(m, n), n) right singular vectors as rows
+    turns: Turns
+    J_noise: Array  # (m, n) of the rows as they are written
+    gamma_noise: Array  # (m,)
+    decided: Dependence  # of the rows as they are written, by which the rank is
     rank: int
     tolerance: float
 
@@ -88,10 +156,16 @@ class Frame:
         """Names of the rows."""
         return tuple(self.system.row_names[k] for k in self.index)
 
-    @cached_property
-    def turning(self) -> Array:
-        """The natural size (m,) of the derivative of each row along the motion: |∂J/∂q||v| + |∂J/∂v||z_free|."""
-        return self.curvature * self.metric.norm(self.state.v) + self.bend * float(np.linalg.norm(self.free))
+    def unsureness(self, u: Array, size: float) -> tuple[float, float, float]:
+        """Return what a combination u (m,) of the scaled rows leaves open for an acceleration of the given size.
+
+        First, how fast it turns per unit of length and as the motion goes on; then the noise of its two sides.
+        """
+        w = u / self.scale
+        by_q, by_v = self.turns.size(w)
+        rows = float(np.linalg.norm(self.metric.covector(np.abs(w) @ self.J_noise)))
+        turning = by_q * self.metric.norm(self.state.v) + by_v * float(np.linalg.norm(self.free))
+        return by_q, turning, rows * size + float(np.abs(w) @ self.gamma_noise)
 
     @cached_property
     def agility(self) -> float:
@@ -152,6 +226,40 @@ class Frame:
         """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length."""
         _, null = self._circuits
         return null if null.shape[1] == len(self.index) - self.rank else self.U[:, self.rank :]
+
+    @cached_property
+    def identical(self) -> Flags:
+        """Which of the combinations in `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.
+
+        An analytic function that vanishes at random points vanishes identically with probability one.
+        """
+        s, model, n = self.state, self.system.model, self.n
+        flags = np.ones(self.left_null.shape[1], dtype=bool)
+        rng = np.random.default_rng(4)
+        reach = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n))
+        speed = _speed(self.metric, s, reach) or 1.0
+        tried = 0
+        for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * TRIALS):
+            if not np.any(flags) or tried == TRIALS:
+                break
+            x, w = self.lift(rng.normal(size=(n, 2)) / np.sqrt(n)).T
+            q, v = s.q + share * reach * x, speed * w
+            psi, noise = model.residuals(q, v, s.t, self.theta)[1], model.noise(q, v, s.t, self.theta).psi
+            psi, noise = psi[self.index] / self.scale, noise[self.index] / self.scale
+            if np.all(np.isfinite(psi)) and np.all(np.isfinite(noise)):
+                tried += 1
+                flags &= is_zero(self.left_null.T @ psi, np.abs(self.left_null).T @ (noise + UNIT * np.abs(psi)))
+        return flags if tried == TRIALS else np.zeros_like(flags)
+
+    @cached_property
+    def slip(self) -> float:
+        """How far the velocity is from one that satisfies the rows, relative to it; 0 at rest."""
+        s, r = self.state, self.rank
+        speed = self.metric.norm(s.v)
+        if speed == 0.0 or r == 0:
+            return 0.0
+        psi = self.system.model.residuals(s.q, s.v, s.t, self.theta)[1][self.index] / self.scale
+        return float(np.linalg.norm((self.U[:, :r].T @ psi) / self.sigma[:r])) / speed
 
     def lift(self, z: Array) -> Array:
         """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""
@@ -231,7 +339,8 @@ def frame_of(
     metric = metric_of(problem)
     pick = np.array(index, dtype=int)
     white = metric.white(terms.J[pick])
-    change, bend = _turning(system, state, theta, metric, pick)
+    turns = Turns.at(system, state, theta, metric, pick)
+    change, bend = turns.sizes
     size = np.linalg.norm(white, axis=1)
     ell = _length(metric, state, white, size, terms.gamma[pick]) if length is None else length
     scale = np.maximum(size, np.maximum(change * ell, bend * _speed(metric, state, ell)))
@@ -242,9 +351,15 @@ def frame_of(
     noise = max(ROUNDING, off)
     U, sigma, V = _decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
-    rank = int(np.sum(sigma > tolerance))
-    while 0 < rank < sigma.size and sigma[rank - 1] < GAP * tolerance and sigma[rank] > sigma[rank - 1] / GAP:
-        rank -= 1  # values on both sides of the tolerance, with no gap between them, are of one kind
+    unsure = system.model.noise(state.q, state.v, state.t, theta)
+    place, speed = max(ROUNDING, VIOLATION * off) * ell, ROUNDING * _speed(metric, state, ell)
+
+    def moved(w: Array) -> Array:
+        by_q, by_v = turns.change(w)
+        return np.asarray(place * by_q + speed * by_v)
+
+    decided = dependence(terms.J[pick], unsure.J[pick], moved)
+    rank = decided.rank + decided.doubt
     if target is not None and target != rank:
         lower, upper = sorted((rank, target))
         between = sigma[lower:upper]
@@ -267,6 +382,10 @@ def frame_of(
         U=U,
         sigma=sigma,
         V=V,
+        turns=turns,
+        J_noise=unsure.J[pick],
+        gamma_noise=unsure.gamma[pick],
+        decided=decided,
         rank=rank,
         tolerance=tolerance,
     )
@@ -315,35 +434,9 @@ def _of_flat_rows(
     return np.where(filled > 0.0, filled, 1.0)
 
 
-FULL_TABLE = 4_000_000  # entries of ∂J/∂q up to which the sizes of the rows' derivatives are computed exactly
-PROBES = 6  # random directions otherwise
-
-
 def _speed(metric: Metric, state: State, ell: float) -> float:
     """Return the speed of the system in the metric: its own, or that which its free acceleration gives it over ℓ."""
     return max(metric.norm(state.v), float(np.sqrt(metric.norm(metric.reference) * ell)))
-
-
-def _turning(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> tuple[Array, Array]:
-    """Return the sizes (m,) of each row's derivatives by position and by velocity, Frobenius norms in the metric."""
-    jets, n = system.model.jets, system.n
-    if pick.size == 0:
-        return np.zeros(0), np.zeros(0)
-    place = (state.q, state.v, state.t, theta)
-    bends = not system.model.linear_velocity
-    if len(system.row_names) * n * n <= FULL_TABLE:
-
-        def size(table: Array) -> Array:
-            return np.asarray(np.linalg.norm(metric.form(table[pick]), axis=(1, 2)))
-
-        return size(jets.curvature(*place)), size(jets.bend(*place)) if bends else np.zeros(pick.size)
-    rng = np.random.default_rng(0)
-    total = np.zeros((2, pick.size))
-    for _ in range(PROBES):
-        turned = jets.turn(*place, metric.lift(rng.normal(size=n)))
-        total += [np.sum(metric.white(table[pick]) ** 2, axis=1) for table in turned]
-    by_q, by_v = np.sqrt(total / PROBES)
-    return by_q, by_v
 
 
 def complement(rows: Array, n: int) -> Array:

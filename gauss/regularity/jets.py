@@ -32,6 +32,7 @@ from gauss.regularity.frame import Frame, circuits
 CONSISTENT = 1e-9  # relative size up to which a condition that should vanish does, at least
 ROUNDED = 1e-12  # terms of a quadric below this share of their natural size are made of rounding, at least
 TRIALS = 3  # accelerations at which terms of third degree are looked for
+AMISS = 10.0  # conditions contain products of velocities: what a velocity off the rows leaves open of them
 SLACK = 1e4  # the same as a multiple of the uncertainty of the position: conditions contain derivatives of the rows
 
 
@@ -39,7 +40,8 @@ SLACK = 1e4  # the same as a multiple of the uncertainty of the position: condit
 class Conditions:
     """The conditions of orders 2 to 4 on z = Lᵀa at one state; combinations are columns over the rows of the frame."""
 
-    null: Array  # (m, k) U, the vanishing combinations of the rows
+    identical: Array  # (m, ·) combinations that vanish everywhere and demand nothing
+    null: Array  # (m, k) U, the other vanishing combinations of the rows
     velocity_gap: Array  # (k,) relative violation of the order 2 conditions
     crossing: Array  # (m, ρ) combinations whose order 3 rows bind the acceleration
     rows: Array  # (ρ, n) order 3 rows
@@ -76,8 +78,9 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
 
     `contacts` (m,) marks rows g ≥ 0 that orders 1 and 2 hold at g = 0; their combinations give inequalities.
     """
-    tolerance = max(CONSISTENT, SLACK * frame.noise)
-    U, sided, mixed = _oriented(frame.left_null, contacts)
+    tolerance = max(CONSISTENT, SLACK * frame.noise, AMISS * frame.slip)
+    everywhere = frame.identical if contacts is None else np.zeros(frame.left_null.shape[1], dtype=bool)
+    U, sided, mixed = _oriented(frame.left_null[:, ~everywhere], contacts)
     gap = _velocity_gap(frame, U)
     order3 = _order_three(frame, U[:, ~sided], tolerance)
     ahead = _order_three(frame, U[:, sided], tolerance)
@@ -90,6 +93,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         senses = [">=" if np.any(np.abs(w[contacts]) > 1e-9) else "=" for w in active.T]
         quadrics = tuple(replace(q, sense=sense) for q, sense in zip(quadrics, senses, strict=True))
     return Conditions(
+        identical=frame.left_null[:, everywhere],
         null=U,
         velocity_gap=gap,
         crossing=order3.binding,

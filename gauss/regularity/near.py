@@ -51,10 +51,25 @@ def ordinary_error(frame: Frame, size: float) -> float:
 
 def _error_of_rows(frame: Frame, count: int, size: float) -> float:
     """Return that error by the combinations with the `count` largest singular values."""
+    return _by_small(frame, count, size, True)
+
+
+def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
+    """Return the error by the combinations that nearly vanish, or by the last one where none does.
+
+    What counts is not how small a singular value is but how far the next position of lower rank is: the value over the
+    rate at which its combination turns. An `integrated` state is off its branch by EPS/σ, which its rows do not see.
+    """
     if not count:
         return 0.0
-    turning = float(np.max(frame.turning)) * frame.metric.norm(frame.state.v)
-    return propagated(frame.noise, float(frame.sigma[count - 1]), size, turning)
+    sigma, speed = frame.sigma[:count], frame.metric.norm(frame.state.v)
+    first = min(int(np.sum(sigma >= NEAR)), count - 1)
+    total = 0.0
+    for u, s in zip(frame.U[:, first:count].T, sigma[first:], strict=True):
+        rate, turning, noise = frame.unsureness(u, size)
+        off = frame.length * (max(frame.noise, EPS / s) if integrated and s < NEAR else frame.noise)
+        total = max(total, off * rate * (size / s + turning * speed / s**2) + noise / s)
+    return float(SAFETY * total)
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:
@@ -68,9 +83,7 @@ def propagated(noise: float, sigma: float, size: float, turning: float) -> float
 
 def rounding_error(frame: Frame, size: float) -> float:
     """Return the error of an acceleration of the given size that rounding of the state alone causes by small σ."""
-    sigma = float(np.min(frame.sigma[: frame.rank], initial=1.0))
-    turning = float(np.max(frame.turning, initial=0.0)) * frame.metric.norm(frame.state.v)
-    return SAFETY * frame.noise * (size / sigma + turning / sigma**2)
+    return _by_small(frame, frame.rank, size, False)
 
 
 def state_error(frame: Frame, size: float) -> float:

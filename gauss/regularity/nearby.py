@@ -6,21 +6,22 @@ points of the constraint set; if the rank changes there, the conditions go on at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gauss.arrays import Array, Flags
-from gauss.regularity.frame import ROUNDING, Frame, complement
+from gauss.dependence import dependence
+from gauss.regularity.frame import ROUNDING, Frame, Turns, complement
 from gauss.state import State
+from gauss.zero import UNIT, is_zero
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
-SMALL = 1e-4  # singular values above this are larger than anything that rounding can make of zero
 RELATIVE = 1e-9  # singular values of its equations below this, relative, count as zero
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
-ZERO = 1e-10  # singular values below count as zero there: those of a crossing are of the order of the distance
+STEPS = 8.0  # roundings of the position that Newton's method ends with, in each of its coordinates
 DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)  # at which a locked subspace is probed, relative to the length of the system
 ASIDE = 0.1  # of the way along a crossing motion by which nearby points lie beside it
 NEAR_ENOUGH = 0.3  # share of that distance by which such a point may be off its direction
@@ -122,37 +123,43 @@ def _projected_velocity(frame: Frame, s: State) -> State | None:
 
 def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None = None) -> NearbyPoint | None:
     """Return a nearby point with its rank, or None where it is off the constraint set or back at the state."""
-    start, d = frame.state.q, frame.scale
+    start, d, model = frame.state.q, frame.scale, frame.system.model
     size = frame.metric.norm(displacement)
-    terms = frame.system.model.terms(s.q, s.v, s.t, frame.theta)
+    terms = model.terms(s.q, s.v, s.t, frame.theta)
     distance = frame.metric.norm(s.q - start)
-    gaps = terms.phi[frame.index] / d
+    J, gaps = terms.J[frame.index], terms.phi[frame.index]
+    if not np.isfinite(distance) or distance < 0.1 * size or not np.all(np.isfinite(J)):
+        return None
+    unsure = model.noise(s.q, s.v, s.t, frame.theta)
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
+    if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ np.abs(s.q)))):
+        return None
+    white = frame.metric.white(J) / d[:, None]
+    sigma = np.linalg.svd(white, compute_uv=False)
     moved = frame.metric.norm(s.q - start - displacement) / size
-    off = float(np.max(np.abs(gaps), initial=0.0))
-    if not np.isfinite(distance) or off > max(ROUNDING * length_of(frame), SETTLED * size) or distance < 0.1 * size:
-        return None
-    white = frame.metric.white(terms.J[frame.index]) / d[:, None]
-    if not np.all(np.isfinite(white)):
-        return None
-    U, sigma, V = np.linalg.svd(white, full_matrices=False)
-    zero = [_unknown(frame, s, u, w) if x < SMALL else ZERO for x, u, w in zip(sigma, U.T, V, strict=True)]
-    return NearbyPoint(s.q, distance, moved, sigma, int(np.sum(sigma > np.maximum(zero, 1e2 * frame.tolerance))))
+    rank = dependence(J, unsure.J[frame.index], _unknown(frame, s, J)).rank
+    return NearbyPoint(s.q, distance, moved, sigma, rank)
 
 
-def _unknown(frame: Frame, s: State, u: Array, w: Array) -> float:
-    """Return the singular value that rounding alone can give a combination u (m,) of rows along w (n,) at a state.
+def _unknown(frame: Frame, s: State, J: Array) -> Callable[[Array], Array]:
+    """Return what rounding of a position on the constraint set alone gives combinations w (m,) of its rows J, (n,).
 
-    With the singular value σ the rows do not see displacements by ε/σ along w, which change σ by κε/σ where the rows
-    turn at the rate κ: only σ² > κε is more than rounding, as where Newton's method has found a double root.
+    With wᵀJ of the length σ the rows do not see displacements by ε/σ along it, which change it by κε/σ where the
+    combination turns at the rate κ: only σ² > κε is more than rounding, as where Newton's method has found a double
+    root.
     """
-    model = frame.system.model
-    by_q, by_v = model.jets.turn(s.q, s.v, s.t, frame.theta, frame.metric.lift(w))
-    by_q, by_v = (frame.metric.white(x[frame.index]) / frame.scale[:, None] for x in (by_q, by_v))
-    turning = float(np.linalg.norm(u @ by_q)) * length_of(frame)
-    turning += float(np.linalg.norm(u @ by_v)) * max(frame.metric.norm(frame.state.v), frame.metric.norm(s.v))
-    return max(ZERO, float(np.sqrt(ROUNDING * turning)))
+    turns = Turns.at(frame.system, s, frame.theta, frame.metric, frame.index)
+    length, speed = length_of(frame), max(frame.metric.norm(frame.state.v), frame.metric.norm(s.v))
+
+    def further(w: Array) -> Array:
+        by_q, by_v = turns.change(w)
+        change = ROUNDING * (length * by_q + speed * by_v)
+        sigma = float(np.linalg.norm(frame.metric.white((w @ J)[None])))
+        seen = float(np.linalg.norm(w * frame.scale)) / sigma if sigma > 0.0 else 0.0
+        return np.asarray(change * max(1.0, seen))
+
+    return further
 
 
 def along_motion(

@@ -1,0 +1,78 @@
+"""Which combinations of rows vanish: the rank of a matrix whose entries are known with their noise.
+
+A combination w of the rows J vanishes when |wᵀJ|_j is zero by the noise Σ_k |w_k| N_kj for every column j. That does not
+depend on factors of rows, and not on those of columns, as masses and units are: the candidates are the left singular
+vectors of the rows with both scaled to one size, and each is judged column by column in the rows as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.zero import CLEAR, UNIT, ZERO, ratio
+
+ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """The combinations of rows that may vanish, each with the number that decides."""
+
+    combinations: Array  # (m, m) columns w, those with the largest singular values first
+    ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
+    sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
+
+    @property
+    def rank(self) -> int:
+        """The number of combinations that do not vanish; those that are not decided do not count."""
+        return int(np.sum(self.ratio >= CLEAR))
+
+    @property
+    def doubt(self) -> int:
+        """The number of combinations that are not decided."""
+        return int(np.sum((self.ratio > ZERO) & (self.ratio < CLEAR)))
+
+
+def equilibrated(J: Array, noise: Array) -> tuple[Array, Array]:
+    """Return factors of the rows (m,) and of the columns (n,) that give all of them about the size 1.
+
+    What may be made of noise is not brought to that size: an entry counts with at least `CLEAR`² times its noise.
+    """
+    size = np.maximum(np.abs(J), CLEAR**2 * noise)
+    rows, columns = np.ones(J.shape[0]), np.ones(J.shape[1])
+    for _ in range(ROUNDS):
+        rows = _inverse(np.max(size * columns, axis=1, initial=0.0))
+        columns = _inverse(np.max(size * rows[:, None], axis=0, initial=0.0))
+    return rows, columns
+
+
+def _inverse(size: Array) -> Array:
+    with np.errstate(divide="ignore", over="ignore"):
+        inverse = 1.0 / size
+    return np.where((size > 0.0) & np.isfinite(inverse), inverse, 1.0)
+
+
+def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None = None) -> Dependence:
+    """Return which combinations of the rows J (m, n) vanish by the noise (m, n) of their entries.
+
+    `further` gives what a combination w (m,) has besides, (n,), as the uncertainty of the state makes of its derivative.
+    """
+    m, n = J.shape
+    noise = np.maximum(noise, UNIT * np.abs(J))
+    rows, columns = equilibrated(J, noise)
+    if m == 0 or n == 0:
+        return Dependence(rows[:, None] * np.eye(m), np.zeros(m), np.zeros(0))
+    U, sigma, _ = np.linalg.svd(J * rows[:, None] * columns)
+    combinations = rows[:, None] * U
+    decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
+    found = np.zeros(m)
+    for k, w in enumerate(combinations.T):
+        known = np.abs(w) @ noise + decomposed
+        if further is not None:
+            known = known + further(w)
+        found[k] = np.max(ratio(w @ J, known), initial=0.0)
+    return Dependence(combinations, found, sigma)
