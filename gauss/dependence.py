@@ -1,7 +1,7 @@
 """Which combinations of rows vanish: the rank of a matrix whose entries are known with their noise.
 
-A combination w of the rows J vanishes when |wᵀJ|_j is zero by the noise Σ_k |w_k| N_kj for every column j. That does not
-depend on factors of rows, and not on those of columns, as masses and units are: the candidates are the left singular
+A combination w of the rows J vanishes when |wᵀJ|_j is zero by the noise Σ_k |w_k| N_kj for every column j. That does
+not depend on factors of rows, nor on those of columns, as masses and units are: the candidates are the left singular
 vectors of the rows with both scaled to one size, and each is judged column by column in the rows as they are.
 """
 
@@ -59,7 +59,7 @@ def _inverse(size: Array) -> Array:
 def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None = None) -> Dependence:
     """Return which combinations of the rows J (m, n) vanish by the noise (m, n) of their entries.
 
-    `further` gives what a combination w (m,) has besides, (n,), as the uncertainty of the state makes of its derivative.
+    `further` gives what a combination w (m,) has besides, (n,): what the state leaves open by its own uncertainty.
     """
     m, n = J.shape
     noise = np.maximum(noise, UNIT * np.abs(J))

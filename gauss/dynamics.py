@@ -51,8 +51,8 @@ class Step:
                 )
             if found.status == "undecided":
                 raise NonUniqueAccelerationError(
-                    f"the acceleration is not decided at this {self.verdict.verdict} position: conditions beyond order"
-                    " 4 are needed. step.candidates holds what is known to order 4."
+                    f"the acceleration is not decided at this {self.verdict.verdict} position: {found.evidence}."
+                    " step.candidates holds what is known."
                 )
             several = f"{len(found.candidates)} candidates" if found.status == "finite" else "a continuum of them"
             raise NonUniqueAccelerationError(

@@ -55,7 +55,7 @@ class Continuum:
 class AccelerationSet:
     """All accelerations at one state, with what is known about the list."""
 
-    status: str  # "unique", "finite", "continuum", "none"; "undecided" where conditions beyond order 4 decide
+    status: str  # "unique" (the list is complete), "finite", "continuum", "none"; "undecided" where it is not known
     candidates: tuple[Candidate, ...]  # by increasing Zwang
     continua: tuple[Continuum, ...]
     complete: bool  # whether the list is certified to be complete
@@ -128,7 +128,7 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
         state = confirmation(frame, conditions, y, lifted(y))
         families.append(Continuum(f.dimension, rest + f.value, f.kind, state, f.residual / size, sample))
     return AccelerationSet(
-        status=found.status,
+        status=UNDECIDED if found.status == UNIQUE and not found.complete else found.status,
         candidates=tuple(points),
         continua=tuple(families),
         complete=found.complete,

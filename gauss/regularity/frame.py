@@ -7,7 +7,7 @@ a cone's does at its apex, then has the length of its distance from there, relat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -229,7 +229,7 @@ class Frame:
 
     @cached_property
     def identical(self) -> Flags:
-        """Which of the combinations in `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.
+        """Which combinations of `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.
 
         An analytic function that vanishes at random points vanishes identically with probability one.
         """

@@ -123,7 +123,7 @@ def _projected_velocity(frame: Frame, s: State) -> State | None:
 
 def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None = None) -> NearbyPoint | None:
     """Return a nearby point with its rank, or None where it is off the constraint set or back at the state."""
-    start, d, model = frame.state.q, frame.scale, frame.system.model
+    start, model = frame.state.q, frame.system.model
     size = frame.metric.norm(displacement)
     terms = model.terms(s.q, s.v, s.t, frame.theta)
     distance = frame.metric.norm(s.q - start)
@@ -135,11 +135,11 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ np.abs(s.q)))):
         return None
-    white = frame.metric.white(J) / d[:, None]
+    white = frame.metric.white(J) / frame.scale[:, None]
     sigma = np.linalg.svd(white, compute_uv=False)
     moved = frame.metric.norm(s.q - start - displacement) / size
     rank = dependence(J, unsure.J[frame.index], _unknown(frame, s, J)).rank
-    return NearbyPoint(s.q, distance, moved, sigma, rank)
+    return NearbyPoint(s.q, distance, moved, np.asarray(sigma), rank)
 
 
 def _unknown(frame: Frame, s: State, J: Array) -> Callable[[Array], Array]:
