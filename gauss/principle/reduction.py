@@ -16,7 +16,7 @@ from gauss.dependence import dependence
 from gauss.errors import ContradictoryRowsError
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import GaussProblem
-from gauss.zero import UNIT
+from gauss.zero import UNIT, ZERO
 
 RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
 SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
@@ -114,7 +114,8 @@ def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Arr
     null = spectrum.left_null
     terms = (np.abs(problem.rows.J[equality]) @ np.abs(best) + np.abs(problem.rows.lower[equality])) / spectrum.length
     gaps = null.T @ target
-    excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms)
+    rounded = ZERO * UNIT * target.size * float(np.linalg.norm(terms))  # the combinations are rounded themselves
+    excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms) + rounded
     if not np.any(excess):
         return
     gap = float(np.linalg.norm(gaps))

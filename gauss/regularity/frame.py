@@ -243,8 +243,8 @@ class Frame:
             if not np.any(flags) or tried == TRIALS:
                 break
             x, w = self.lift(rng.normal(size=(n, 2)) / np.sqrt(n)).T
-            q, v = s.q + share * reach * x, speed * w
-            psi, noise = model.residuals(q, v, s.t, self.theta)[1], model.noise(q, v, s.t, self.theta).psi
+            q, v, t = s.q + share * reach * x, speed * w, s.t + share * reach / speed
+            psi, noise = model.residuals(q, v, t, self.theta)[1], model.noise(q, v, t, self.theta).psi
             psi, noise = psi[self.index] / self.scale, noise[self.index] / self.scale
             if np.all(np.isfinite(psi)) and np.all(np.isfinite(noise)):
                 tried += 1

@@ -133,7 +133,8 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     unsure = model.noise(s.q, s.v, s.t, frame.theta)
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
-    if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ np.abs(s.q)))):
+    steps = np.abs(s.q) + np.abs(s.q - start) + np.abs(displacement)
+    if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps))):
         return None
     white = frame.metric.white(J) / frame.scale[:, None]
     sigma = np.linalg.svd(white, compute_uv=False)
