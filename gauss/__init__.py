@@ -17,7 +17,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gauss import multibody, nonsmooth
-from gauss.analysis import Claim, Minimal, convergence_order, crosscheck, crosscheck_states, relative
+from gauss.analysis import (
+    Claim,
+    Minimal,
+    Unexamined,
+    convergence_order,
+    crosscheck,
+    crosscheck_states,
+    needs,
+    relative,
+)
 from gauss.analysis.along import linearize_along, transition
 from gauss.analysis.associated import AssociatedSystem, associated
 from gauss.analysis.equations import (
@@ -256,6 +265,7 @@ __all__ = [
     "System",
     "Table",
     "Trajectory",
+    "Unexamined",
     "Unilateral",
     "VariationalProblem",
     "__version__",
@@ -317,6 +327,7 @@ __all__ = [
     "moreau",
     "motions",
     "multibody",
+    "needs",
     "nonsmooth",
     "orders",
     "phase_volume",

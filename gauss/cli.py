@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -20,19 +21,17 @@ from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.multibody import Drawing
-from gauss.outcome import Outcome, run_scenario
 from gauss.show import viewer
 from gauss.show.animate import RATE
 from gauss.show.animate import animate as film
 from gauss.show.atlas import atlas_data, bar, save_atlas
+from gauss.show.batch import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, run_all
 from gauss.show.friction import friction_data, friction_page
-from gauss.show.plots import save_figure
-from gauss.show.report import as_data, console, listing, report
+from gauss.show.report import complain, console, listing
 from gauss.show.verdict import verdict_data, verdict_page
 from gauss.version import __version__
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
-OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -82,19 +81,23 @@ def run(
     solver: Solver = "osqp",
     as_json: Json = False,
 ) -> None:
-    """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails."""
+    """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
+
+    One that fails does not lose the others. Ctrl-C ends all, with what was computed and exit status 130. The JSON is an
+    array with an element for each scenario, written when it is ready.
+    """
     if bool(names) == everything:
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
     wanted = scenarios.names() if everything else list(names or [])
     raise typer.Exit(
-        _run_all(wanted, out if plot else None, as_json, t_end=t_end, method=method, step=step, solver=solver)
+        run_all(wanted, out if plot else None, as_json, t_end=t_end, method=method, step=step, solver=solver)
     )
 
 
 @app.command()
 def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
     """Run three scenarios and draw their figures."""
-    raise typer.Exit(_run_all(list(DEMO), out, as_json))
+    raise typer.Exit(run_all(list(DEMO), out, as_json))
 
 
 @app.command()
@@ -276,44 +279,13 @@ def _range(text: str) -> tuple[str, tuple[float, float, int]]:
     return name.strip(), (low, high, count)
 
 
-def _run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any) -> int:
-    """Run scenarios one after the other; an error in one does not lose the others. Return the exit status."""
-    data, status = [], OK
-    for name in names:
-        try:
-            outcome = run_scenario(scenarios.load(name), **options, progress="none" if as_json else "auto")
-            figure = save_figure(outcome, folder) if folder is not None else None
-        except GaussError as error:
-            if len(names) == 1:
-                raise
-            status = BAD_INPUT
-            data.append({"name": name, "error": str(error), "passed": False})
-            console(error=True).print(f"[bold red]{name}:[/] {type(error).__name__}: ", end="")
-            console(error=True).print(str(error), markup=False)
-            continue
-        if not as_json:
-            console().print(report(outcome, figure))
-        data.append(as_data(outcome, figure))
-        status = max(status, _status(outcome))
-    if as_json:
-        typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
-    elif folder is not None and any(entry.get("figure") for entry in data):
-        console().print(f"figures are in {folder.resolve()}", style="bold", soft_wrap=True)
-    return status
-
-
-def _status(outcome: Outcome) -> int:
-    if outcome.run is not None and outcome.run.ending.kind == "interrupted":
-        return INTERRUPTED
-    return OK if outcome.passed else CLAIM_FAILED
-
-
 def main(path: str | None = None) -> None:
     """Run the command line; with the path of a scenario file, do what `gauss run PATH` does (further options apply)."""
     arguments = sys.argv[1:] if path is None else ["run", path, *sys.argv[1:]]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal cannot show ends nothing
     try:
         app(args=arguments, prog_name="gauss", standalone_mode=True)
     except GaussError as error:
-        console(error=True).print(f"[bold red]{type(error).__name__}:[/] ", end="")
-        console(error=True).print(str(error), markup=False)
+        complain(type(error).__name__, str(error))
         sys.exit(BAD_INPUT)

@@ -6,6 +6,8 @@ nothing else. Input errors are also `ValueError`s, as users of scientific Python
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Sequence
 
 
@@ -80,3 +82,17 @@ class SingularPositionError(GaussError):
     def __init__(self, message: str, verdict: object):
         super().__init__(message)
         self.verdict = verdict
+
+
+def described(error: BaseException) -> str:
+    """Return an error in one line: its kind, what it says and, unless this package raised it on purpose, where.
+
+    The place is the deepest line of the package or of the user, not that of a library which one of them called.
+    """
+    if isinstance(error, GaussError):
+        return f"{type(error).__name__}: {error}"
+    words = " ".join("".join(traceback.format_exception_only(error)).split()).removesuffix(".")
+    frames = traceback.extract_tb(error.__traceback__)
+    library = f"{os.sep}site-packages{os.sep}"
+    own = [f for f in frames if library not in f.filename or f"{library}gauss{os.sep}" in f.filename] or frames
+    return f"{words} ({own[-1].filename}, line {own[-1].lineno})" if own else words

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
 
-from gauss.analysis.claims import Claim
+from gauss.analysis.claims import Claim, Unexamined
 from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claims
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import Step, judged
-from gauss.errors import InputError
+from gauss.errors import InputError, described
 from gauss.motion import MotionWarning, Trajectory, simulate
 from gauss.regularity import Classification
 from gauss.scenario import Scenario
+
+T = TypeVar("T")
+OWN = "the scenario's own claims"
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,9 @@ class Outcome:
     energy: EnergyBalance | None
     claims: tuple[Claim, ...]
     seconds: float
+    unexamined: tuple[Unexamined, ...] = ()  # what a motion is too short for
+    troubles: tuple[str, ...] = ()  # what failed after the motion, in one line each: a function of claims, a figure
+    interrupted: bool = False  # by Ctrl-C, on the way or after it
 
     @property
     def verdict(self) -> Classification:
@@ -39,9 +47,10 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether every claim holds and the motion did not end early."""
+        """Whether every claim that was examined holds, nothing failed, and the motion did not end early."""
         complete = self.run is None or self.run.ending.complete
-        return complete and all(claim.holds for claim in self.claims)
+        spared = not self.troubles and not self.interrupted
+        return complete and spared and all(claim.holds for claim in self.claims)
 
 
 def run_scenario(
@@ -56,7 +65,9 @@ def run_scenario(
     """Run a scenario and check it.
 
     With another end time or method than its own, the scenario's own claims are still asked: they hold for every time,
-    but a fixed step may be too coarse for their bounds. Raises InputError where the scenario has no motion.
+    or name the time that they need, but a fixed step may be too coarse for their bounds. What fails after the motion,
+    or Ctrl-C then, does not lose it: the outcome says what is missing. Raises InputError where the scenario has no
+    motion, and what `simulate` raises about the start.
     """
     begin = time.perf_counter()
     s, system = scenario.start, scenario.system
@@ -67,9 +78,10 @@ def run_scenario(
     if s.t_end is None:
         if t_end is not None:
             raise InputError(f"{scenario.name} asks for the acceleration at one state only; it takes no end time.")
-        own = tuple(scenario.claims(first))
-        claims = (*step_claims(first), *own)
-        return Outcome(scenario, first, None, None, claims, time.perf_counter() - begin)
+        found = _Findings()
+        found.ask("the certificate", lambda: step_claims(first))
+        found.ask(OWN, lambda: scenario.claims(first))
+        return found.outcome(scenario, first, None, None, begin)
     end = s.t_end if t_end is None else t_end
     if method == "rk4" and step is None:
         step = s.step if s.step is not None else (end - s.t) / 2000
@@ -94,7 +106,60 @@ def run_scenario(
             impacts=s.impacts,
             paradox=s.paradox,
         )
+    found = _Findings()
     if not len(run):  # nothing moves: the ending says why
-        return Outcome(scenario, first, run, None, (), time.perf_counter() - begin)
-    claims = (*certificate_claims(run), *crosscheck(run, scenario.minimal), *scenario.claims(run))
-    return Outcome(scenario, first, run, energy_balance(run), claims, time.perf_counter() - begin)
+        found.interrupted = run.ending.kind == "interrupted"
+        return found.outcome(scenario, first, run, None, begin)
+    found.ask("the certificate", lambda: certificate_claims(run))
+    energy = found.value("the energy balance", lambda: energy_balance(run))
+    found.interrupted = found.interrupted or run.ending.kind == "interrupted"
+    found.ask("the cross-check", lambda: crosscheck(run, scenario.minimal))
+    remedy = ""
+    if run.t[-1] < s.t_end:
+        remedy = (
+            f"; the motion ends at t = {run.t[-1]:.6g} s, before the scenario's own end {s.t_end:.6g} s:"
+            " @gauss.needs(t) marks what needs more"
+        )
+    found.ask(OWN, lambda: scenario.claims(run), remedy)
+    return found.outcome(scenario, first, run, energy, begin)
+
+
+@dataclass
+class _Findings:
+    """What is found about a motion, question by question; one that fails does not lose the answers to the others."""
+
+    claims: list[Claim] = field(default_factory=list)
+    unexamined: list[Unexamined] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    def value(self, what: str, question: Callable[[], T], remedy: str = "") -> T | None:
+        """Return an answer; None where it fails, or after Ctrl-C, with a word about that."""
+        if not self.interrupted:
+            try:
+                return question()
+            except KeyboardInterrupt:
+                self.interrupted = True
+            except (Exception, SystemExit) as error:
+                self.troubles.append(f"{what} failed: {described(error).removesuffix('.')}{remedy}.")
+                return None
+        self.unexamined.append(Unexamined(what, "interrupted"))
+        return None
+
+    def ask(self, what: str, question: Callable[[], Iterable[Claim | Unexamined]], remedy: str = "") -> None:
+        """Keep the claims of an answer, those before an error too where they come one after another."""
+        self.value(what, lambda: self._keep(question()), remedy)
+
+    def _keep(self, answers: Iterable[Claim | Unexamined]) -> None:
+        for each in answers if isinstance(answers, Iterable) else [answers]:
+            if not isinstance(each, Claim | Unexamined):
+                raise InputError(f"a list of gauss.Claim is expected, with a {type(each).__name__} in it.")
+            (self.claims if isinstance(each, Claim) else self.unexamined).append(each)  # type: ignore[attr-defined]
+
+    def outcome(
+        self, scenario: Scenario, first: Step, run: Trajectory | None, energy: EnergyBalance | None, begin: float
+    ) -> Outcome:
+        """Return all that was found."""
+        seconds = time.perf_counter() - begin
+        texts = tuple(self.unexamined), tuple(self.troubles), self.interrupted
+        return Outcome(scenario, first, run, energy, tuple(self.claims), seconds, *texts)

@@ -1,6 +1,16 @@
 """Analysis: claims about a motion, and witnesses that confirm or refute it."""
 
-from gauss.analysis.claims import Claim, convergence_order, relative
+from gauss.analysis.claims import Claim, Unexamined, convergence_order, needs, relative
 from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
 
-__all__ = ["Claim", "Minimal", "certificate_claims", "convergence_order", "crosscheck", "crosscheck_states", "relative"]
+__all__ = [
+    "Claim",
+    "Minimal",
+    "Unexamined",
+    "certificate_claims",
+    "convergence_order",
+    "crosscheck",
+    "crosscheck_states",
+    "needs",
+    "relative",
+]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,19 @@ from gauss.errors import InputError
 
 @dataclass(frozen=True)
 class Claim:
-    """`error` ≤ `bound`, for the stated reason."""
+    """`error` ≤ `bound`, for the stated reason. Raises InputError for what is no number."""
 
     name: str  # what is claimed, as a sentence fragment: "bead stays on the cycloid"
     error: float  # measured
     bound: float  # what it may be at most
     reason: str  # where the bound comes from
+
+    def __post_init__(self) -> None:
+        for which in ("error", "bound"):
+            value = np.asarray(getattr(self, which))
+            if value.ndim or value.dtype.kind not in "biuf":
+                raise InputError(f"the {which} of the claim {self.name!r} must be a number, got {value!r}.")
+            object.__setattr__(self, which, float(value))
 
     @property
     def holds(self) -> bool:
@@ -55,4 +63,31 @@ def convergence_order(steps: Array, errors: Array) -> float:
     return float(np.log(e[1] / e[0]) / np.log(h[1] / h[0]))
 
 
-Checks = Callable[[Any], list[Claim]]
+@dataclass(frozen=True)
+class Unexamined:
+    """What was not examined, and why: of a motion too short for it, say."""
+
+    name: str  # what would be claimed
+    why: str  # "needs t ≥ 0.5 s; the motion ends at 0.1 s"
+
+
+Checks = Callable[[Any], Sequence[Claim | Unexamined]]
+
+
+def needs(t: float, what: str = "what is claimed of the whole motion") -> Callable[[Checks], Checks]:
+    """Return a decorator for a function of a run that returns claims: of a motion that ends before t (s) none is asked.
+
+    In their place there is one `Unexamined`, which names `what` they are about.
+    """
+
+    def decorated(checks: Checks) -> Checks:
+        @functools.wraps(checks)
+        def asked(run: Any) -> Sequence[Claim | Unexamined]:
+            end = float(run.t[-1]) if len(run) else -np.inf
+            if end < t - 1e-12 * abs(t):
+                return [Unexamined(what, f"needs t ≥ {t:.6g} s; the motion ends at {end:.6g} s")]
+            return checks(run)
+
+        return asked
+
+    return decorated

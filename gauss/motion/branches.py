@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.dynamics import judged
-from gauss.errors import GaussError, SingularPositionError
+from gauss.errors import GaussError, SingularPositionError, described
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.motion.leaving import Motions, motions
@@ -28,6 +28,7 @@ from gauss.state import State
 SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
 MOST = 60  # motions in one tree, beyond those that leave its start
+BROKEN_OFF = "interrupted; what else leaves there was not followed"
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
 
 
@@ -91,7 +92,8 @@ def follow_all(
     if verdict.accelerations.status in ("none", "undecided"):
         raise SingularPositionError(f"no motion of {system.name!r} can be followed here. {verdict.sentence}", verdict)
     roots, left_out = _followed(system, state, verdict, samples, options)
-    branches, cut = _grown(system, u, roots, samples, options, depth)
+    interrupted = any(BROKEN_OFF in text for text in left_out)
+    branches, cut = (tuple(roots), []) if interrupted else _grown(system, u, roots, samples, options, depth)
     families = verdict.accelerations.continua
     sampling = f"{samples} members of each continuum" if families else ""
     return MotionTree(system.name, verdict.verdict, branches, sampling, (*left_out, *cut))
@@ -113,13 +115,19 @@ def _followed(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MotionWarning)
                 run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a)
-        except GaussError as error:
-            left_out.append(f"{text}: {error}")
+        except KeyboardInterrupt:
+            left_out.append(f"{text}: {BROKEN_OFF}")
+            break
+        except Exception as error:  # one motion that cannot be followed does not lose the others
+            left_out.append(f"{text}: {described(error)}")
             continue
         if len(run) < 2:
             left_out.append(f"{text}: {run.ending.message}")
-            continue
-        branches.append(Branch(run, a, kind, zwang, name))
+        else:
+            branches.append(Branch(run, a, kind, zwang, name))
+        if run.ending.kind == "interrupted":
+            left_out.append(f"{text}: {BROKEN_OFF}")
+            break
     return branches, left_out
 
 
@@ -146,7 +154,13 @@ def _grown(
     for k in range(depth):
         first = len(found)
         for i in level:
-            verdict = _branching_end(system, u, found[i].run, float(options["t_end"]))
+            if any(BROKEN_OFF in text for text in left_out):
+                break
+            try:
+                verdict = _branching_end(system, u, found[i].run, float(options["t_end"]))
+            except KeyboardInterrupt:
+                left_out.append(f"at t = {found[i].run.t[-1]:.6g} s, the end of a motion: {BROKEN_OFF}")
+                break
             if verdict is None:
                 _warn(system, found[i].run)
                 continue
@@ -173,7 +187,7 @@ def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> 
         return None
     try:
         verdict = judged(system, State(run.q[-1], run.v[-1], float(run.t[-1])), u)
-    except GaussError:
+    except Exception:  # the motion that ends here is kept all the same
         return None
     return verdict if verdict.accelerations.several else None
 

@@ -71,8 +71,11 @@ class Course:
         self.guards = Guards(self.span)
         self.memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
         self.blocks: list[Block] = []
+        self.count = 0  # states in them
         self.log: list[MotionEvent] = []
         self.windows: list[Window] = []
+        self.settled = False  # whether the rows in force are those of the current state
+        self._told = 0  # events in the log when the last state was recorded
         self.law, self.rough = law, rough
         self.holding = Holding()
         self.decided = rough is None  # whether the modes of the contacts have been decided
@@ -143,30 +146,54 @@ class Course:
 
     def record(self, states: Array, records: Array, solve: bool = True) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
-        n = self.system.n
+        n, done = self.system.n, 0
         distance, shared = np.zeros(len(states)), self.holding.shared
-        forces = None if shared is None else np.array([shared.forces(*each) for each in zip(states, records)])
+        forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
-        if self.solver.solver != "kkt" and solve and self.locked is None:
+        solving = self.solver.solver != "kkt" and solve and self.locked is None
+        try:
             for i, (x, record) in enumerate(zip(states, records, strict=True)):
                 loads, rows = record[n : n + len(self.rows)], self.rows
-                if forces is not None:
-                    loads, rows = forces[i], tuple(range(len(forces[i])))
-                applied = sliding_force(self.setting, x, loads, rows, slides)
-                distance[i] = self.solver.distance(x, record[:n], self.rows, applied, carrying)
-        block = Block(states, records, self.rows, distance, slides, forces, carrying or ())
-        self.blocks.append(with_all_rows(self.setting, block))
+                if shared is not None and forces is not None:
+                    loads = forces[i] = shared.forces(x, record)
+                    rows = tuple(range(len(loads)))
+                if solving:
+                    applied = sliding_force(self.setting, x, loads, rows, slides)
+                    distance[i] = self.solver.distance(x, record[:n], self.rows, applied, carrying)
+                done = i + 1
+        finally:  # where one state fails, those before it are kept
+            if done:
+                forces = None if forces is None else forces[:done]
+                block = Block(states[:done], records[:done], self.rows, distance[:done], slides, forces, carrying or ())
+                self.blocks.append(with_all_rows(self.setting, block))
+                self.count, self._told = self.count + done, len(self.log)
 
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
-        window = self.windows[-1] if self.windows else None
-        if window is not None and window.t < self.x[0] <= window.t + window.h:
+        window = self.inside
+        if window is not None:
             self.record(self.x[None], self.window_record(window)[None], solve=self.away(window))
             return
         if not self.decided:  # no force of the contacts is known here
             return
         _, record = self.stepper.step(self.x, 0.0)
         self.record(self.x[None], record[None])
+
+    @property
+    def inside(self) -> Window | None:
+        """The window in which the current state is computed."""
+        window = self.windows[-1] if self.windows else None
+        return window if window is not None and window.t < self.x[0] <= window.t + window.h else None
+
+    @property
+    def recorded_here(self) -> bool:
+        """Whether the current state is the last recorded one."""
+        return bool(self.blocks) and np.array_equal(self.blocks[-1].states[-1], self.x)
+
+    def forget(self) -> None:
+        """Drop what was logged since the last recorded state: an impact, say, whose outcome is not recorded."""
+        last = float(self.blocks[-1].states[-1, 0]) if self.blocks else -np.inf
+        self.log[self._told :] = [event for event in self.log[self._told :] if event.t < last]
 
     def record_start(self) -> None:
         """Record the state that a run starts from, where an impact changes it at once."""

@@ -20,7 +20,7 @@ import scipy.optimize as opt
 from gauss.arrays import Array, positive, repeated_in, scalar
 from gauss.contact.impacts.problem import after_impact
 from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
-from gauss.errors import InconsistentStateError, InputError
+from gauss.errors import InconsistentStateError, InputError, described
 from gauss.model import System
 from gauss.motion.monitors import Event
 from gauss.motion.simulate import MotionWarning, simulate
@@ -130,7 +130,8 @@ class HybridMotion:
 
     def __str__(self) -> str:
         lines = [
-            f"{phase.mode}: t = {phase.run.t[0]:.9g} … {phase.run.t[-1]:.9g} s"
+            f"{phase.mode}: "
+            + (f"t = {phase.run.t[0]:.9g} … {phase.run.t[-1]:.9g} s" if len(phase.run) else "no motion")
             + (f", begun by an impact that lost {phase.energy_loss:.6g} J" if phase.impulses else "")
             for phase in self.phases
         ]
@@ -145,33 +146,70 @@ def hybrid(
     Options are those of `gauss.simulate`, but for `branches`; events among them are recorded in every mode. Where the
     velocities do not satisfy the rows of the mode that a switch leads to, they change by an ideal impact if the switch
     has ``impact=True``. A motion that comes back, at one instant, to a mode it was in with the same velocities, or that
-    changes its mode a thousand times, ends as "chattering" with a `MotionWarning`.
+    changes its mode a thousand times, ends as "chattering" with a `MotionWarning`. A mode that cannot begin ends the
+    motion as "failed", with the reason: where a switch without impact leads to rows that the velocities do not satisfy,
+    or the position does not satisfy them, say. Ctrl-C returns what was computed.
 
-    Raises InputError for unknown modes, modes of different coordinates and events of one name, InconsistentStateError
-    where a switch without impact leads to rows that the velocities do not satisfy or where the position does not
-    satisfy them, and what `simulate` raises.
+    Raises InputError for unknown modes, modes of different coordinates and events of one name, and what `simulate`
+    raises about the start.
     """
     _require_modes(modes, start)
     events = _other_events(modes, options)
     state, end = modes[start].system.state(q, v, t), scalar(t_end, "t_end")
     phases: list[Phase] = []
-    name, impulses, loss = start, dict[str, float](), 0.0
+    try:
+        ending = _through(modes, start, state, end, phases, events, options)
+    except KeyboardInterrupt:
+        if not phases:
+            raise
+        ending = Ending("interrupted", f"interrupted after {_so_far(phases)}; what was computed is kept")
+    except Exception as error:  # of a mode that cannot begin, of a function of the user: the phases are kept
+        if not phases:
+            raise
+        ending = Ending("failed", f"after {_so_far(phases)} the motion cannot go on: {described(error)}")
+    if not ending.complete and ending != phases[-1].run.ending:  # else `simulate` has warned
+        warnings.warn(ending.message, MotionWarning, stacklevel=2)
+    return HybridMotion(tuple(phases), ending)
+
+
+def _so_far(phases: Sequence[Phase]) -> str:
+    """Return how far a motion has come, in words."""
+    last = phases[-1]
+    return f"the mode {last.mode!r}" + (f" at t = {last.run.t[-1]:.9g} s" if len(last.run) else "")
+
+
+def _through(
+    modes: Mapping[str, Mode],
+    name: str,
+    state: State,
+    end: float,
+    phases: list[Phase],
+    events: tuple[Event, ...],
+    options: dict[str, Any],
+) -> Ending:
+    """Follow the motion through its modes, add each phase as soon as it is known, and return how it ends."""
+    impulses, loss = dict[str, float](), 0.0
     while len(phases) < PHASES:
-        mode = modes[name]
-        run, switch = _until_switch(mode, state, end, events, options)
-        phases.append(Phase(name, run, impulses, loss))
-        if switch is None:
-            return HybridMotion(tuple(phases), run.ending)
+        phases.append(Phase(name, _run(modes[name], state, end, events, options), impulses, loss))
+        switch, time = _switch(modes[name], phases[-1].run)
+        broken_off = phases[-1].run.ending
+        if time is not None:
+            phases[-1] = replace(phases[-1], run=_cut(modes[name], phases[-1].run, time, events, options))
+        run = phases[-1].run
+        if switch is None or not run.ending.complete:
+            return run.ending
+        if broken_off.kind == "interrupted":
+            return broken_off
         state = State(run.q[-1], run.v[-1], float(run.t[-1]))
         state, impulses, loss = _entered(modes[switch.to].system, state, switch)
         name = switch.to
         if state.t >= end - 1e-12 * max(1.0, abs(end)):
-            return HybridMotion(tuple(phases), Ending("finished", "the end time was reached at a switch"))
+            return Ending("finished", "the end time was reached at a switch")
         circle = _circle(phases, name, state)
         if circle:
-            return _chattering(phases, f"at t = {state.t:.9g} s the modes follow each other for ever: {circle}")
+            return Ending("chattering", f"at t = {state.t:.9g} s the modes follow each other for ever: {circle}")
     times = f"{phases[0].run.t[0]:g} and {phases[-1].run.t[-1]:.9g} s"
-    return _chattering(phases, f"the mode changed {PHASES} times between {times}")
+    return Ending("chattering", f"the mode changed {PHASES} times between {times}")
 
 
 def _other_events(modes: Mapping[str, Mode], options: dict[str, Any]) -> tuple[Event, ...]:
@@ -202,12 +240,6 @@ def _circle(phases: Sequence[Phase], name: str, state: State) -> str:
     return ""
 
 
-def _chattering(phases: Sequence[Phase], message: str) -> HybridMotion:
-    """Return a motion that was stopped, with a warning."""
-    warnings.warn(message, MotionWarning, stacklevel=3)
-    return HybridMotion(tuple(phases), Ending("chattering", message))
-
-
 def _require_modes(modes: object, start: object) -> None:
     if not isinstance(modes, Mapping) or not modes or any(not isinstance(mode, Mode) for mode in modes.values()):
         raise InputError(f"modes must be a dict from names to Mode objects, got {modes!r}.")
@@ -226,34 +258,38 @@ def _require_modes(modes: object, start: object) -> None:
             )
 
 
-def _until_switch(
-    mode: Mode, state: State, end: float, events: tuple[Event, ...], options: dict[str, Any]
-) -> tuple[Trajectory, Switch | None]:
-    """Return the motion in a mode up to the first switch, and that switch; None where there is none."""
+def _run(mode: Mode, state: State, end: float, events: tuple[Event, ...], options: dict[str, Any]) -> Trajectory:
+    """Return the motion in a mode up to an event that a switch waits for, whatever the loads."""
     watched = [switch.when for switch in mode.switches if isinstance(switch.when, Event)]
     ending = [replace(event, terminal=True) for event in watched]
+    found = simulate(mode.system, state.q, state.v, t=state.t, t_end=end, events=(*ending, *events), **options)
+    assert isinstance(found, Trajectory)
+    return found
 
-    def run_to(time: float) -> Trajectory:
-        found = simulate(mode.system, state.q, state.v, t=state.t, t_end=time, events=(*ending, *events), **options)
-        assert isinstance(found, Trajectory)
-        return found
 
-    run = run_to(end)
+def _cut(mode: Mode, run: Trajectory, time: float, events: tuple[Event, ...], options: dict[str, Any]) -> Trajectory:
+    """Return the motion in a mode up to the time of an overload."""
+    if time <= run.t[0]:
+        return replace(run.at(run.t[0]), ending=Ending("finished", "a row is overloaded at once"))
+    return _run(mode, State(run.q[0], run.v[0], float(run.t[0])), time, events, options)
+
+
+def _switch(mode: Mode, run: Trajectory) -> tuple[Switch | None, float | None]:
+    """Return the first switch of a motion in a mode, if there is one, and the time of an overload that it waits for."""
+    if not len(run):
+        return None, None
     loads = [(switch, switch.when) for switch in mode.switches if isinstance(switch.when, Overload)]
     reached = {switch: time for switch, load in loads if (time := _overloaded(run, load)) is not None}
     if reached:
         switch = min(reached, key=lambda each: reached[each])
-        time = reached[switch]
-        if time <= run.t[0]:
-            return run.at(run.t[0]), switch
-        return run_to(time), switch
+        return switch, reached[switch]
     if run.ending.kind != "event":
-        return run, None
+        return None, None
     last = [event.name for event in run.events if event.kind == "event" and event.t == run.events[-1].t]
     for switch in mode.switches:
         if isinstance(switch.when, Event) and switch.when.name in last:
-            return run, switch
-    return run, None
+            return switch, None
+    return None, None
 
 
 def _overloaded(run: Trajectory, overload: Overload) -> float | None:

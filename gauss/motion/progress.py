@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -26,22 +28,33 @@ class Bar:
     def __call__(self, fraction: float) -> None:
         """Show the fraction done, at most five times a second."""
         now = time.monotonic()
-        if now - self._start < PATIENCE or now - self._last < 0.2 or not sys.stderr.isatty():
+        if now - self._start < PATIENCE or now - self._last < 0.2:
             return
         self._last = now
+        try:
+            self._draw(fraction)
+        except (AttributeError, OSError, ValueError):  # no standard error, a terminal that is gone, a closed one
+            self._last = math.inf
+
+    def _draw(self, fraction: float) -> None:
+        """Draw the bar, if there is a terminal."""
+        if not sys.stderr.isatty():
+            return
         if self._bar is None:
             from rich.console import Console
+            from rich.markup import escape
             from rich.progress import Progress
 
             self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(self.title, total=1.0)
+            self._task = self._bar.add_task(escape(self.title), total=1.0)
             self._bar.start()
         self._bar.update(self._task, completed=fraction)
 
     def close(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
-            self._bar.stop()
+            with contextlib.suppress(OSError, ValueError):
+                self._bar.stop()
 
 
 class Silent:

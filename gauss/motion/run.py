@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, described
 from gauss.model.tableaus import RADAU
 from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.course import Beginning, Course
@@ -64,17 +64,34 @@ class Run:
         self.max_step = max_step if max_step is not None else (self.course.span / looks if looks else np.inf)
         self.passage = Passage(self.course)
         self.ending = Ending("finished", "the end time was reached")
+        self.started = False  # whether the start has been found good: what fails after that ends the run
 
     # ------------------------------------------------------------------ the story
 
-    def go(self) -> None:
-        """Run to the end, whatever ends it."""
+    def go(self) -> Trajectory:
+        """Run to the end, whatever ends it, and return everything recorded.
+
+        Raises a GaussError about the start; after that an error, like Ctrl-C, only ends the run.
+        """
+        with np.errstate(all="ignore"):  # the run checks every number itself
+            try:
+                self._run()
+                return self._trajectory()
+            except KeyboardInterrupt:
+                self._break_off(
+                    Ending("interrupted", f"interrupted at t = {self.course.t:.9g} s; what was computed is kept")
+                )
+                return self._trajectory()
+
+    def _run(self) -> None:
+        """Run to the end, whatever but Ctrl-C ends it."""
         course, beginning = self.course, self.beginning
         try:
             begin(course)
             if beginning.a0 is None:
                 course.monitors.require_finite(course.monitors.values(course.x, course.stepper), course.x)
-            else:
+            self.started = True
+            if beginning.a0 is not None:
                 self.passage.leave(beginning.a0, beginning.obliged)
             while course.x[0] < course.t_end - course.resolution:
                 free = self.held is None and len(course.monitors) == 0
@@ -84,24 +101,38 @@ class Run:
                     self._advance()
                     self._sample()
                 self.report((course.t - course.t_end) / course.span + 1.0)
-            course.record_here()
+            self._stop(self.ending)
         except Stop as stop:
-            self.ending = stop.ending
-            course.record_here()
+            self._stop(stop.ending)
         except GaussError as error:
-            if not course.blocks:
+            if not self.started and not course.blocks:
                 raise
-            self.ending = Ending("failed", f"{type(error).__name__}: {error}")
+            self._break_off(Ending("failed", described(error)))
+        except Exception as error:  # of a user's function, a library or ourselves: what was computed is worth more
+            self._break_off(Ending("failed", f"broken off at t = {course.t:.9g} s by {described(error)}"))
 
-    def interrupt(self) -> None:
-        """End the run at what has been recorded."""
-        course = self.course
-        self.ending = Ending("interrupted", f"interrupted at t = {course.t:.9g} s; what was computed is kept")
-        if not course.blocks or not np.array_equal(course.blocks[-1].states[-1], course.x):
-            with contextlib.suppress(KeyboardInterrupt):  # interrupted again: the last state is given up
-                course.record_here()
+    def _stop(self, ending: Ending) -> None:
+        """End the run at the current state, with that state."""
+        self.ending = ending
+        try:
+            self.course.record_here()
+        except Exception as error:
+            kind = "failed" if ending.complete else ending.kind
+            text = f"{ending.message}, but the state there could not be recorded: {described(error)}"
+            self.ending = Ending(kind, text, ending.limit)
+            self.course.forget()
 
-    def trajectory(self) -> Trajectory:
+    def _break_off(self, ending: Ending) -> None:
+        """End the run somewhere on its way; the current state is recorded if it is certified with the rows in force."""
+        course, self.ending = self.course, ending
+        with contextlib.suppress(Exception, KeyboardInterrupt):  # what failed may fail again
+            if course.settled and not course.recorded_here:
+                following, record = course.stepper.step(course.x, 0.0)
+                if course.inside is not None or certified(following[None], record[None])[0]:
+                    course.record_here()
+        course.forget()
+
+    def _trajectory(self) -> Trajectory:
         """Return everything recorded so far."""
         self.course.setting = self.setting
         return self.course.trajectory(self.ending)
@@ -168,9 +199,14 @@ class Run:
 
     def _keep(self, states: Array, records: Array, count: int) -> None:
         """Record the first `count` of equal steps, and go on from there."""
-        if count:
-            self.course.record(np.concatenate([self.course.x[None], states[: count - 1]]), records[:count])
-            self.course.x = states[count - 1]
+        if not count:
+            return
+        course, before = self.course, self.course.count
+        try:
+            course.record(np.concatenate([course.x[None], states[: count - 1]]), records[:count])
+        finally:  # go on from there, or end with those that could be recorded
+            if course.count > before:
+                course.x = states[course.count - before - 1]
 
     def _advance(self) -> None:
         """Take one step, located at the first event inside it."""
@@ -305,6 +341,7 @@ class Run:
         if rough.paradox != "impact":
             raise Stop("inconsistent", text + '; paradox="impact" goes on with an impact without collision')
         course.record_here()
+        course.settled = False
         course.x = self._beyond(text)
         impact_without_collision(course, text)
         course.memory, self.h = course.monitors.memory, None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, positive, scalar
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, described
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
 
@@ -67,9 +67,7 @@ class Held:
         except GaussError:
             raise
         except Exception as error:
-            raise InputError(
-                f"the sampled control failed at t = {t:.9g} s: {type(error).__name__}: {error}."
-            ) from error
+            raise InputError(f"the sampled control failed at t = {t:.9g} s: {described(error)}.") from error
         if value is None:
             raise InputError(
                 f"the sampled control returned None at t = {t:.9g} s; does the function lack a return statement?"

@@ -28,7 +28,7 @@ def begin(course: Course, turn: Turn | None = None, settled: tuple[int, ...] = (
     `turn` says what has just happened to contacts; `settled` are those whose rebound is too small to be followed, which
     count as closed. Raises Stop where no motion goes on, or more than one.
     """
-    system, turn = course.system, turn or Turn()
+    system, turn, course.settled = course.system, turn or Turn(), False
     if system.model.unilateral or course.rough is not None:
         before = course.x
         closed = after_impacts(course)
@@ -49,6 +49,7 @@ def begin(course: Course, turn: Turn | None = None, settled: tuple[int, ...] = (
     else:
         course.enforce(course.base)
     _watch(course)
+    course.settled = True
 
 
 def _watch(course: Course) -> None:
@@ -97,6 +98,7 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
             course.log.append(MotionEvent(t, "release", course.system.row_names[row]))
         course.memory = monitors.memory
         course.record_here()
+        course.settled = False
         loss = stop(course, settled) if settled and not striking else 0.0
         for row in settled:
             course.log.append(closing(course, row, loss))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, described
 from gauss.model import System
 from gauss.model.compiled.fused import Slips
 from gauss.model.tableaus import Tableau
@@ -70,7 +70,7 @@ class Setting:
         except GaussError:
             raise
         except Exception as error:
-            raise InputError(f"the control failed at t = {t:.9g} s: {type(error).__name__}: {error}.") from error
+            raise InputError(f"the control failed at t = {t:.9g} s: {described(error)}.") from error
         if u is None:
             raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
         return self.system.theta(u)

@@ -107,13 +107,9 @@ def follow(
     x = np.concatenate([[state.t], state.q, state.v])
     run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, rough)
     try:
-        with np.errstate(all="ignore"):  # the run checks every number itself
-            run.go()
-    except KeyboardInterrupt:
-        run.interrupt()
+        trajectory = run.go()
     finally:
         report.close()
-    trajectory = run.trajectory()
     if not trajectory.ending.complete:
         warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
     return trajectory

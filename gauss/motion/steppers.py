@@ -202,7 +202,12 @@ class ImplicitStepper:
 
     def _rate(self, t: float, y: Array) -> Array:
         x = np.concatenate([[t], y])
-        return np.concatenate([y[self.setting.system.n :], self._explicit.accelerate(x)[0]])
+        try:
+            a = self._explicit.accelerate(x)[0]
+        except ValueError as error:
+            self.trouble = str(error)
+            raise
+        return np.concatenate([y[self.setting.system.n :], a])
 
     def _exact(self, t: float, y: Array) -> Array:
         solved = self._explicit.accelerate(np.concatenate([[t], y]))
@@ -225,14 +230,14 @@ class ImplicitStepper:
         projected, record = self._explicit.step(x, 0.0)
         if h == 0.0:
             return projected, record
-        s = self.setting
+        s, self.trouble = self.setting, ""
         y, ahead = radau_step(self._rate, self._jacobian, float(x[0]), x[1:], h, s.rtol, s.atol)
         record[-1] = (0.9 * abs(h) / ahead) ** 8 if ahead > 0.0 else np.nan
         if ahead >= abs(h):
             record[-1] = min(record[-1], 1.0)
         moved = np.concatenate([[x[0] + h], y])
         if not np.all(np.isfinite(y)):
-            self.trouble = "the implicit step does not converge"
+            self.trouble = self.trouble or self._explicit.trouble or "the implicit step does not converge"
             return moved, record
         following, after = self._explicit.step(moved, 0.0)
         record[-5], record[-3:-1] = min(record[-5], after[-5]), after[-3:-1]

@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.arrays import Array, positive, scalar, vector
 from gauss.contact import Contact, FrictionModel
-from gauss.errors import GaussError, InputError, SolverError
+from gauss.errors import InputError, SolverError, described
 from gauss.model import System
 from gauss.motion import Ending, MotionWarning
 from gauss.motion.progress import Report, reporter
@@ -54,7 +54,8 @@ def moreau(
     A Scene starts from its bodies; q and v replace that. A System needs q, and `contacts` makes its Unilateral rows
     rough. The states after every `every`-th step are recorded. The result says for each of them whether the impulses
     of its steps are certified; the run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no
-    impulses are found (residual above 1e-6). Ctrl-C returns what was computed.
+    impulses are found (residual above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C
+    returns what was computed.
 
     Raises InputError for wrong arguments and for bodies that overlap at the start, and what System raises.
     """
@@ -84,8 +85,8 @@ def moreau(
             bar((k + 1) / steps)
     except KeyboardInterrupt:
         ending = Ending("interrupted", f"interrupted at t = {start + course.steps * h:.9g} s.")
-    except GaussError as error:
-        ending = Ending("failed", f"stopped at t = {start + course.steps * h:.9g} s: {error}")
+    except Exception as error:  # of a user's function, a library or ourselves: what was computed is worth more
+        ending = Ending("failed", f"stopped at t = {start + course.steps * h:.9g} s: {described(error)}")
     finally:
         bar.close()
     if start + course.steps * h > entries[-1].t:  # between two records

@@ -24,6 +24,7 @@ from gauss.motion.files import as_path
 from gauss.motion.progress import Report, reporter
 from gauss.multibody import Drawing, Mechanism
 from gauss.show.bodies import scene_of
+from gauss.show.plots import replaced
 from gauss.show.stage import Stage
 
 Image = NDArray[np.uint8]  # (height, width, 4)
@@ -70,7 +71,7 @@ def animate(
                 yield stage.picture(k)
                 report((k + 1) / len(dense))
 
-        with _replaced(target) as part:
+        with replaced(target) as part:
             write(pictures(), part, rate, (width, height))
     finally:
         report.close()
@@ -199,17 +200,3 @@ def _pixels(size: Any) -> tuple[int, int]:
     if not good or any(x % 2 or not 64 <= x <= 4096 for x in size):
         raise InputError(f"size is width and height in pixels, two even numbers from 64 to 4096, got {size!r}.")
     return int(size[0]), int(size[1])
-
-
-@contextlib.contextmanager
-def _replaced(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` to write to, which takes its place only when all went well. Raises FileError."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield part
-        part.replace(path)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}.") from None
-    finally:
-        part.unlink(missing_ok=True)

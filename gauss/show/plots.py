@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 
 from gauss.analysis.energy import energy_residual
 from gauss.arrays import Array
-from gauss.errors import FileError, InputError
+from gauss.errors import FileError, InputError, described
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
@@ -66,11 +66,11 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
         else:
             dense = _dense(run)
             for name in _drawn(run, names):
-                axes.plot(dense.t, dense[name], label=name)
-        axes.set_title(run.system if isinstance(run, MotionTree) else run.about.system)
-        axes.set_xlabel(names[0] if across else "t / s")
+                axes.plot(dense.t, dense[name], label=plain(name))
+        axes.set_title(plain(run.system if isinstance(run, MotionTree) else run.about.system))
+        axes.set_xlabel(plain(names[0]) if across else "t / s")
         if across:
-            axes.set_ylabel(names[1])
+            axes.set_ylabel(plain(names[1]))
         if axes.get_legend_handles_labels()[1]:
             figure.legend(loc="outside right upper")
         return figure
@@ -92,7 +92,7 @@ def _draw_tree(axes: Axes, tree: MotionTree, names: tuple[str, ...], across: boo
             axes.plot(dense.t, dense[name], ls=dashes, **how)
     if not across and len(tree):
         for name, dashes in zip(_drawn(tree[0].run, names), cycle(DASHES), strict=False):
-            axes.plot([], [], color="0.4", ls=dashes, label=name)
+            axes.plot([], [], color="0.4", ls=dashes, label=plain(name))
 
 
 def _drawn(run: Trajectory, names: tuple[str, ...]) -> list[str]:
@@ -123,7 +123,7 @@ def overview(run: Trajectory, figure: Figure) -> None:
     left.set(xlabel="t / s", ylabel="coordinates")
     friction = {slip: f"friction: {name}" for name, _, slip in run.about.contacts}
     for name in run.about.rows[:8]:
-        middle.plot(dense.t, dense[name], label=friction.get(name, name))
+        middle.plot(dense.t, dense[name], label=plain(friction.get(name, name)))
     middle.set(xlabel="t / s", ylabel="multipliers λ, friction forces" if friction else "multipliers λ")
     _mark_modes(run, left)
     numbers = {"row residual": run.primal, "stationarity": run.stationarity, "off position": run.off_position}
@@ -155,38 +155,56 @@ def _mark_modes(run: Trajectory, axes: Axes) -> None:
                     solid_capstyle="butt",
                     transform=axes.get_xaxis_transform(),
                 )
-        axes.plot([], [], color=color, lw=5.0, label=f"{name} sticks (thin: slips)")
+        axes.plot([], [], color=color, lw=5.0, label=f"{plain(name)} sticks (thin: slips)")
 
 
 def save_figure(outcome: Outcome, folder: Path) -> Path | None:
     """Draw the scenario's figure (or the overview) into folder/NAME.png; None where there is nothing to draw.
 
-    Raises FileError when the folder cannot be made, InputError when the scenario's figure function fails.
+    Raises FileError when it cannot be written, and leaves an older one then; InputError when the scenario's figure
+    function fails.
     """
     scenario = outcome.scenario
     if (scenario.figure is None and outcome.run is None) or (outcome.run is not None and not len(outcome.run)):
         return None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder {folder}: {error.strerror or error}.") from None
     path = folder / f"{scenario.name}.png"
     from matplotlib.figure import Figure
 
-    with style():
+    with style(), replaced(path) as part:
         figure = Figure(figsize=SIZE, layout="constrained")
-        if scenario.figure is None:
-            assert outcome.run is not None
-            overview(outcome.run, figure)
-        else:
-            try:
+        try:
+            if scenario.figure is None:
+                assert outcome.run is not None
+                overview(outcome.run, figure)
+            else:
                 scenario.figure(outcome.result, figure)
-            except Exception as error:
-                raise InputError(
-                    f"the figure of {scenario.name} failed: {type(error).__name__}: {error}. Run with --no-plot to go"
-                    " without it."
-                ) from error
-        if outcome.run is not None and not outcome.run.ending.complete:
-            figure.suptitle(outcome.run.ending.kind, color="firebrick")
-        figure.savefig(path)
+            if outcome.run is not None and not outcome.run.ending.complete:
+                figure.suptitle(outcome.run.ending.kind, color="firebrick")
+            figure.canvas.draw()  # what is wrong with a label shows here
+        except Exception as error:
+            raise InputError(
+                f"the figure of {scenario.name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go"
+                " without it."
+            ) from error
+        figure.savefig(part, format="png")
     return path
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """Give a path beside `path` to write to, which takes its place only when all went well. Raises FileError."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def plain(name: str) -> str:
+    """Return a name that Matplotlib prints as it is, dollars too."""
+    return name.replace("$", r"\$")

@@ -34,20 +34,30 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
     parts += [Padding(_facts(outcome), (0, 0, 0, 2)), _claims(outcome)]
     if figure is not None:
         parts.append(Text(f"  figure  {figure}"))
+    parts += [Text(f"  – {each.name}: not examined: {each.why}", style="dim") for each in outcome.unexamined]
+    parts += [Text(f"  ✗ {trouble}", style="red") for trouble in outcome.troubles]
     failed = sum(not claim.holds for claim in outcome.claims)
     total = len(outcome.claims)
-    complete = outcome.run is None or outcome.run.ending.complete
-    if failed or not complete:
-        reason = f"{failed} of {total} claims FAIL" if failed else "the motion ended early"
-        parts.append(Text(f"  ✗ {reason}", style="bold red"))
+    if not outcome.passed:
+        parts.append(Text(f"  ✗ {_failure(outcome, failed, total)}", style="bold red"))
     else:
-        parts.append(Text(f"  ✓ all {total} claims hold   ({outcome.seconds:.2f} s)", style="bold green"))
+        rest = ", as far as they were examined" if outcome.unexamined else ""
+        parts.append(Text(f"  ✓ all {total} claims hold{rest}   ({outcome.seconds:.2f} s)", style="bold green"))
         energy = outcome.energy
         if energy is not None and outcome.scenario.system.model.conservative and energy.relative > COARSE:
             note = f"  but the energy drifts by {energy.relative:.1e} of itself: the steps are coarse"
             parts.append(Text(note, style="bold yellow"))
     parts.append(Text())
     return Group(*parts)
+
+
+def _failure(outcome: Outcome, failed: int, total: int) -> str:
+    """Return in a few words why an outcome has not passed."""
+    if failed:
+        return f"{failed} of {total} claims FAIL"
+    if outcome.run is not None and not outcome.run.ending.complete:
+        return "the motion ended early"
+    return "interrupted" if outcome.interrupted else "not everything could be examined"
 
 
 def _facts(outcome: Outcome) -> Table:
@@ -161,6 +171,8 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
             {"name": c.name, "error": finite(c.error), "bound": finite(c.bound), "reason": c.reason, "holds": c.holds}
             for c in outcome.claims
         ],
+        "not_examined": [{"name": each.name, "why": each.why} for each in outcome.unexamined],
+        "troubles": list(outcome.troubles),
         "figure": None if figure is None else str(figure),
     }
     if run is not None and not len(run):
@@ -205,5 +217,10 @@ def listing(scenarios: list[Scenario]) -> Table:
 
 
 def console(error: bool = False) -> Console:
-    """Return the console that the command line prints on."""
-    return Console(stderr=error, highlight=False)
+    """Return the console that the command line prints on; names are printed as they are, [brackets] too."""
+    return Console(stderr=error, highlight=False, markup=False, emoji=False)
+
+
+def complain(what: str, text: str) -> None:
+    """Print what failed and why on standard error, in one line."""
+    console(error=True).print(Text.assemble((f"{what}: ", "bold red"), text), soft_wrap=True)

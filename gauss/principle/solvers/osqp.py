@@ -57,8 +57,10 @@ def _size(*numbers: Array) -> float:
 
 
 def _answer(solver: Any, size: float) -> Answer:
-    """Solve; give x and y their size back."""
+    """Solve; give x and y their size back. Raises KeyboardInterrupt: OSQP takes Ctrl-C for itself while it solves."""
     found = solver.solve(raise_error=False)
+    if found.info.status == "interrupted":
+        raise KeyboardInterrupt
     return Answer(np.asarray(found.x) * size, np.asarray(found.y) * size, int(found.info.iter), str(found.info.status))
 
 

@@ -1,0 +1,134 @@
+"""`gauss run A B …`: scenarios one after the other; what fails in one, or Ctrl-C, does not lose what is known."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gauss import scenario as scenarios
+from gauss.errors import GaussError, described
+from gauss.outcome import Outcome, run_scenario
+from gauss.show.plots import save_figure
+from gauss.show.report import as_data, complain, console, report
+
+OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
+
+
+class JsonArray:
+    """A JSON array on standard output, each element written when it is ready; laid out like ``json.dumps(indent=2)``.
+
+    Numbers that are not finite become null. It is empty, or closed by `close`, whatever ends the program in between.
+    """
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def add(self, element: object) -> None:
+        """Write one more element."""
+        text = json.dumps(_finite(element), indent=2, ensure_ascii=False, default=str).replace("\n", "\n  ")
+        self._write(f"{',' if self._begun else '['}\n  {text}")
+        self._begun = True
+
+    def close(self) -> None:
+        """Write the end."""
+        self._write("\n]\n" if self._begun else "[]\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:  # nobody reads any more
+            console().on_broken_pipe()
+
+
+def _finite(data: Any) -> Any:
+    """Return plain data with None in the place of numbers that JSON does not have."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any) -> int:
+    """Run scenarios one after the other, print and draw each one's result at once, and return the exit status.
+
+    What fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all of them. Raises the
+    GaussError of a single scenario that cannot be run.
+    """
+    array, status, drawn = JsonArray() if as_json else None, OK, False
+    try:
+        for name in names:
+            try:
+                outcome, figure = _ran(name, folder, options | {"progress": "none" if as_json else "auto"})
+                drawn = drawn or figure is not None
+                _print(outcome, figure, array)
+                status = max(status, _status(outcome))
+            except KeyboardInterrupt:
+                status = INTERRUPTED
+                _lost(name, "interrupted before there was a result", array)
+            except GaussError as error:
+                if len(names) == 1:
+                    array = None
+                    raise
+                status = max(status, BAD_INPUT)
+                _lost(name, described(error), array)
+            except Exception as error:  # of a model's own code, a full disk, or a defect of ours
+                status = max(status, CLAIM_FAILED)
+                _lost(name, described(error), array)
+            if status == INTERRUPTED:
+                break
+    finally:
+        if array is not None:
+            status = max(status, _closed(array))
+    if drawn and folder is not None and not as_json:
+        console().print(f"figures are in {folder.resolve()}", style="bold", soft_wrap=True)
+    return status
+
+
+def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outcome, Path | None]:
+    """Return the outcome of a scenario and its figure; a figure that fails is a trouble of the outcome."""
+    outcome, figure = run_scenario(scenarios.load(name), **options), None
+    try:
+        figure = save_figure(outcome, folder) if folder is not None else None
+    except KeyboardInterrupt:
+        outcome = replace(outcome, interrupted=True)
+    except Exception as error:
+        outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
+    return outcome, figure
+
+
+def _print(outcome: Outcome, figure: Path | None, array: JsonArray | None) -> None:
+    if array is None:
+        console().print(report(outcome, figure))
+    else:
+        array.add(as_data(outcome, figure))
+
+
+def _lost(name: str, why: str, array: JsonArray | None) -> None:
+    """Say that a scenario has no result, and why: on standard error, and for programs."""
+    complain(name, why)
+    if array is not None:
+        with suppress(OSError):  # where nothing can be written, that is what has just been said
+            array.add({"name": name, "error": why, "passed": False})
+
+
+def _closed(array: JsonArray) -> int:
+    """Close the array; return the exit status."""
+    try:
+        array.close()
+    except OSError as error:
+        complain("standard output", f"the JSON is not complete: {error.strerror or error}")
+        return CLAIM_FAILED
+    return OK
+
+
+def _status(outcome: Outcome) -> int:
+    if outcome.interrupted:
+        return INTERRUPTED
+    return OK if outcome.passed else CLAIM_FAILED
