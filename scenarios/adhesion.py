@@ -326,6 +326,7 @@ def first_slip(friction, run):
     return brentq(spare, times[above - 1], times[above], xtol=1e-13)
 
 
+@g.needs(start.t_end)
 def claims(run):
     ball, skate, car = other_runs()
     leaning, radius, rate = leaning_run()

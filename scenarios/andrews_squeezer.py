@@ -245,6 +245,7 @@ def motion(run):
     return np.concatenate([angles(run), rates(run), multipliers(run)])
 
 
+@g.needs(start.t_end)
 def claims(run):
     found, exact = motion(run), by_angles(run.t)
     work = TORQUE * (angles(run)[0] - FIRST[0])

@@ -157,6 +157,7 @@ def turned(run, wheel, heading):
     return np.unwrap(np.arctan2(ahead, run[f"{wheel}_R33"]))
 
 
+@g.needs(start.t_end)
 def claims(run):
     found, exact = found_in(run), by_quasi_velocities(run.t)
     kept = len(run) * start.rtol

@@ -63,6 +63,7 @@ def followed(run):
     return [e for e in run.events if e.kind == "impact" and e.t < ZENO - 1e-5]
 
 
+@g.needs(start.t_end)
 def claims(run):
     events = followed(run)
     (over,) = (e for e in run.events if e.kind == "accumulation")

@@ -73,6 +73,7 @@ def circle(t, rate=RATE, v=V0):
     return np.array([Q0[0] + v[0] * sin - v[1] * cos, Q0[1] + v[1] * sin + v[0] * cos])
 
 
+@g.needs(start.t_end)
 def claims(run):
     path = np.array([run["x"], run["y"]])
     friction = M * RATE * np.array([-run["d_y"], run["d_x"]])

@@ -122,6 +122,7 @@ def found_in(run):
     return np.array([run["ball_x"], run["ball_y"], *ball.angular_velocity(run, rates, "space"), *direction])
 
 
+@g.needs(start.t_end)
 def claims(run):
     found, exact = found_in(run), by_newton_euler(run.t)
     force = floor.force(run)

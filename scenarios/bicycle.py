@@ -268,6 +268,7 @@ def slip(run):
     return np.array(found)
 
 
+@g.needs(start.t_end)
 def claims(run):
     found, about = matrices(machine, 5.0), linear(machine, 5.0)[0]
     off = max(g.relative(found[x], np.array(PUBLISHED[x])) for x in PUBLISHED)

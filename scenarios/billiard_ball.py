@@ -42,6 +42,7 @@ def path(t):
     return slipping + (t[:, None] - tau) * ROLLING
 
 
+@g.needs(start.t_end)
 def claims(run):
     (event,) = [e for e in run.events if e.kind == "stick"]
     t = np.linspace(run.t[0], run.t[-1], 100)

@@ -46,6 +46,7 @@ def height(t):
     return np.where(t < FIRST, H - G * t**2 / 2, np.where(t < ZENO, speed * tau - G * tau**2 / 2, 0.0))
 
 
+@g.needs(start.t_end)
 def claims(run):
     impacts = [event for event in run.events if event.kind == "impact"]
     (limit,) = [event for event in run.events if event.kind == "accumulation"]

@@ -255,6 +255,7 @@ def motions(run):
     ]
 
 
+@g.needs(start.t_end)
 def claims(run):
     once, twice = least(0.0, 1), least(0.0, 2)
     aside = [least(RADIUS, 0), least(RADIUS, 1)]  # less than one turn, and a little more

@@ -197,6 +197,7 @@ def off_extremal(run, one):
     return float(np.max(np.abs(run["y"] - y[:, 0])))
 
 
+@g.needs(start.t_end)
 def claims(run):
     wide, narrow = found()
     other = g.simulate(system, start.q, launch(NARROW), t_end=2 * B / NARROW, rtol=1e-12, progress="none")

@@ -198,6 +198,7 @@ def free_claims():
     ]
 
 
+@g.needs(start.t_end)
 def claims(run):
     expected = period(RELEASE)
     turns = np.array([event.t for event in run.events if event.name == turning.name and event.t > 0.0])

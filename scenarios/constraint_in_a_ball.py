@@ -208,6 +208,7 @@ def by_bodies(q, v):
     return np.array(found)
 
 
+@g.needs(start.t_end)
 def claims(run):
     a, some = np.column_stack([run.a[:, 6:], run.a[:, :2]]), slice(None, None, 10)
     h, r, lam = np.array(hook(run.q.T[2:6])), run.q.T[6:], run["thread"]

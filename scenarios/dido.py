@@ -151,6 +151,7 @@ def off_circle(q, centre, radius):
     return float(np.max(np.abs(np.hypot(*(q - centre).T) - radius)))
 
 
+@g.needs(start.t_end)
 def claims(run):
     over, under, half, closed = arc(), arc(-1.0), shore(), ring()
     centre = np.array([0.0, -R * np.cos(HALF)])

@@ -81,6 +81,7 @@ def angle(run):
     return np.arctan2(run["bob_s"], run["bob_c"])
 
 
+@g.needs(start.t_end)
 def claims(run):
     times, angles = swings()
     turns = np.array([e.t for e in run.events if e.kind in ("slip", "stick")])

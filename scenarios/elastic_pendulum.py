@@ -215,6 +215,7 @@ def resonance_claims():
     ]
 
 
+@g.needs(start.t_end)
 def claims(run):
     expected = ellipse(run.t)
     turn = run["x"] * run["d_y"] - run["y"] * run["d_x"]

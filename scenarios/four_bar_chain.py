@@ -269,6 +269,7 @@ SIZES = (1, 2, 5, 40)
 SHAPES = ((1.0, 0.6), (0.7, 1.3), (2.0, 0.25), (1.0, 1.0))  # m, the last one a rhombus
 
 
+@g.needs(start.t_end)
 def claims(run):
     return [*through_flat_positions(run), *at_flat_positions()]
 

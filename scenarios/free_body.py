@@ -168,6 +168,7 @@ def property_3(run):
     return g.relative(mb.stress(free, run, body), pulls)
 
 
+@g.needs(start.t_end)
 def claims(run):
     R, omega = matrix(run), angular_velocity(run)
     momentum = np.einsum("nij,nj->ni", R, J0 * omega)

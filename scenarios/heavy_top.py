@@ -117,6 +117,7 @@ def rotation(run):
     return np.array([[run[f"top_R{i}{j}"] for j in (1, 2, 3)] for i in (1, 2, 3)]).transpose(2, 0, 1)
 
 
+@g.needs(start.t_end)
 def claims(run):
     dense = run.at(TIMES)
     centre = np.array(body.centre_of(dense)).T

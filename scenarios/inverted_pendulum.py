@@ -244,6 +244,7 @@ def response(A, phi, times):
     return ((states[1] - states[0]) / ROD).real
 
 
+@g.needs(start.t_end)
 def claims(run):
     expected = by_lagrange(run.t)
     phi, rate = angle(run)

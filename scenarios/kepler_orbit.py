@@ -92,6 +92,7 @@ def period_of(a, eccentricity=0.3):
     return times[0] if times else np.nan
 
 
+@g.needs(start.t_end)
 def claims(run):
     r, theta = np.hypot(run["x"], run["y"]), np.unwrap(np.arctan2(run["y"], run["x"]))
     spin = run["x"] * run.v[:, 1] - run["y"] * run.v[:, 0]

@@ -123,6 +123,7 @@ def sweep():
     return worst
 
 
+@g.needs(start.t_end)
 def claims(run):
     exact = Exact(system, SHARE)
     cosine, time = release_errors(run, exact)

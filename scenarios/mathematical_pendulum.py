@@ -146,6 +146,7 @@ def swing(t):
     return 2 * MODULUS * sn * dn, 2 * (MODULUS * sn) ** 2 - 1, 2 * MODULUS * cn
 
 
+@g.needs(start.t_end)
 def claims(run):
     x, y, p = swing(run.t)
     period = 4 * ellipk(MODULUS**2)

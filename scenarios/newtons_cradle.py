@@ -133,6 +133,7 @@ def claims_of_touching(count):
     ]
 
 
+@g.needs(start.t_end)
 def claims(run):
     first, second = passages(run)[:2]
     forth = [f"{i + 1}-{i + 2}" for i in range(COUNT - 1)]

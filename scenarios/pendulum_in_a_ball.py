@@ -150,6 +150,7 @@ def highest_times(run):
     return np.array([brentq(lambda x: parts(run.at(x))[3][2, 0], *run.t[i : i + 2], xtol=1e-14) for i in found])
 
 
+@g.needs(start.t_end)
 def claims(run):
     centre, _, r, _ = parts(run)
     values = integrals(run)

@@ -151,6 +151,7 @@ def integrated(times, r, v):
     return run.y[:count].reshape(*r.shape, -1)
 
 
+@g.needs(start.t_end)
 def claims(run):
     (centre, r), (_, v), (_, a) = split(run.q), split(run.v), split(run.a)
     c1, c2, K, H = integrals(run)

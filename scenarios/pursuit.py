@@ -126,6 +126,7 @@ def off_curve(run, c):
     return max(g.relative(run["y"], curve(xi, k)), g.relative(measured(run, c), distance(xi, k)))
 
 
+@g.needs(start.t_end)
 def claims(run):
     equal, faster = chase(SPEEDS[1]), chase(SPEEDS[2])
     rho, k = measured(run, HARE), HARE / V

@@ -101,6 +101,7 @@ def other_way():
     return g.simulate(system, *state(-SPIN), t_end=1.6, progress="none")
 
 
+@g.needs(start.t_end)
 def claims(run):
     found, kept = in_body(run), len(run) * start.rtol
     exact = by_newton_euler(run.t)

@@ -115,6 +115,7 @@ def single_impact():
     return impact_at(FrictionModel.of(system, CORNERS), system.state([0.0, H, 0.0], [H, -B, -1.0]))
 
 
+@g.needs(start.t_end)
 def claims(run):
     impacts = [e for e in run.events if e.kind == "impact"]
     (over,) = (e for e in run.events if e.kind == "accumulation")

@@ -157,6 +157,7 @@ def off_circle(points):
     return float(np.max(np.abs(points @ (normal / np.linalg.norm(normal)))))
 
 
+@g.needs(start.t_end)
 def claims(run):
     short, long = arcs()
     line, points = in_the_plane()

@@ -134,6 +134,7 @@ def by_hand(t):
     return np.array(found).T
 
 
+@g.needs(start.t_end)
 def claims(run):
     known = np.array([phase.t0 for phase in phases()[1:]])
     found = np.array([event.t for event in run.events])

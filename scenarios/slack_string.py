@@ -115,6 +115,7 @@ def errors(run, share):
     )
 
 
+@g.needs(start.t_end)
 def claims(run):
     here = errors(run, SHARE)
     everywhere = np.zeros(5)

@@ -141,6 +141,7 @@ def pin_force(q, q_dot):
     return np.array([level, ((level - f / 2 - F) * np.sin(p) - turning) / np.cos(p)])
 
 
+@g.needs(start.t_end)
 def claims(run):
     q, q_dot, taken = by_angle(run.t)
     (x, _, _), (p, _, _) = along(q)

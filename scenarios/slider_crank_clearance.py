@@ -183,6 +183,7 @@ def events(run, kind):
     return np.array([(event.t, event.value) for event in run.events if event.kind == kind]).reshape(-1, 2)
 
 
+@g.needs(start.t_end)
 def claims(run):
     impacts, landings, losses = witness()
     found, known = (x[x[:, 1] > SLOW] for x in (events(run, "impact"), impacts))

@@ -232,6 +232,7 @@ def row_of_momentum():
     )
 
 
+@g.needs(start.t_end)
 def claims(run):
     loop, area = 2 * np.pi / RATE, turn_by_area()
     turned = run.at(loop * np.arange(1, CYCLES + 1))["theta"]

@@ -162,6 +162,7 @@ def angle(run):
     return theta, run["crank_R22"] * run["d_crank_R32"] - run["crank_R32"] * run["d_crank_R22"]
 
 
+@g.needs(start.t_end)
 def claims(run):
     theta, rate = angle(run)
     exact = by_angle(run.t)

@@ -78,6 +78,7 @@ def fibonacci_returns():
     return 2 * np.pi * (n + m * GOLDEN) / square, 2 * np.pi * np.abs(n * GOLDEN - m) / np.sqrt(square)
 
 
+@g.needs(start.t_end)
 def claims(run):
     closed = returns(closed_motion(), "alpha1 alpha2", RADIUS / 10)
     period = 2 * np.pi * RATIONAL[1]

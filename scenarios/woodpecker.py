@@ -302,6 +302,7 @@ def states(run):
     return np.array([*(run[x] for x in ("y", "phiM", "phiS")), *(run[f"d_{x}"] for x in ("y", "phiM", "phiS"))])
 
 
+@g.needs(start.t_end)
 def claims(run):
     log, _, _ = witness()
     known = [(t, WORDS[what[:5]], name) for t, what, name in log]

@@ -19,6 +19,7 @@ def test_all_claims_of_the_scenario_hold(name: str, tmp_path):
     failed = [f"{c.name}: {c.error:.3g} > {c.bound:.3g}" for c in outcome.claims if not c.holds]
     assert not failed, "; ".join(failed)
     assert outcome.passed
+    assert not outcome.unexamined
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         path = save_figure(outcome, tmp_path)
