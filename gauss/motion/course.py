@@ -146,13 +146,14 @@ class Course:
 
     def record(self, states: Array, records: Array, solve: bool = True) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
-        n, done = self.system.n, 0
+        n = self.system.n
         distance, shared = np.zeros(len(states)), self.holding.shared
         forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         solving = self.solver.solver != "kkt" and solve and self.locked is None
+        done = 0 if solving or shared is not None else len(states)
         try:
-            for i, (x, record) in enumerate(zip(states, records, strict=True)):
+            for i, (x, record) in enumerate(zip(states[done:], records[done:], strict=True)):
                 loads, rows = record[n : n + len(self.rows)], self.rows
                 if shared is not None and forces is not None:
                     loads = forces[i] = shared.forces(x, record)

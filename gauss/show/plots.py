@@ -178,16 +178,24 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
                 overview(outcome.run, figure)
             else:
                 scenario.figure(outcome.result, figure)
-            if outcome.run is not None and not outcome.run.ending.complete:
-                figure.suptitle(outcome.run.ending.kind, color="firebrick")
-            figure.canvas.draw()  # what is wrong with a label shows here
         except Exception as error:
-            raise InputError(
-                f"the figure of {scenario.name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go"
-                " without it."
-            ) from error
-        figure.savefig(part, format="png")
+            raise _failed(scenario.name, error) from error
+        if outcome.run is not None and not outcome.run.ending.complete:
+            figure.suptitle(outcome.run.ending.kind, color="firebrick")
+        try:
+            figure.savefig(part, format="png")
+        except OSError:
+            raise
+        except Exception as error:  # a label that Matplotlib cannot print shows here
+            raise _failed(scenario.name, error) from error
     return path
+
+
+def _failed(name: str, error: Exception) -> InputError:
+    """Return the error for a figure that cannot be drawn."""
+    return InputError(
+        f"the figure of {name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go without it."
+    )
 
 
 @contextmanager
