@@ -43,7 +43,7 @@ class Ending:
 
     "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
     finite contact forces satisfy the law of friction), "undecided" (several motions do), "energy" (the law of impact
-    would create some), "escape" (to infinity in finite time) or "failed".
+    would create some), "escape" (to infinity in finite time) or "failed" (no step is certified, or something failed).
     """
 
     kind: str
