@@ -150,11 +150,14 @@ class _Findings:
         """Keep the claims of an answer, those before an error too where they come one after another."""
         self.value(what, lambda: self._keep(question()), remedy)
 
-    def _keep(self, answers: Iterable[Claim | Unexamined]) -> None:
+    def _keep(self, answers: object) -> None:
         for each in answers if isinstance(answers, Iterable) else [answers]:
-            if not isinstance(each, Claim | Unexamined):
-                raise InputError(f"a list of gauss.Claim is expected, with a {type(each).__name__} in it.")
-            (self.claims if isinstance(each, Claim) else self.unexamined).append(each)  # type: ignore[attr-defined]
+            if isinstance(each, Claim):
+                self.claims.append(each)
+            elif isinstance(each, Unexamined):
+                self.unexamined.append(each)
+            else:
+                raise InputError(f"a list of gauss.Claim is expected, got {type(each).__name__}.")
 
     def outcome(
         self, scenario: Scenario, first: Step, run: Trajectory | None, energy: EnergyBalance | None, begin: float
