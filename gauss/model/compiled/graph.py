@@ -70,8 +70,13 @@ def graph_of(system: System) -> Graph:
         "J": trace.J,
         "gamma": trace.gamma,
     }
+    return graph_behind(matrices, system.model.arguments)
+
+
+def graph_behind(matrices: dict[str, ca.SX], arguments: list[ca.SX]) -> Graph:
+    """Return the operations behind named matrices, as functions of the arguments."""
     columns = [ca.vec(ca.densify(matrix).T) for matrix in matrices.values()]
-    function = ca.Function("graph", system.model.arguments, ca.cse(columns))
+    function = ca.Function("graph", arguments, ca.cse(columns))
     operations, places = _operations(function)
     outputs = {
         name: tuple(places.get((k, entry), -1) for entry in range(columns[k].numel()))

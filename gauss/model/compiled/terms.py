@@ -17,6 +17,7 @@ from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.curvature import Curvature
 from gauss.model.compiled.fused import FusedStep, Slips, Stages
+from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.jets import Jets
 from gauss.model.compiled.kkt import Form, form_of
 from gauss.model.compiled.measures import Measures
@@ -209,6 +210,11 @@ class CompiledModel:
     def curvature(self) -> Curvature:
         """The entries of ∂J/∂q of sparse rows."""
         return Curvature(self.trace, self.arguments)
+
+    @cached_property
+    def positions(self) -> Graph:
+        """The elementary operations behind φ (m,) and J (m, n)."""
+        return graph_behind({"phi": self.trace.phi, "J": self.trace.J}, self.arguments)
 
     def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""

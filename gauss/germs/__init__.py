@@ -1,0 +1,14 @@
+"""What the set φ(q) = 0 of holonomic rows is near one of its points, to any order.
+
+Where the Jacobian has full rank the set is a smooth manifold. Elsewhere it may be several curves that cross or touch,
+a cusp, an isolated point, or a manifold all the same. Power series of the rows decide, with 50 digits and with the
+rounding of the model's own constants beside every coefficient.
+
+    series      the rows' operations on truncated power series in several variables, each coefficient with its noise
+    reduction   independent rows are solved for as many coordinates; the other rows become equations in those left
+    roots       real roots of a polynomial with their multiplicities
+    puiseux     all real branches of a plane curve g(x, y) = 0 at the origin
+    branches    which of these branches satisfy every equation
+    germ        `germ_of`: the answer, with the curves in the coordinates of the system
+    motions     which velocities and accelerations the germ admits
+"""

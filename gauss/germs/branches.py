@@ -1,0 +1,288 @@
+"""What the reduced equations g(y) = 0 leave near y = 0: factors, each smooth, an isolated point, or curves of a plane.
+
+Variables that no equation joins, to the order reached, make factors of a product. In one variable an equation that is
+not zero identically leaves the point alone. In two variables the branches of one equation are kept that satisfy the
+others. In more, a definite quadratic form leaves the point alone; everything else stays open.
+
+"Identically zero", on a manifold or along a branch, is tested with 50 digits at points in general position: an analytic
+function that does not vanish identically vanishes there with probability zero. That it does not vanish is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from flint import arb
+
+from gauss.arrays import Array
+from gauss.germs.numbers import Noisy, OpenError, ShortError
+from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
+from gauss.germs.reduction import Reduction, Split
+from gauss.germs.series import Series
+
+T = TypeVar("T")
+NEAR = 1 / 32  # distance of test points as a share of the radii; then halved until Newton's method finds them
+HALVINGS = 6
+POINTS = 3  # test points
+EVIDENCE = f"with 50 digits at {POINTS} points in general position"
+SHARP = 2.0**-120  # relative size of the last step onto a branch
+STEPS = 12  # such steps
+
+
+@dataclass(frozen=True)
+class Factor:
+    """The set in some of the free variables, the others being held."""
+
+    kind: str  # "smooth", "isolated", "curves", "open"
+    variables: tuple[int, ...]  # positions among the free coordinates
+    branches: tuple[PlaneBranch, ...]
+    proved: bool
+    why: str
+
+
+def factors_of(reduction: Reduction) -> list[Factor]:
+    """Return the factors of the set. Raises OpenError, ShortError."""
+    _require_vanishing(reduction)
+    d, count = reduction.packing.d, len(reduction.equations)
+    groups = _groups(reduction)
+    if not groups:
+        if _vanish(reduction, range(d), range(count)):
+            return [_smooth(range(d))]
+        if d == 1:
+            why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
+            return [Factor("isolated", (0,), (), True, why)]
+        raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
+    if d == 2:  # the Newton polygon knows what lies beyond the order
+        groups = [((0, 1), tuple(range(count)))]
+    elif len(groups) > 1 or len(groups[0][0]) < d:
+        _require_apart(reduction, groups)
+    found = [_factor(reduction, variables, equations) for variables, equations in groups]
+    joined = {i for variables, _ in groups for i in variables}
+    loose = [i for i in range(d) if i not in joined]
+    if loose:
+        found.append(Factor("smooth", tuple(loose), (), False, f"no equation depends on the others, {EVIDENCE}"))
+    return found
+
+
+def _smooth(variables: Sequence[int]) -> Factor:
+    return Factor("smooth", tuple(variables), (), False, f"the rows left over vanish with the others, {EVIDENCE}")
+
+
+def _require_vanishing(reduction: Reduction) -> None:
+    """Raise OpenError where a row left over does not vanish at the point, or not to first order."""
+    lowest = [place for powers, place in reduction.packing.monomials if sum(powers) <= 1]
+    for k, equation in enumerate(reduction.equations):
+        name = reduction.rows.names[reduction.split.rest[k]]
+        if equation.coefficient(0).zero is not True:
+            raise OpenError(f"the state is off row {name!r}; project it, or give its uncertainty")
+        if any(equation.coefficient(place).zero is not True for place in lowest):
+            raise OpenError(f"the rank is open: row {name!r} is nearly independent of the others")
+
+
+def _groups(reduction: Reduction) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return sets of variables that equations join, with these equations; undecided terms join, too."""
+    groups: list[tuple[set[int], set[int]]] = []
+    for k, equation in enumerate(reduction.equations):
+        variables: set[int] = set()
+        for powers, place in reduction.packing.monomials:
+            if sum(powers) > 1 and equation.coefficient(place).zero is not True:
+                variables |= {i for i, a in enumerate(powers) if a}
+        if variables:
+            touching = [group for group in groups if group[0] & variables]
+            groups = [group for group in groups if group not in touching]
+            merged = variables.union(*(group[0] for group in touching)), {k}.union(*(group[1] for group in touching))
+            groups.append(merged)
+    return [(tuple(sorted(v)), tuple(sorted(e))) for v, e in groups]
+
+
+def _terms(reduction: Reduction, equation: int, variables: Sequence[int]) -> dict[tuple[int, ...], Noisy]:
+    """Return the coefficients of an equation by the exponents of some variables, without orders 0 and 1."""
+    found = {}
+    for powers, place in reduction.packing.monomials:
+        if sum(powers) > 1 and sum(powers[i] for i in variables) == sum(powers):
+            found[tuple(powers[i] for i in variables)] = reduction.equations[equation].coefficient(place)
+    return found
+
+
+def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Factor:
+    given = {e: _terms(reduction, e, variables) for e in equations}
+    if len(variables) == 1:
+        order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
+        if order is None:
+            if _vanish(reduction, variables, equations):
+                return _smooth(variables)
+            return Factor("isolated", variables, (), True, "an equation is not zero identically")
+        return Factor("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
+    for terms in given.values():
+        if _definite(terms, len(variables)):
+            return Factor("isolated", variables, (), True, "an equation starts with a definite quadratic form")
+    if len(variables) > 2:
+        raise OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
+    return _plane(reduction, (variables[0], variables[1]), given)  # type: ignore[arg-type]
+
+
+def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Factor:
+    """Return the branches of one equation that satisfy the others; the one of lowest order is tried first."""
+    failures: list[OpenError] = []
+
+    def order(e: int) -> int:
+        return min((sum(k) for k, c in given[e].items() if c.zero is False), default=reduction.packing.degree + 1)
+
+    for e in sorted(given, key=order):
+        try:
+            candidates = plane_branches(given[e], reduction.packing.degree)
+            kept = [b for b in candidates if _satisfied(reduction, pair, e, list(given), b)]
+        except OpenError as error:
+            failures.append(error)
+            continue
+        tested = any(b.open for b in kept) or (len(given) > 1 and bool(kept))
+        name = reduction.rows.names[reduction.split.rest[e]]
+        if not kept:
+            left = f"; none of the {len(candidates)} satisfies the other equations" if candidates else ""
+            count = "real branches" if candidates else "no real branch"
+            why = f"the Newton polygon of row {name!r} has {count}{left}"
+            return Factor("isolated", pair, (), True, why)
+        why = f"the Newton polygon of row {name!r} separates {len(candidates)} real branches"
+        if tested:
+            why += f"; {len(kept)} satisfy every equation, by 50 digits at a point in general position"
+        return Factor("curves", pair, tuple(kept), not tested, why)
+    raise next((error for error in failures if isinstance(error, ShortError)), failures[0])
+
+
+def _definite(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
+    """Return whether the terms of second order are a definite form: all pivots of one sign, which is sure."""
+
+    def entry(i: int, j: int) -> Noisy:
+        powers = tuple((k == i) + (k == j) for k in range(d))
+        c = terms[powers]
+        return c if i == j else Noisy(c.value / 2, c.noise / 2)
+
+    S = [[entry(i, j) for j in range(d)] for i in range(d)]
+    signs = set()
+    for i in range(d):
+        if S[i][i].zero is not False:
+            return False
+        signs.add(bool(S[i][i].value > 0))
+        for j in range(i + 1, d):
+            share = S[j][i].value / S[i][i].value
+            size, pivot = abs(float(share.mid())), abs(float(S[i][i].value.mid()))
+            doubt = (S[j][i].noise + size * S[i][i].noise) / pivot
+            for k in range(i + 1, d):
+                noise = S[j][k].noise + size * S[i][k].noise + doubt * abs(float(S[i][k].value.mid()))
+                S[j][k] = Noisy(S[j][k].value - share * S[i][k].value, noise)
+    return len(signs) == 1
+
+
+# --- tests at points in general position -----------------------------------------------------------------------------
+
+
+def _vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[int]) -> bool:
+    """Return whether equations vanish where some variables take values in general position and the others are zero.
+
+    Raises OpenError where that is undecided.
+    """
+    zeros = [value.zero for share in _shares(reduction) for value in _values(reduction, share, variables, equations)]
+    if False not in zeros and None in zeros:
+        raise OpenError(CLOSE)
+    return False not in zeros
+
+
+def _require_apart(reduction: Reduction, groups: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
+    """Raise ShortError unless the equations of each group depend on its variables alone, at points in general position.
+
+    Variables in no group are as those of another group.
+    """
+    for share in _shares(reduction):
+        for variables, equations in groups:
+            alone = _values(reduction, share, variables, equations)
+            together = _values(reduction, share, range(reduction.packing.d), equations)
+            for a, b in zip(alone, together, strict=True):
+                zero = Noisy(a.value - b.value, a.noise + b.noise).zero
+                if zero is not True:
+                    raise ShortError("an equation depends on further coordinates beyond the order reached")
+
+
+def _shares(reduction: Reduction) -> list[Array]:
+    """Return positions (d,) in general position, as shares of the radii."""
+    rng, d = np.random.default_rng(1), reduction.packing.d
+    return [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) for _ in range(POINTS)]
+
+
+def _values(reduction: Reduction, share: Array, variables: Sequence[int], equations: Sequence[int]) -> list[Noisy]:
+    """Return equations where the variables are shares of a distance, and the others zero."""
+
+    def point(size: float) -> list[Noisy]:
+        y = [arb(0)] * reduction.packing.d
+        for i in variables:
+            y[i] = arb(float(size * share[i] * reduction.radii[i]))
+        return reduction.near(y)
+
+    at = [Series.of(x.value, x.noise, 1) for x in _nearest(point)]
+    rows = [reduction.split.rest[e] for e in equations]
+    return [value.coefficient(0) for value in reduction.rows.values(at, rows, 1)]
+
+
+def _nearest(attempt: Callable[[float], T]) -> T:
+    """Return what an attempt gives at the largest distance at which it succeeds."""
+    for k in range(HALVINGS):
+        try:
+            return attempt(NEAR * 0.5 ** (3 * k))
+        except OpenError:
+            if k == HALVINGS - 1:
+                raise
+    raise AssertionError
+
+
+def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
+    """Return whether a branch of equation e satisfies the others; its multiplicity is tested, too.
+
+    Raises ShortError where the branch parts into several beyond the order reached, OpenError where it is undecided.
+    """
+    if not branch.open and len(equations) == 1:
+        return True
+    expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+    own = expanded.equations[e]
+    powers = [own.coefficient(k).zero for k in range(branch.multiplicity)]
+    if any(zero is False for zero in powers):
+        raise ShortError("branches that are one to the order reached part beyond it")
+    others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
+    if any(zero is False for zero in others):
+        return False
+    if None in powers or None in others:
+        raise OpenError(CLOSE)
+    return True
+
+
+def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> Reduction:
+    """Return the expansion by the other coordinate at a point of a branch, where its lead coordinate has a value.
+
+    The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
+    """
+    lead, other = pair[::-1] if branch.swapped else pair
+    mu = branch.multiplicity
+    tau = arb(float(0.83 * size * reduction.radii[lead])).root(branch.ramification)
+    y = [arb(0)] * reduction.packing.d
+    y[lead] = (branch.sign * tau**branch.ramification).mid()
+    for k, c in branch.series.items():
+        y[other] = (y[other] + c.value * tau**k).mid()
+    point = reduction.near(y)
+    split = reduction.split
+    alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
+    allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
+    moved = arb(0)
+    for _ in range(STEPS):
+        expanded = Reduction.at(reduction.rows, alone, point, mu)
+        own = expanded.equations[e].value
+        if own[mu].contains(0):
+            raise OpenError("no point on the branch was found")
+        step = (-own[mu - 1] / (mu * own[mu])).mid()
+        moved = moved + step
+        if not abs(moved) <= allowed:
+            raise OpenError("no point on the branch was found")
+        if abs(step) <= SHARP * allowed:
+            return expanded
+        point = expanded.near([step])
+    raise OpenError("no point on the branch was found")

@@ -1,0 +1,222 @@
+"""`germ_of`: what the set φ(q) = 0 is near a state, to any order that its series decide.
+
+Rows and coordinates that have nothing to do with each other are told apart first. Each part is reduced to equations in
+its free coordinates, the equations are expanded to rising orders, and the set is a product of the factors found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb_series
+
+from gauss.arrays import Array, vector
+from gauss.errors import InputError
+from gauss.germs.branches import Factor, factors_of
+from gauss.germs.numbers import OpenError, ShortError, precise
+from gauss.germs.puiseux import PlaneBranch
+from gauss.germs.reduction import Reduction, Rows, point_of
+from gauss.model.compiled.graph import Graph
+from gauss.model.system import System
+from gauss.state import State
+
+Status = Literal["smooth", "isolated", "curves", "product", "open"]
+ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
+THIRD = 3  # order to which branches are returned, as a multiple of their ramification
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One real branch q(τ) = Σ series[k] τ^k for small τ of both signs.
+
+    One coordinate, `lead`, is its value at the state ± τ^e to all orders. With e = 1 the branch is a smooth curve; with
+    e even both halves leave to the same side (a cusp); with e odd and above 1 it passes through without being smooth.
+    """
+
+    series: Array  # (k, n) coefficients of τ^0 … τ^(k−1), k ≥ 2 e + 1; row 0 is the state on the rows
+    ramification: int  # e
+    lead: int  # the coordinate that is ± τ^e
+    other: int  # the other coordinate of the plane in which the branches were found
+    multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
+
+    @property
+    def tangent(self) -> Array:
+        """Unit tangent (n,), in the direction of growing τ; the half tangent of both halves for e even."""
+        direction = self.series[self.ramification]
+        return np.asarray(direction / np.linalg.norm(direction))
+
+
+@dataclass(frozen=True)
+class Germ:
+    """The set of positions near a state.
+
+    "smooth": a manifold. "isolated": the coordinates cannot move. "curves": the branches, each a curve through the
+    state. "product": every choice of one branch or manifold from each factor. "open": not decided; `why` says by what.
+    """
+
+    status: Status
+    coordinates: tuple[int, ...]  # those that are decided about here; all others move on a smooth manifold of their own
+    freedom: int  # d, number of coordinates left free by the independent rows, among these
+    dimension: int | None  # of the set in these coordinates; None where it is open
+    order: int  # N, to which the equations were expanded
+    branches: tuple[Branch, ...]
+    tangents: Array  # (n, k) of a smooth set; (n, 0) otherwise
+    factors: tuple[Germ, ...]  # of a product
+    proved: bool  # by finitely many coefficients, those within the model's rounding of zero being zero
+    why: str
+
+
+def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
+    """Return what the holonomic rows (default: all) leave near the position of a state.
+
+    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Raises InputError for rows that are not
+    holonomic or depend on the time.
+    """
+    chosen = _chosen(system, rows)
+    uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
+    graph, names, theta = system.model.positions, system.model.names, system.theta()
+    parts = []
+    with precise():
+        for members, coordinates in _components(graph, chosen, names):
+            part = Rows(graph, members, coordinates, tuple(names[k] for k in members), system.n, theta)
+            parts += _part(part, state.q, uncertain)
+    return _joined(parts, system.n)
+
+
+def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
+    names, kinds = system.model.names, system.model.kinds
+    if rows is None:
+        return [k for k, kind in enumerate(kinds) if kind == "holonomic"]
+    wrong = [name for name in rows if name not in names or kinds[names.index(name)] != "holonomic"]
+    if wrong:
+        known = ", ".join(map(repr, (name for name, kind in zip(names, kinds, strict=True) if kind == "holonomic")))
+        raise InputError(f"germ_of takes holonomic rows, got {wrong}; the holonomic rows are {known or 'none'}.")
+    return sorted({names.index(name) for name in rows})
+
+
+def _components(graph: Graph, chosen: list[int], names: Sequence[str]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return sets of rows that share coordinates, with these coordinates."""
+    inside: list[frozenset[tuple[int, int]]] = []
+    for operation in graph.operations:
+        if operation.name == "input":
+            inside.append(frozenset([operation.inputs[:2]]))  # type: ignore[list-item]
+        else:
+            inside.append(frozenset().union(*(inside[k] for k in operation.inputs)))
+    groups: list[tuple[set[int], set[int]]] = []
+    for k in chosen:
+        place = graph.outputs["phi"][k]
+        symbols = inside[place] if place >= 0 else frozenset()
+        if any(argument == 2 for argument, _ in symbols):
+            raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[k]!r} does.")
+        used = {j for argument, j in symbols if argument == 0}
+        touching = [group for group in groups if group[1] & used]
+        groups = [group for group in groups if group not in touching]
+        groups.append(({k}.union(*(g[0] for g in touching)), used.union(*(g[1] for g in touching))))
+    return [(tuple(sorted(rows)), tuple(sorted(used))) for rows, used in groups]
+
+
+def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
+    """Return the factors of the set that rows leave in their own coordinates; none if the rows are independent."""
+    own = list(rows.coordinates)
+    reduction, order = None, 0
+    try:
+        split, point = point_of(rows, q[own], doubt[own])
+        if not split.rest:
+            return []
+        orders = ORDERS.get(len(split.free), (0,))
+        for order in orders:
+            try:
+                reduction = Reduction.at(rows, split, point, order) if reduction is None else reduction.to(order)
+                return [_germ(reduction, factor) for factor in factors_of(reduction)]
+            except ShortError:
+                if order == orders[-1]:
+                    raise
+    except OpenError as error:
+        freedom = 0 if reduction is None else reduction.packing.d
+        nothing = np.zeros((rows.total, 0))
+        return [Germ("open", rows.coordinates, freedom, None, order, (), nothing, (), False, f"{error}")]
+    raise AssertionError
+
+
+def _germ(reduction: Reduction, factor: Factor) -> Germ:
+    """Return a factor in the coordinates of the system."""
+    rows, d = reduction.rows, len(factor.variables)
+    tangents = np.zeros((rows.total, d if factor.kind == "smooth" else 0))
+    if factor.kind == "smooth" and reduction.packing.degree:
+        for column, i in enumerate(factor.variables):
+            place = reduction.packing.weights[i]
+            for j, series in zip(rows.coordinates, reduction.coordinates, strict=True):
+                tangents[j, column] = float(series.value[place])
+    branches = tuple(_lifted(reduction, factor.variables, branch) for branch in factor.branches)
+    status: Status = factor.kind  # type: ignore[assignment]
+    dimension = {"smooth": d, "isolated": 0, "curves": 1}[factor.kind]
+    return Germ(
+        status=status,
+        coordinates=rows.coordinates,
+        freedom=d,
+        dimension=dimension,
+        order=reduction.packing.degree,
+        branches=branches,
+        tangents=tangents,
+        factors=(),
+        proved=factor.proved,
+        why=factor.why,
+    )
+
+
+def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> Branch:
+    """Return a branch of the plane as a curve in the coordinates of the system."""
+    e, degree = branch.ramification, reduction.packing.degree
+    length = min(branch.known, e * (degree + 1), THIRD * e + 1)
+    lead, other = pair[::-1] if branch.swapped else pair
+    x = arb_series([0] * e + [branch.sign], length)
+    entries = [branch.series[k].value if k in branch.series else 0 for k in range(length)]
+    powers = {lead: _powers(x, degree, length), other: _powers(arb_series(entries, length), degree, length)}
+    found = np.zeros((length, reduction.rows.total))
+    for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
+        total = arb_series([], length)
+        for a, place in reduction.packing.monomials:
+            if a[lead] + a[other] == sum(a) and e * sum(a) < length and not series.value[place].is_zero():
+                total = total + powers[lead][a[lead]] * powers[other][a[other]] * series.value[place]
+        found[:, j] = [float(total[k].mid()) for k in range(length)]
+    places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
+    return Branch(found, e, places[0], places[1], branch.multiplicity)
+
+
+def _powers(x: Any, degree: int, length: int) -> list[Any]:
+    found = [arb_series([1], length)]
+    for _ in range(degree):
+        found.append(found[-1] * x)
+    return found
+
+
+def _joined(parts: list[Germ], n: int) -> Germ:
+    """Return the product of factors as one germ."""
+    if not parts:
+        return Germ("smooth", (), 0, 0, 1, (), np.zeros((n, 0)), (), True, "the rows are independent")
+    if len(parts) == 1:
+        return parts[0]
+    kinds = [part.status for part in parts]
+    status: Status = "product"
+    if "open" in kinds:
+        status = "open"
+    elif "curves" not in kinds:
+        status = "smooth" if "smooth" in kinds else "isolated"
+    elif kinds.count("curves") == 1 and "smooth" not in kinds:
+        status = "curves"
+    dimensions = [part.dimension for part in parts]
+    return Germ(
+        status=status,
+        coordinates=tuple(sorted({j for part in parts for j in part.coordinates})),
+        freedom=sum(part.freedom for part in parts),
+        dimension=None if None in dimensions else sum(k for k in dimensions if k is not None),
+        order=min(part.order for part in parts),
+        branches=next((part.branches for part in parts if part.branches), ()) if status == "curves" else (),
+        tangents=np.hstack([part.tangents for part in parts]) if status == "smooth" else np.zeros((n, 0)),
+        factors=tuple(parts),
+        proved=all(part.proved for part in parts),
+        why="; ".join(dict.fromkeys(part.why for part in parts)),
+    )

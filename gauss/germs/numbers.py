@@ -1,0 +1,68 @@
+"""Numbers with their noise: is a computed coefficient zero, not zero, or undecided?
+
+Values are balls of python-flint with 58 digits. The noise of a value is what the doubles of the model leave open: every
+constant and every coordinate of the state stands for itself times 1 ± 2⁻⁵³, and to first order these changes move the
+value by at most its noise.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from flint import ctx
+
+UNIT = 2.0**-53  # relative rounding of a double
+BITS = 192  # precision of the balls: 58 digits
+DUST = 2.0**-100  # noise of a number that is exact: above all rounding of the balls, far below a double's
+ZERO = 16.0  # noises up to which a value is zero: the constants of a model are often results of some operations
+SURE = 256.0  # noises from which a value is not zero
+LONGEST = 1_000_000  # coefficients of a power series: no limit
+_LOCK = threading.RLock()  # the precision of python-flint is one for all threads
+
+
+class OpenError(Exception):
+    """A question that the numbers at hand leave open; the message says which. It never leaves the package."""
+
+
+class ShortError(OpenError):
+    """A question that series to a higher order may decide."""
+
+
+@contextmanager
+def precise() -> Iterator[None]:
+    """Compute with balls of 58 digits, and series as long as their operands, alone among the threads."""
+    with _LOCK:
+        before = ctx.prec, ctx.cap
+        ctx.prec, ctx.cap = BITS, LONGEST
+        try:
+            yield
+        finally:
+            ctx.prec, ctx.cap = before
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """A value and its noise."""
+
+    value: Any  # flint.arb
+    noise: float
+
+    @property
+    def zero(self) -> bool | None:
+        """Whether the value is zero; None where that is undecided."""
+        return is_zero(self.value, self.noise)
+
+
+def is_zero(value: Any, noise: float) -> bool | None:
+    """Return whether a ball is zero within its noise; None where that is undecided."""
+    if value.is_zero():
+        return True
+    if float(value.abs_upper()) <= ZERO * noise:
+        return True
+    if noise > 0.0 and float(value.abs_lower()) >= SURE * noise:
+        return False
+    return None

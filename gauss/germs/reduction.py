@@ -1,0 +1,307 @@
+"""Independent rows are solved for as many coordinates, and the other rows become equations in those that are left.
+
+Of rows φ(q) with rank r at q₀, elimination picks r rows and r coordinates c whose square Jacobian is regular; the other
+coordinates y are free. The implicit function theorem gives c(y) as a power series, here by Newton steps with the
+Jacobian at q₀, each of which gains one order. The rows left over, g(y) = φ(q₀ + y, c(y)), are the reduced equations:
+they vanish to first order, and g = 0 is the set of solutions near q₀. Coordinates keep their own units throughout, and
+neither these nor factors of rows change a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat, arb_series
+
+from gauss.arrays import Array
+from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
+from gauss.germs.series import Packing, Series, evaluate
+from gauss.model.compiled.graph import Graph
+
+SETTLED = 2.0**-160  # relative size of a Newton step that ends the solution of the rows at a point
+STEPS = 80  # Newton steps with a fixed Jacobian until then; each should gain two bits at least
+FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of a model as functions of some of its coordinates, the others being fixed numbers."""
+
+    graph: Graph
+    rows: tuple[int, ...]  # (m,) positions among the model's rows
+    coordinates: tuple[int, ...]  # (n,) positions among the model's coordinates
+    names: tuple[str, ...]  # (m,)
+    total: int  # number of the model's coordinates
+    theta: Array  # parameters and controls
+
+    def values(self, q: Sequence[Series], rows: Sequence[int], length: int) -> list[Series]:
+        """Return the given rows (positions among these rows) at coordinates q (n,)."""
+        wanted = [self.graph.outputs["phi"][self.rows[k]] for k in rows]
+        return self._evaluated(q, wanted, length)
+
+    def jacobian(self, q: Sequence[Noisy]) -> list[list[Noisy]]:
+        """Return J (m, n) at a point."""
+        columns, places = self.coordinates, self.graph.outputs["J"]
+        wanted = [places[k * self.total + j] for k in self.rows for j in columns]
+        at = [Series.of(x.value, x.noise, 1) for x in q]
+        found = [entry.coefficient(0) for entry in self._evaluated(at, wanted, 1)]
+        return [found[k * len(columns) : (k + 1) * len(columns)] for k in range(len(self.rows))]
+
+    def _evaluated(self, q: Sequence[Series], wanted: Sequence[int], length: int) -> list[Series]:
+        noisy = q[0].noise is not None
+        where = {j: k for k, j in enumerate(self.coordinates)}
+
+        def entry(argument: int, j: int) -> Series:
+            if argument == 0:
+                return q[where[j]]
+            value = float(self.theta[j])
+            return Series.of(arb(value), UNIT * abs(value) if noisy else None, length)
+
+        return evaluate(self.graph.operations, wanted, entry, noisy, length)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Independent rows with the coordinates they are solved for, and what is left of both."""
+
+    solving: tuple[int, ...]  # (r,) rows
+    solved: tuple[int, ...]  # (r,) coordinates
+    rest: tuple[int, ...]  # (m − r,) rows
+    free: tuple[int, ...]  # (d,) coordinates
+
+    @staticmethod
+    def of(J: list[list[Noisy]], names: Sequence[str]) -> Split:
+        """Eliminate with pivots that are the largest when rows and columns are scaled alike. Raises OpenError."""
+        m, n = len(J), len(J[0])
+        entries = [list(row) for row in J]
+        scale = _scales(np.array([[abs(float(x.value.mid())) for x in row] for row in J]))
+        rows, columns = list(range(m)), list(range(n))
+        solving: list[int] = []
+        solved: list[int] = []
+        while rows and columns:
+            decided = {(i, j): entries[i][j].zero for i in rows for j in columns}
+            pivots = [place for place, zero in decided.items() if zero is False]
+            if not pivots:
+                doubtful = [i for (i, _), zero in decided.items() if zero is None]
+                if doubtful:
+                    raise OpenError(f"the rank is open: row {names[doubtful[0]]!r} depends on the others, or nearly")
+                break
+            i, j = max(pivots, key=lambda place: abs(float(entries[place[0]][place[1]].value.mid())) * scale[place])
+            rows.remove(i)
+            columns.remove(j)
+            for k in rows:
+                entries[k] = _eliminated(entries[k], entries[i], j, columns)
+            solving.append(i)
+            solved.append(j)
+        return Split(tuple(solving), tuple(solved), tuple(rows), tuple(columns))
+
+
+def _eliminated(row: list[Noisy], pivot: list[Noisy], j: int, columns: Sequence[int]) -> list[Noisy]:
+    if row[j].value.is_zero() and row[j].noise == 0.0:
+        return row
+    share = row[j].value / pivot[j].value
+    size = abs(float(share.mid()))
+    doubt = (row[j].noise + size * pivot[j].noise) / abs(float(pivot[j].value.mid()))
+    changed = list(row)
+    for k in columns:
+        noise = row[k].noise + size * pivot[k].noise + doubt * abs(float(pivot[k].value.mid()))
+        changed[k] = Noisy(row[k].value - share * pivot[k].value, noise)
+    return changed
+
+
+def _scales(sizes: Array) -> Array:
+    """Return factors (m, n) of rows and columns that bring the entries nearest to 1 in the mean of their logarithms.
+
+    The scaled entries do not depend on units of rows and columns.
+    """
+    m, n = sizes.shape
+    places = np.argwhere(sizes > 0.0)
+    design = np.zeros((len(places), m + n))
+    design[np.arange(len(places)), places[:, 0]] = 1.0
+    design[np.arange(len(places)), m + places[:, 1]] = 1.0
+    logarithms = np.log(sizes[sizes > 0.0])
+    found = np.linalg.lstsq(design, logarithms, rcond=None)[0] if len(places) else np.zeros(m + n)
+    return np.exp(-found[:m, None] - found[None, m:])
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The coordinates and the reduced equations as power series in the free coordinates, from a point on the rows."""
+
+    rows: Rows
+    split: Split
+    base: tuple[Noisy, ...]  # (n,) the point, on the independent rows
+    inverse: Any  # (r, r) inverse Jacobian of the independent rows by the solved coordinates
+    packing: Packing
+    coordinates: tuple[Series, ...]  # (n,)
+    equations: tuple[Series, ...]  # (m − r,) the rows left over
+
+    @staticmethod
+    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int) -> Reduction:
+        """Expand to the given total degree at a point. Raises OpenError."""
+        inverse = _inverse(rows.jacobian(base), split)
+        packing = Packing(len(split.free), degree)
+        start = Reduction(rows, split, tuple(base), inverse, packing, (), ())
+        return start._expanded()
+
+    def to(self, degree: int) -> Reduction:
+        """Return the same to another degree."""
+        return replace(self, packing=Packing(len(self.split.free), degree))._expanded()
+
+    def _expanded(self) -> Reduction:
+        split, packing = self.split, self.packing
+        corrections = [arb_series([], packing.length) for _ in split.solved]
+        for order in range(1, packing.degree + 1 if split.solved else 0):
+            length = (order + 1) * (packing.degree + 1) ** max(packing.d - 1, 0)
+            residuals = self.rows.values(self._series(corrections, length), split.solving, length)
+            corrections = self._improved(corrections, [r.value for r in residuals], length)
+        zeros = [np.zeros(packing.length) for _ in split.solved]
+        noises = self._noises(corrections, zeros)
+        coordinates = self._series(corrections, packing.length, noises)
+        equations = self.rows.values(coordinates, split.rest, packing.length) if split.rest else []
+        return replace(self, coordinates=tuple(coordinates), equations=tuple(equations))
+
+    def _noises(self, corrections: list[Any], zeros: list[Array]) -> list[Array]:
+        """Return the noise of the solved coordinates: that of their rows, through the inverse Jacobian."""
+        if not self.split.solved:
+            return []
+        at = self._series(corrections, self.packing.length, zeros)
+        found = [r.noise for r in self.rows.values(at, self.split.solving, self.packing.length)]
+        weights = np.array([[abs(float(x.mid())) for x in row] for row in self.inverse.table()])
+        return list(weights @ np.array(found))
+
+    def _series(self, corrections: list[Any], length: int, noises: list[Array] | None = None) -> list[Series]:
+        """Return q = base + y + corrections; `noises` (r, L) of the solved coordinates, None for no noise at all."""
+        found: list[Series | None] = [None] * len(self.base)
+        for k, j in enumerate(self.split.solved):
+            shifted = arb_series([self.base[j].value], length) + corrections[k]
+            found[j] = Series(shifted, None if noises is None else noises[k])
+        for k, j in enumerate(self.split.free):
+            noise = None if noises is None else self.base[j].noise
+            found[j] = Series.of(self.base[j].value, noise, length, self.packing.weights[k])
+        for j, entry in enumerate(found):
+            if entry is None:  # held fixed
+                found[j] = Series.of(self.base[j].value, None if noises is None else self.base[j].noise, length)
+        return [entry for entry in found if entry is not None]
+
+    def _improved(self, corrections: list[Any], residuals: list[Any], length: int) -> list[Any]:
+        improved = []
+        for k, correction in enumerate(corrections):
+            for i, residual in enumerate(residuals):
+                correction = correction - residual * self.inverse[k, i]
+            improved.append(arb_series([c.mid() for c in correction.coeffs()], length))
+        return [arb_series(c.coeffs(), self.packing.length) for c in improved]
+
+    @cached_property
+    def radii(self) -> Array:
+        """Lengths (d,) of the free coordinates at which terms of different order are of one size, at least.
+
+        1 for a coordinate in which every row has one term alone.
+        """
+        found = np.full(self.packing.d, np.inf)
+        rounded = [Series(x.value, UNIT * x.sizes) for x in self.coordinates]  # then noises are UNIT times Σ|terms|
+        rows = self.rows.values(rounded, range(len(self.rows.rows)), self.packing.length)
+        for i, weight in enumerate(self.packing.weights):
+            for row in rows:
+                assert row.noise is not None
+                sizes = row.noise[: weight * self.packing.degree + 1 : weight]
+                orders = np.flatnonzero(sizes)
+                for a, b in pairwise(orders):
+                    found[i] = min(found[i], (sizes[a] / sizes[b]) ** (1.0 / (b - a)))
+        return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+
+    def near(self, y: Sequence[Any]) -> list[Noisy]:
+        """Return the coordinates (n,) of the point on the independent rows at free coordinates y (d,) from the base.
+
+        Raises OpenError where Newton's method, from the series, does not find it.
+        """
+        at = [_value(self.packing, series.value, y) for series in self.coordinates]
+        for j, x in zip(self.split.free, y, strict=True):
+            at[j] = (self.base[j].value + x).mid()
+        noises = {j: DUST * max(abs(float(x)), DUST) for j, x in zip(self.split.free, y, strict=True)}
+        point = [Noisy(at[j], noises.get(j, 0.0)) for j in range(len(at))]
+        return settled(self.rows, self.split, point, self.inverse)[0]
+
+
+def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
+    total = arb(0)
+    for powers, place in packing.monomials:
+        term = series[place]
+        if not term.is_zero():
+            for x, k in zip(y, powers, strict=True):
+                term = term * x**k
+            total = total + term
+    return total.mid()
+
+
+def _inverse(J: list[list[Noisy]], split: Split) -> Any:
+    """Return the inverse (r, r) of the Jacobian of the independent rows by the solved coordinates."""
+    r = len(split.solved)
+    try:
+        inverse = arb_mat(r, r, [J[i][j].value for i in split.solving for j in split.solved]).inv()
+    except ZeroDivisionError:
+        raise OpenError("the independent rows are dependent beside the state") from None
+    return arb_mat(r, r, [x.mid() for x in inverse.entries()])
+
+
+def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -> tuple[list[Noisy], list[Any]]:
+    """Return a point moved along the solved coordinates onto the independent rows, and the moves (r,).
+
+    The solved coordinates of the answer carry the noise of the rows. Raises OpenError where Newton's method fails.
+    """
+    point = [x.value for x in q]
+    if not split.solved:
+        return list(q), []
+    inverse = _inverse(rows.jacobian(q), split) if inverse is None else inverse
+    last = np.inf
+    for _ in range(STEPS):
+        residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
+        steps = (inverse * arb_mat(len(residuals), 1, [r.value[0] for r in residuals])).entries()
+        size = 0.0
+        for j, step in zip(split.solved, steps, strict=True):
+            point[j] = (point[j] - step).mid()
+            size = max(size, float(abs(step.mid())) / max(float(abs(point[j])), float(abs(q[j].value)), 1e-300))
+        if size <= SETTLED or _within_balls(steps):
+            break
+        if size > last and size > UNIT:
+            raise OpenError("the state is too far off the rows, or the point too far from the state")
+        last = size
+    else:
+        raise OpenError("no point on the independent rows was found")
+    fixed = [Series.of(x, 0.0 if j in split.solved else q[j].noise, 1) for j, x in enumerate(point)]
+    noise = [float(r.noise[0]) for r in rows.values(fixed, split.solving, 1) if r.noise is not None]
+    weights = np.array([[abs(float(x.mid())) for x in row] for row in inverse.table()])
+    doubts = dict(zip(split.solved, weights @ np.array(noise), strict=True))
+    moved = [point[j] - q[j].value for j in split.solved]
+    return [Noisy(x, float(doubts.get(j, q[j].noise))) for j, x in enumerate(point)], moved
+
+
+def _within_balls(steps: Sequence[Any]) -> bool:
+    return all(step.contains(0) for step in steps)
+
+
+def point_of(rows: Rows, q: Array, doubt: Array) -> tuple[Split, list[Noisy]]:
+    """Return the split of the rows at a state, and the state moved onto the independent rows. Raises OpenError.
+
+    A state that misses the rows by more than rounding is as uncertain in its other coordinates.
+    """
+    given = [Noisy(arb(float(x)), float(UNIT * abs(x) + w)) for x, w in zip(q, doubt, strict=True)]
+    split = Split.of(rows.jacobian(given), rows.names)
+    point, moved = settled(rows, split, given)
+    factor = 1.0
+    for j, move in zip(split.solved, moved, strict=True):
+        allowed = point[j].noise + given[j].noise
+        if is_zero(move, allowed) is not True:
+            factor = max(factor, float(abs(move.mid())) / allowed if allowed > 0.0 else np.inf)
+    if factor > FARTHEST:
+        raise OpenError("the state is off the rows; project it, or give its uncertainty")
+    if factor > 1.0:
+        coarse = [Noisy(x.value, x.noise * factor) for x in given]
+        split = Split.of(rows.jacobian(coarse), rows.names)
+        point, _ = settled(rows, split, coarse)
+    return split, point
