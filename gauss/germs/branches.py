@@ -12,20 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
-from flint import arb
+from flint import arb, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import Noisy, OpenError, ShortError
+from gauss.germs.numbers import ZERO, Noisy, OpenError, ShortError
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
-from gauss.germs.series import Series
+from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
-NEAR = 1 / 32  # distance of test points as a share of the radii; then halved until Newton's method finds them
-HALVINGS = 6
+NEAR = 1 / 4  # distance of test points as a share of the radii; nearer ones where Newton's method does not find them
+NEARER = (1.0, 1 / 4, 1 / 16, 1 / 64)
 POINTS = 3  # test points
 EVIDENCE = f"with 50 digits at {POINTS} points in general position"
 SHARP = 2.0**-120  # relative size of the last step onto a branch
@@ -117,8 +118,8 @@ def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[i
             return Factor("isolated", variables, (), True, "an equation is not zero identically")
         return Factor("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
     for terms in given.values():
-        if _definite(terms, len(variables)):
-            return Factor("isolated", variables, (), True, "an equation starts with a definite quadratic form")
+        if _definite(terms, len(variables)) or _sum_of_powers(terms, len(variables)):
+            return Factor("isolated", variables, (), True, "an equation starts with a definite form")
     if len(variables) > 2:
         raise OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
     return _plane(reduction, (variables[0], variables[1]), given)  # type: ignore[arg-type]
@@ -176,6 +177,22 @@ def _definite(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
     return len(signs) == 1
 
 
+def _sum_of_powers(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
+    """Return whether even powers of every variable, of one sign, outweigh all other terms, known or not."""
+    powers, signs = [], set()
+    for i in range(d):
+        alone = [(a[i], c) for a, c in terms.items() if a[i] == sum(a) and c.zero is not True]
+        if not alone:
+            return False
+        power, c = min(alone, key=lambda entry: entry[0])
+        if power % 2 or c.zero is None:
+            return False
+        powers.append(power)
+        signs.add(bool(c.value > 0))
+    above = [a for a, c in terms.items() if c.zero is not True and sum(k > 0 for k in a) > 1]
+    return len(signs) == 1 and all(sum(Fraction(k, p) for k, p in zip(a, powers, strict=True)) > 1 for a in above)
+
+
 # --- tests at points in general position -----------------------------------------------------------------------------
 
 
@@ -226,14 +243,13 @@ def _values(reduction: Reduction, share: Array, variables: Sequence[int], equati
 
 
 def _nearest(attempt: Callable[[float], T]) -> T:
-    """Return what an attempt gives at the largest distance at which it succeeds."""
-    for k in range(HALVINGS):
+    """Return what an attempt gives at the largest distance at which it succeeds. Raises ShortError."""
+    for share in NEARER:
         try:
-            return attempt(NEAR * 0.5 ** (3 * k))
-        except OpenError:
-            if k == HALVINGS - 1:
-                raise
-    raise AssertionError
+            return attempt(NEAR * share)
+        except OpenError as error:
+            failure = error
+    raise ShortError(f"{failure}")
 
 
 def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
@@ -241,13 +257,18 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
 
     Raises ShortError where the branch parts into several beyond the order reached, OpenError where it is undecided.
     """
+    if any(_leaves(reduction, pair, k, branch) for k in equations if k != e):
+        return False
     if not branch.open and len(equations) == 1:
         return True
-    expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-    own = expanded.equations[e]
-    powers = [own.coefficient(k).zero for k in range(branch.multiplicity)]
+    expanded, finest = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+    mu, own = branch.multiplicity, expanded.equations[e]
+    powers = [own.coefficient(k).zero for k in range(mu)]
     if any(zero is False for zero in powers):
         raise ShortError("branches that are one to the order reached part beyond it")
+    leading = abs(float(own.coefficient(mu).value.mid()))
+    if any(ZERO * own.coefficient(k).noise > leading * finest ** (mu - k) for k in range(mu - 1)):
+        raise ShortError("branches that part beyond the order reached could not be told apart from one")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
     if any(zero is False for zero in others):
         return False
@@ -256,10 +277,47 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
     return True
 
 
-def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> Reduction:
+def _leaves(reduction: Reduction, pair: tuple[int, int], equation: int, branch: PlaneBranch) -> bool:
+    """Return whether an equation has a coefficient along a branch that is not zero for sure.
+
+    Raises OpenError where one is undecided.
+    """
+    lead, other = pair[::-1] if branch.swapped else pair
+    terms = [
+        (powers[lead], powers[other], place)
+        for powers, place in reduction.packing.monomials
+        if powers[lead] + powers[other] == sum(powers) > 1
+    ]
+    given = reduction.equations[equation]
+    e = branch.ramification
+    length = min(branch.known + e, e * (reduction.packing.degree + 1))  # equations have no terms of first order
+    y = np.zeros(length)
+    coefficients = [arb(0)] * length
+    for k, c in branch.series.items():
+        coefficients[k], y[k] = c.value, c.noise
+    series = {0: Series.of(arb(1), 0.0, length)}
+    series[1] = Series(arb_series(coefficients, length), y)
+    total = Series.of(arb(0), 0.0, length)
+    for a, b, place in terms:
+        c = given.coefficient(place)
+        if (a + b) * e < length and (c.noise or not c.value.is_zero()):
+            for k in range(2, b + 1):
+                series[k] = series.get(k) or times(series[k - 1], series[1])
+            lifted = np.zeros(length)
+            lifted[a * e] = c.noise
+            factor = Series(arb_series([0] * (a * e) + [c.value * branch.sign**a], length), lifted)
+            total = plus(total, times(factor, series[b]))
+    zeros = [total.coefficient(k).zero for k in range(length)]
+    if False not in zeros and None in zeros:
+        raise OpenError(CLOSE)
+    return False in zeros
+
+
+def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> tuple[Reduction, float]:
     """Return the expansion by the other coordinate at a point of a branch, where its lead coordinate has a value.
 
-    The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
+    The second result is how far branches are apart there that part at the first order not known, in coordinates that
+    the radii scale. The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
     """
     lead, other = pair[::-1] if branch.swapped else pair
     mu = branch.multiplicity
@@ -271,6 +329,7 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
+    finest = float(reduction.radii[other]) * size ** (branch.known / branch.ramification + 1)
     allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
     moved = arb(0)
     for _ in range(STEPS):
@@ -283,6 +342,6 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
         if not abs(moved) <= allowed:
             raise OpenError("no point on the branch was found")
         if abs(step) <= SHARP * allowed:
-            return expanded
+            return expanded, finest
         point = expanded.near([step])
     raise OpenError("no point on the branch was found")

@@ -25,7 +25,6 @@ from gauss.state import State
 
 Status = Literal["smooth", "isolated", "curves", "product", "open"]
 ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
-THIRD = 3  # order to which branches are returned, as a multiple of their ramification
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Branch:
     e even both halves leave to the same side (a cusp); with e odd and above 1 it passes through without being smooth.
     """
 
-    series: Array  # (k, n) coefficients of τ^0 … τ^(k−1), k ≥ 2 e + 1; row 0 is the state on the rows
+    series: Array  # (k, n) coefficients of τ^0 … τ^(k−1), k ≥ 2 e + 1, to where the branches part; row 0 is the state
     ramification: int  # e
     lead: int  # the coordinate that is ± τ^e
     other: int  # the other coordinate of the plane in which the branches were found
@@ -170,7 +169,7 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
 def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> Branch:
     """Return a branch of the plane as a curve in the coordinates of the system."""
     e, degree = branch.ramification, reduction.packing.degree
-    length = min(branch.known, e * (degree + 1), THIRD * e + 1)
+    length = min(branch.known, e * (degree + 1))
     lead, other = pair[::-1] if branch.swapped else pair
     x = arb_series([0] * e + [branch.sign], length)
     entries = [branch.series[k].value if k in branch.series else 0 for k in range(length)]

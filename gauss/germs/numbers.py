@@ -18,8 +18,8 @@ from flint import ctx
 UNIT = 2.0**-53  # relative rounding of a double
 BITS = 192  # precision of the balls: 58 digits
 DUST = 2.0**-100  # noise of a number that is exact: above all rounding of the balls, far below a double's
-ZERO = 16.0  # noises up to which a value is zero: the constants of a model are often results of some operations
-SURE = 256.0  # noises from which a value is not zero
+ZERO = 8.0  # noises up to which a value is zero: the constants of a model are often results of some operations
+SURE = 64.0  # noises from which a value is not zero
 LONGEST = 1_000_000  # coefficients of a power series: no limit
 _LOCK = threading.RLock()  # the precision of python-flint is one for all threads
 
@@ -59,10 +59,9 @@ class Noisy:
 
 def is_zero(value: Any, noise: float) -> bool | None:
     """Return whether a ball is zero within its noise; None where that is undecided."""
-    if value.is_zero():
+    size, width = abs(float(value.mid())), noise + float(value.rad())
+    if size <= ZERO * width:
         return True
-    if float(value.abs_upper()) <= ZERO * noise:
-        return True
-    if noise > 0.0 and float(value.abs_lower()) >= SURE * noise:
+    if noise > 0.0 and size >= SURE * width:
         return False
     return None

@@ -22,7 +22,7 @@ from gauss.germs.numbers import Noisy, OpenError, ShortError
 from gauss.germs.roots import real_roots
 
 Terms = dict[tuple[int, int], Noisy]  # coefficients of x^i y^j
-AHEAD = 4  # multiples of its ramification to which a branch is expanded: the third order, and one to spare
+THIRD = 3  # order in the lead coordinate to which branches are expanded at least, if they are known that far
 
 CLOSE = "a coefficient that decides how the branches part is near the rounding of the model's numbers"
 
@@ -69,13 +69,35 @@ class _Stage:
         return replace(self, terms=terms, series=series)
 
 
+@dataclass(frozen=True)
+class _Start:
+    """A branch that is parted from the others: it lies along the axis y' = 0 of a stage."""
+
+    stage: _Stage
+    lowest: int  # power of τ in the leading term τ^lowest y'^multiplicity
+    multiplicity: int
+
+    def branch(self, order: int) -> PlaneBranch:
+        """Return the branch to an order in its lead coordinate. Raises ShortError."""
+        end = max(order * self.stage.e + 2 - self.stage.power, 1)
+        stage, reached = _solved(self.stage, self.lowest, self.multiplicity, end)
+        known = stage.power + reached
+        if known <= 2 * stage.e:
+            raise ShortError("the branches are known to the first order alone")
+        series = {k: c for k, c in stage.series.items() if k < known}
+        return PlaneBranch(stage.swapped, stage.sign, stage.e, series, known, self.multiplicity, self.multiplicity > 1)
+
+
 def _signed(c: Noisy, sign: int) -> Noisy:
     return c if sign > 0 else Noisy(-c.value, c.noise)
 
 
 def plane_branches(terms: Terms, degree: int) -> list[PlaneBranch]:
-    """Return all real branches of the curve with the given terms to a total degree. Raises OpenError, ShortError."""
-    found = []
+    """Return all real branches of the curve with the given terms to a total degree. Raises OpenError, ShortError.
+
+    They are expanded to beyond the order at which they part, and to the third order.
+    """
+    found: list[_Start] = []
     for swapped in (False, True):
         given = {(j, i): c for (i, j), c in terms.items()} if swapped else terms
         points = [place for place, c in given.items() if c.zero is False]
@@ -90,7 +112,8 @@ def plane_branches(terms: Terms, degree: int) -> list[PlaneBranch]:
             if p > q or (p == q and not swapped):  # the others are those of the other side
                 found += _along(stage, edge, q * (degree + 1) - w)
         found += _last(stage, points, degree + 1)
-    return found
+    parted = max((-(-start.stage.power // start.stage.e) for start in found), default=0)
+    return [start.branch(max(THIRD, parted)) for start in found]
 
 
 def _edges(points: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -121,7 +144,7 @@ def _require_decided(terms: Terms, p: int, q: int, w: int) -> None:
             raise OpenError(CLOSE)
 
 
-def _along(stage: _Stage, edge: list[tuple[int, int]], known: int) -> list[PlaneBranch]:
+def _along(stage: _Stage, edge: list[tuple[int, int]], known: int) -> list[_Start]:
     """Return the branches that start along an edge; `known` counts the powers of the new τ that are complete."""
     p, q, w = _slope(edge)
     (_, j0), (i1, j1) = edge
@@ -149,11 +172,11 @@ def _along(stage: _Stage, edge: list[tuple[int, int]], known: int) -> list[Plane
     return found
 
 
-def _beyond(stage: _Stage, multiplicity: int) -> list[PlaneBranch]:
+def _beyond(stage: _Stage, multiplicity: int) -> list[_Start]:
     """Return the branches of a curve that meets the axis τ = 0 with the given multiplicity, at the origin."""
     if multiplicity == 1:
-        return [_branch(_solved(stage, 0, 1, AHEAD), 0, 1)]
-    stage = _solved(stage, 0, multiplicity, 0)
+        return [_Start(stage, 0, 1)]
+    stage, _ = _solved(stage, 0, multiplicity, stage.known)
     points = [place for place, c in stage.terms.items() if c.zero is False]
     found = []
     for edge in _edges(points):
@@ -165,7 +188,7 @@ def _beyond(stage: _Stage, multiplicity: int) -> list[PlaneBranch]:
     return found + _last(stage, points, stage.known)
 
 
-def _last(stage: _Stage, points: list[tuple[int, int]], known: int) -> list[PlaneBranch]:
+def _last(stage: _Stage, points: list[tuple[int, int]], known: int) -> list[_Start]:
     """Return the branch along the axis y' = 0, where the polygon ends above it."""
     j, i = min((point[1], point[0]) for point in points)
     if j == 0:
@@ -174,18 +197,16 @@ def _last(stage: _Stage, points: list[tuple[int, int]], known: int) -> list[Plan
         raise OpenError(CLOSE)
     first = stage.power == 0 and known == stage.known  # there, terms are known to a total degree
     stage = replace(stage, known=known - (j - 1) if first else known)
-    return [_branch(_solved(stage, i, j, AHEAD), i, j)]
+    return [_Start(stage, i, j)]
 
 
-def _solved(stage: _Stage, i: int, j: int, ahead: int) -> _Stage:
+def _solved(stage: _Stage, i: int, j: int, end: int) -> tuple[_Stage, int]:
     """Move the axis to the curve on which the (j−1)th derivative by y' vanishes, τ^i y'^j being its leading term.
 
-    To `ahead` times the ramification, or as far as the terms are known (0).
+    This gives the powers of τ below `end`, or as far as the terms are known; the second result says how far.
     """
     leading = stage.terms[i, j]
-    end = stage.known - i
-    if ahead:
-        end = min(end, ahead * stage.e + 1 - stage.power)
+    end = min(end, stage.known - i)
     for k in range(1, end):
         term = stage.terms.get((i + k, j - 1))
         if term is None or term.zero is True:
@@ -195,16 +216,7 @@ def _solved(stage: _Stage, i: int, j: int, ahead: int) -> _Stage:
         noise = (term.noise / j + size * leading.noise) / abs(float(leading.value.mid()))
         stage = stage.shifted(k, Noisy(value, noise))
         stage.terms.pop((i + k, j - 1), None)
-    return replace(stage, known=stage.known if not ahead else end + i)
-
-
-def _branch(stage: _Stage, i: int, multiplicity: int) -> PlaneBranch:
-    """Return the branch along the axis of a stage."""
-    known = stage.power + stage.known - i
-    if known <= 2 * stage.e:
-        raise ShortError("the branches are known to the first order alone")
-    series = {k: c for k, c in stage.series.items() if k < known}
-    return PlaneBranch(stage.swapped, stage.sign, stage.e, series, known, multiplicity, multiplicity > 1)
+    return stage, end
 
 
 def _shifted(terms: Terms, k: int, c: Noisy, known: int) -> Terms:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from gauss.model.compiled.graph import Graph
 
 SETTLED = 2.0**-160  # relative size of a Newton step that ends the solution of the rows at a point
 STEPS = 80  # Newton steps with a fixed Jacobian until then; each should gain two bits at least
+SPREAD = 2.0**20  # rounding of the 58 digits at higher orders over that at lower ones, at the radii
 FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
 
 
@@ -161,19 +161,30 @@ class Reduction:
             residuals = self.rows.values(self._series(corrections, length), split.solving, length)
             corrections = self._improved(corrections, [r.value for r in residuals], length)
         zeros = [np.zeros(packing.length) for _ in split.solved]
-        noises = self._noises(corrections, zeros)
-        coordinates = self._series(corrections, packing.length, noises)
+        plain = replace(self, coordinates=tuple(self._series(corrections, packing.length, zeros)))
+        coordinates = self._series(corrections, packing.length, plain._noises(corrections))
         equations = self.rows.values(coordinates, split.rest, packing.length) if split.rest else []
         return replace(self, coordinates=tuple(coordinates), equations=tuple(equations))
 
-    def _noises(self, corrections: list[Any], zeros: list[Array]) -> list[Array]:
-        """Return the noise of the solved coordinates: that of their rows, through the inverse Jacobian."""
+    def _noises(self, corrections: list[Any]) -> list[Array]:
+        """Return the noise of the solved coordinates: that of their rows through J⁻¹, twice, as one order moves the next.
+
+        What rounding of the 58 digits has left of the rows can reach every order; the radii say how much.
+        """
         if not self.split.solved:
             return []
-        at = self._series(corrections, self.packing.length, zeros)
-        found = [r.noise for r in self.rows.values(at, self.split.solving, self.packing.length)]
-        weights = np.array([[abs(float(x.mid())) for x in row] for row in self.inverse.table()])
-        return list(weights @ np.array(found))
+        weights, noises = _sizes(self.inverse), [np.zeros(self.packing.length) for _ in self.split.solved]
+        for _ in range(2):
+            at = self._series(corrections, self.packing.length, noises)
+            found = self.rows.values(at, self.split.solving, self.packing.length)
+            noises = list(weights @ np.array([r.noise for r in found]))
+        left = weights @ np.array([r.reach for r in found])
+        if np.any(left):
+            places = [place for _, place in self.packing.monomials]
+            scales = np.array([float(np.prod(self.radii ** np.array(a))) for a, _ in self.packing.monomials])
+            for noise, rest in zip(noises, left, strict=True):
+                noise[places] += SPREAD * np.max(rest[places] * scales) / scales
+        return noises
 
     def _series(self, corrections: list[Any], length: int, noises: list[Array] | None = None) -> list[Series]:
         """Return q = base + y + corrections; `noises` (r, L) of the solved coordinates, None for no noise at all."""
@@ -204,15 +215,14 @@ class Reduction:
         1 for a coordinate in which every row has one term alone.
         """
         found = np.full(self.packing.d, np.inf)
-        rounded = [Series(x.value, UNIT * x.sizes) for x in self.coordinates]  # then noises are UNIT times Σ|terms|
+        rounded = [Series(x.value, x.sizes) for x in self.coordinates]  # then the noise is about Σ|terms|
         rows = self.rows.values(rounded, range(len(self.rows.rows)), self.packing.length)
         for i, weight in enumerate(self.packing.weights):
             for row in rows:
-                assert row.noise is not None
                 sizes = row.noise[: weight * self.packing.degree + 1 : weight]
-                orders = np.flatnonzero(sizes)
-                for a, b in pairwise(orders):
-                    found[i] = min(found[i], (sizes[a] / sizes[b]) ** (1.0 / (b - a)))
+                lowest, *higher = [*np.flatnonzero(sizes), 0]
+                for k in higher[:-1]:
+                    found[i] = min(found[i], (sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)))
         return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
 
     def near(self, y: Sequence[Any]) -> list[Noisy]:
@@ -274,11 +284,14 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     else:
         raise OpenError("no point on the independent rows was found")
     fixed = [Series.of(x, 0.0 if j in split.solved else q[j].noise, 1) for j, x in enumerate(point)]
-    noise = [float(r.noise[0]) for r in rows.values(fixed, split.solving, 1) if r.noise is not None]
-    weights = np.array([[abs(float(x.mid())) for x in row] for row in inverse.table()])
-    doubts = dict(zip(split.solved, weights @ np.array(noise), strict=True))
+    noise = np.array([float(r.noise[0] + r.reach[0]) for r in rows.values(fixed, split.solving, 1)])
+    doubts = dict(zip(split.solved, _sizes(inverse) @ noise, strict=True))
     moved = [point[j] - q[j].value for j in split.solved]
     return [Noisy(x, float(doubts.get(j, q[j].noise))) for j, x in enumerate(point)], moved
+
+
+def _sizes(matrix: Any) -> Array:
+    return np.array([[abs(float(x.mid())) for x in row] for row in matrix.table()])
 
 
 def _within_balls(steps: Sequence[Any]) -> bool:

@@ -55,7 +55,7 @@ class Series:
     """A truncated power series with the noise of its coefficients, or without (None) where no one asks for it."""
 
     value: Any  # flint.arb_series
-    noise: Array | None  # (L,)
+    noise: Any  # (L,) or None
 
     @staticmethod
     def of(constant: Any, noise: float | None, length: int, place: int = 0) -> Series:
@@ -72,8 +72,15 @@ class Series:
     @cached_property
     def sizes(self) -> Array:
         """Absolute values (L,) of the coefficients."""
-        assert self.noise is not None
         return _sizes(self.value, len(self.noise))
+
+    @property
+    def reach(self) -> Array:
+        """Bounds (L,) of the absolute values of the coefficients, as computed."""
+        found = np.zeros(self.value.prec)
+        coefficients = self.value.coeffs()
+        found[: len(coefficients)] = [float(c.abs_upper()) for c in coefficients]
+        return found
 
     def coefficient(self, place: int) -> Noisy:
         """Return the coefficient at a place."""
@@ -106,12 +113,14 @@ def _spread(a: Array, b: Array) -> Array:
     return found
 
 
-def _sum(a: Series, b: Series, sign: int = 1) -> Series:
+def plus(a: Series, b: Series, sign: int = 1) -> Series:
+    """Return a + b, or a − b."""
     value = a.value + b.value if sign > 0 else a.value - b.value
     return Series(value, None if a.noise is None or b.noise is None else a.noise + b.noise)
 
 
-def _product(a: Series, b: Series) -> Series:
+def times(a: Series, b: Series) -> Series:
+    """Return a b."""
     if a.noise is None or b.noise is None:
         return Series(a.value * b.value, None)
     noise = _spread(a.sizes, b.noise) + _spread(a.noise, b.sizes) + _spread(a.noise, b.noise)
@@ -165,12 +174,12 @@ def _power(a: Series, b: Series) -> Series:
         count = int(float(exponent))
         found, base = _constant(1.0, a), a
         for digit in reversed(bin(abs(count))[2:]):
-            found = _product(found, base) if digit == "1" else found
-            base = _product(base, base)
+            found = times(found, base) if digit == "1" else found
+            base = times(base, base)
         return found if count >= 0 else _inverse(found)
     _demand(a, 1, "a power")
     logarithm = _log(a)
-    return _exp(_product(logarithm, b))
+    return _exp(times(logarithm, b))
 
 
 def _exp(a: Series) -> Series:
@@ -218,10 +227,10 @@ def _area(a: Series, name: str) -> Series:
 
 def _atan2(y: Series, x: Series) -> Series:
     if x.sign > 0:
-        return _atan(_product(y, _inverse(x)))
+        return _atan(times(y, _inverse(x)))
     if y.sign == 0:
         raise OpenError("a row has no power series here: atan2 at its cut or at the origin")
-    turned = _atan(_product(x, _inverse(y)))
+    turned = _atan(times(x, _inverse(y)))
     return Series((arb.pi() / 2 if y.sign > 0 else -arb.pi() / 2) - turned.value, turned.noise)
 
 
@@ -242,21 +251,21 @@ def _whole(a: Series, name: str, rounding: Callable[[float], float]) -> Series:
 
 
 def _remainder(a: Series, b: Series, name: str) -> Series:
-    share = _product(a, _inverse(b))
+    share = times(a, _inverse(b))
     whole = _whole(share, name, np.trunc if name == "fmod" else np.round)
-    return _sum(a, _product(b, whole), -1)
+    return plus(a, times(b, whole), -1)
 
 
 _PLAIN: dict[str, Callable[[Series], Series]] = {
     "neg": lambda a: _scaled(a, -1),
     "twice": lambda a: _scaled(a, 2),
-    "sq": lambda a: _product(a, a),
+    "sq": lambda a: times(a, a),
     "inv": _inverse,
     "sqrt": _sqrt,
     "exp": _exp,
-    "expm1": lambda a: _sum(_exp(a), _constant(1.0, a), -1),
+    "expm1": lambda a: plus(_exp(a), _constant(1.0, a), -1),
     "log": _log,
-    "log1p": lambda a: _log(_sum(a, _constant(1.0, a))),
+    "log1p": lambda a: _log(plus(a, _constant(1.0, a))),
     "sin": lambda a: _composed(a, a.value.sin(), a.value.cos),
     "cos": lambda a: _composed(a, a.value.cos(), a.value.sin),
     "tan": _tan,
@@ -278,20 +287,20 @@ _PLAIN: dict[str, Callable[[Series], Series]] = {
 }
 
 _PAIRED: dict[str, Callable[[Series, Series], Series]] = {
-    "add": _sum,
-    "sub": lambda a, b: _sum(a, b, -1),
-    "mul": _product,
-    "div": lambda a, b: _product(a, _inverse(b)),
+    "add": plus,
+    "sub": lambda a, b: plus(a, b, -1),
+    "mul": times,
+    "div": lambda a, b: times(a, _inverse(b)),
     "pow": _power,
     "constpow": _power,
     "atan2": _atan2,
-    "hypot": lambda a, b: _sqrt(_sum(_product(a, a), _product(b, b))),
-    "fmin": lambda a, b: a if _decided(_sum(b, a, -1), "fmin") > 0 else b,
-    "fmax": lambda a, b: a if _decided(_sum(a, b, -1), "fmax") > 0 else b,
-    "lt": lambda a, b: _constant(float(_decided(_sum(b, a, -1), "a comparison") > 0), a),
-    "le": lambda a, b: _constant(float(_decided(_sum(b, a, -1), "a comparison") > 0), a),
-    "eq": lambda a, b: _constant(float(_decided(_sum(b, a, -1), "a comparison") == 0), a),
-    "ne": lambda a, b: _constant(float(_decided(_sum(b, a, -1), "a comparison") != 0), a),
+    "hypot": lambda a, b: _sqrt(plus(times(a, a), times(b, b))),
+    "fmin": lambda a, b: a if _decided(plus(b, a, -1), "fmin") > 0 else b,
+    "fmax": lambda a, b: a if _decided(plus(a, b, -1), "fmax") > 0 else b,
+    "lt": lambda a, b: _constant(float(_decided(plus(b, a, -1), "a comparison") > 0), a),
+    "le": lambda a, b: _constant(float(_decided(plus(b, a, -1), "a comparison") > 0), a),
+    "eq": lambda a, b: _constant(float(_decided(plus(b, a, -1), "a comparison") == 0), a),
+    "ne": lambda a, b: _constant(float(_decided(plus(b, a, -1), "a comparison") != 0), a),
     "and": lambda a, b: _constant(float(a.sign != 0 and b.sign != 0), a),
     "or": lambda a, b: _constant(float(a.sign != 0 or b.sign != 0), a),
     "copysign": lambda a, b: _scaled(a, _decided(a, "copysign") * _decided(b, "copysign")),
