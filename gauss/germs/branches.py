@@ -13,23 +13,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import arb, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import ZERO, Noisy, OpenError, ShortError
+from gauss.germs.numbers import Noisy, OpenError, ShortError
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
-NEAR = 1 / 4  # distance of test points as a share of the radii; nearer ones where Newton's method does not find them
-NEARER = (1.0, 1 / 4, 1 / 16, 1 / 64)
+NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
 POINTS = 3  # test points
 EVIDENCE = f"with 50 digits at {POINTS} points in general position"
-SHARP = 2.0**-120  # relative size of the last step onto a branch
+SHARP = 2.0**-150  # relative size of the last step onto a branch
+APART = 2.0**-60  # relative distance up to which branches at a test point are one; 58 digits tell three apart
+ABOVE = 1e3  # by how much branches that part at the next orders should exceed that
 STEPS = 12  # such steps
 
 
@@ -244,9 +245,9 @@ def _values(reduction: Reduction, share: Array, variables: Sequence[int], equati
 
 def _nearest(attempt: Callable[[float], T]) -> T:
     """Return what an attempt gives at the largest distance at which it succeeds. Raises ShortError."""
-    for share in NEARER:
+    for share in NEAR:
         try:
-            return attempt(NEAR * share)
+            return attempt(share)
         except OpenError as error:
             failure = error
     raise ShortError(f"{failure}")
@@ -261,18 +262,14 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
         return False
     if not branch.open and len(equations) == 1:
         return True
-    expanded, finest = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-    mu, own = branch.multiplicity, expanded.equations[e]
-    powers = [own.coefficient(k).zero for k in range(mu)]
-    if any(zero is False for zero in powers):
+    expanded, width = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+    mu, own = branch.multiplicity, expanded.equations[e].value
+    if any(not abs(own[k]) <= abs(own[mu]) * (APART * width) ** (mu - k) for k in range(mu)):
         raise ShortError("branches that are one to the order reached part beyond it")
-    leading = abs(float(own.coefficient(mu).value.mid()))
-    if any(ZERO * own.coefficient(k).noise > leading * finest ** (mu - k) for k in range(mu - 1)):
-        raise ShortError("branches that part beyond the order reached could not be told apart from one")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
     if any(zero is False for zero in others):
         return False
-    if None in powers or None in others:
+    if None in others:
         raise OpenError(CLOSE)
     return True
 
@@ -313,11 +310,12 @@ def _leaves(reduction: Reduction, pair: tuple[int, int], equation: int, branch: 
     return False in zeros
 
 
-def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> tuple[Reduction, float]:
-    """Return the expansion by the other coordinate at a point of a branch, where its lead coordinate has a value.
+def _on_branch(
+    reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float
+) -> tuple[Reduction, Any]:
+    """Return the expansion by the other coordinate at a point of a branch, and a width about it that separates it.
 
-    The second result is how far branches are apart there that part at the first order not known, in coordinates that
-    the radii scale. The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
+    The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
     """
     lead, other = pair[::-1] if branch.swapped else pair
     mu = branch.multiplicity
@@ -329,7 +327,8 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
-    finest = float(reduction.radii[other]) * size ** (branch.known / branch.ramification + 1)
+    if size ** (branch.known / branch.ramification + 2) < ABOVE * APART:
+        raise ShortError("branches that part at the next orders could not be told apart from one")
     allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
     moved = arb(0)
     for _ in range(STEPS):
@@ -342,6 +341,6 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
         if not abs(moved) <= allowed:
             raise OpenError("no point on the branch was found")
         if abs(step) <= SHARP * allowed:
-            return expanded, finest
+            return expanded, allowed
         point = expanded.near([step])
     raise OpenError("no point on the branch was found")

@@ -11,8 +11,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
+import numpy as np
 from flint import ctx
 
 UNIT = 2.0**-53  # relative rounding of a double
@@ -39,7 +41,8 @@ def precise() -> Iterator[None]:
         before = ctx.prec, ctx.cap
         ctx.prec, ctx.cap = BITS, LONGEST
         try:
-            yield
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # such coefficients are undecided
+                yield
         finally:
             ctx.prec, ctx.cap = before
 
@@ -60,6 +63,8 @@ class Noisy:
 def is_zero(value: Any, noise: float) -> bool | None:
     """Return whether a ball is zero within its noise; None where that is undecided."""
     size, width = abs(float(value.mid())), noise + float(value.rad())
+    if not isfinite(size + width):
+        return None
     if size <= ZERO * width:
         return True
     if noise > 0.0 and size >= SURE * width:
