@@ -4,7 +4,7 @@ Variables that no equation joins, to the order reached, make factors of a produc
 not zero identically leaves the point alone. In two variables the branches of one equation are kept that satisfy the
 others. In more, a definite quadratic form leaves the point alone; everything else stays open.
 
-"Identically zero", on a manifold or along a branch, is tested with 50 digits at points in general position: an analytic
+"Identically zero", on a manifold or along a branch, is tested with 77 digits at points in general position: an analytic
 function that does not vanish identically vanishes there with probability zero. That it does not vanish is proved.
 """
 
@@ -26,10 +26,10 @@ from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
 NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
-POINTS = 3  # test points
-EVIDENCE = f"with 50 digits at {POINTS} points in general position"
-SHARP = 2.0**-150  # relative size of the last step onto a branch
-APART = 2.0**-60  # relative distance up to which branches at a test point are one; 58 digits tell three apart
+POINTS = 2  # test points
+EVIDENCE = f"with 77 digits at {POINTS} points in general position"
+SHARP = 2.0**-200  # relative size of the last step onto a branch
+APART = 2.0**-60  # relative distance up to which branches at a test point are one; 77 digits tell three apart
 ABOVE = 1e3  # by how much branches that part at the next orders should exceed that
 STEPS = 12  # such steps
 
@@ -149,7 +149,7 @@ def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms])
             return Factor("isolated", pair, (), True, why)
         why = f"the Newton polygon of row {name!r} separates {len(candidates)} real branches"
         if tested:
-            why += f"; {len(kept)} satisfy every equation, by 50 digits at a point in general position"
+            why += f"; {len(kept)} satisfy every equation, by 77 digits at a point in general position"
         return Factor("curves", pair, tuple(kept), not tested, why)
     raise next((error for error in failures if isinstance(error, ShortError)), failures[0])
 

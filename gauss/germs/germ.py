@@ -79,8 +79,10 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     graph, names, theta = system.model.positions, system.model.names, system.theta()
     parts = []
     with precise():
-        for members, coordinates in _components(graph, chosen, names):
-            part = Rows(graph, members, coordinates, tuple(names[k] for k in members), system.n, theta)
+        contained = _contained(graph, chosen, names)
+        for members, own in _components(contained):
+            shared = tuple(sum(j in contained[k] for k in members) for j in own)
+            part = Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta)
             parts += _part(part, state.q, uncertain)
     return _joined(parts, system.n)
 
@@ -96,21 +98,28 @@ def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
     return sorted({names.index(name) for name in rows})
 
 
-def _components(graph: Graph, chosen: list[int], names: Sequence[str]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return sets of rows that share coordinates, with these coordinates."""
-    inside: list[frozenset[tuple[int, int]]] = []
+def _contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
+    """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
+    inside: list[frozenset[tuple[int, ...]]] = []
     for operation in graph.operations:
         if operation.name == "input":
-            inside.append(frozenset([operation.inputs[:2]]))  # type: ignore[list-item]
+            inside.append(frozenset([operation.inputs[:2]]))
         else:
             inside.append(frozenset().union(*(inside[k] for k in operation.inputs)))
-    groups: list[tuple[set[int], set[int]]] = []
+    found = {}
     for k in chosen:
         place = graph.outputs["phi"][k]
         symbols = inside[place] if place >= 0 else frozenset()
         if any(argument == 2 for argument, _ in symbols):
             raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[k]!r} does.")
-        used = {j for argument, j in symbols if argument == 0}
+        found[k] = {j for argument, j in symbols if argument == 0}
+    return found
+
+
+def _components(contained: dict[int, set[int]]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return sets of rows that share coordinates, with these coordinates."""
+    groups: list[tuple[set[int], set[int]]] = []
+    for k, used in contained.items():
         touching = [group for group in groups if group[1] & used]
         groups = [group for group in groups if group not in touching]
         groups.append(({k}.union(*(g[0] for g in touching)), used.union(*(g[1] for g in touching))))

@@ -1,6 +1,6 @@
 """Numbers with their noise: is a computed coefficient zero, not zero, or undecided?
 
-Values are balls of python-flint with 58 digits. The noise of a value is what the doubles of the model leave open: every
+Values are balls of python-flint with 77 digits. The noise of a value is what the doubles of the model leave open: every
 constant and every coordinate of the state stands for itself times 1 ± 2⁻⁵³, and to first order these changes move the
 value by at most its noise.
 """
@@ -18,10 +18,11 @@ import numpy as np
 from flint import ctx
 
 UNIT = 2.0**-53  # relative rounding of a double
-BITS = 192  # precision of the balls: 58 digits
-DUST = 2.0**-100  # noise of a number that is exact: above all rounding of the balls, far below a double's
+BITS = 256  # precision of the balls: 77 digits
+DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
 ZERO = 8.0  # noises up to which a value is zero: the constants of a model are often results of some operations
 SURE = 64.0  # noises from which a value is not zero
+UNDERFLOW = 1e-290  # values below this one are undecided: their noise is lost
 LONGEST = 1_000_000  # coefficients of a power series: no limit
 _LOCK = threading.RLock()  # the precision of python-flint is one for all threads
 
@@ -36,7 +37,7 @@ class ShortError(OpenError):
 
 @contextmanager
 def precise() -> Iterator[None]:
-    """Compute with balls of 58 digits, and series as long as their operands, alone among the threads."""
+    """Compute with balls of 77 digits, and series as long as their operands, alone among the threads."""
     with _LOCK:
         before = ctx.prec, ctx.cap
         ctx.prec, ctx.cap = BITS, LONGEST
@@ -67,6 +68,6 @@ def is_zero(value: Any, noise: float) -> bool | None:
         return None
     if size <= ZERO * width:
         return True
-    if noise > 0.0 and size >= SURE * width:
+    if size >= SURE * width and size > UNDERFLOW:
         return False
     return None

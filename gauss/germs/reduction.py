@@ -19,12 +19,15 @@ from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
 from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
-from gauss.germs.series import Packing, Series, evaluate
+from gauss.germs.series import Packing, Series, behind, evaluate
 from gauss.model.compiled.graph import Graph
 
-SETTLED = 2.0**-160  # relative size of a Newton step that ends the solution of the rows at a point
-STEPS = 80  # Newton steps with a fixed Jacobian until then; each should gain two bits at least
-SPREAD = 2.0**20  # rounding of the 58 digits at higher orders over that at lower ones, at the radii
+SETTLED = 2.0**-230  # relative size of a Newton step that ends the solution of the rows at a point
+STEPS = 40  # Newton steps until then
+LARGE = 0.1  # share of the largest pivot from which a pivot is as good
+SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
+UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
+SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
 FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
 
 
@@ -36,8 +39,13 @@ class Rows:
     rows: tuple[int, ...]  # (m,) positions among the model's rows
     coordinates: tuple[int, ...]  # (n,) positions among the model's coordinates
     names: tuple[str, ...]  # (m,)
+    shared: tuple[int, ...]  # (n,) number of rows that contain each coordinate
     total: int  # number of the model's coordinates
     theta: Array  # parameters and controls
+
+    @cached_property
+    def _behind(self) -> dict[tuple[int, ...], list[int]]:
+        return {}
 
     def values(self, q: Sequence[Series], rows: Sequence[int], length: int) -> list[Series]:
         """Return the given rows (positions among these rows) at coordinates q (n,)."""
@@ -62,7 +70,10 @@ class Rows:
             value = float(self.theta[j])
             return Series.of(arb(value), UNIT * abs(value) if noisy else None, length)
 
-        return evaluate(self.graph.operations, wanted, entry, noisy, length)
+        key = tuple(wanted)
+        if key not in self._behind:
+            self._behind[key] = behind(self.graph.operations, wanted)
+        return evaluate(self.graph.operations, self._behind[key], wanted, entry, noisy, length)
 
 
 @dataclass(frozen=True)
@@ -75,8 +86,11 @@ class Split:
     free: tuple[int, ...]  # (d,) coordinates
 
     @staticmethod
-    def of(J: list[list[Noisy]], names: Sequence[str]) -> Split:
-        """Eliminate with pivots that are the largest when rows and columns are scaled alike. Raises OpenError."""
+    def of(J: list[list[Noisy]], names: Sequence[str], shared: Sequence[int]) -> Split:
+        """Eliminate with pivots that are large when rows and columns are scaled alike. Raises OpenError.
+
+        Among these, a coordinate in few rows is solved for: the rows left over then join fewer coordinates.
+        """
         m, n = len(J), len(J[0])
         entries = [list(row) for row in J]
         scale = _scales(np.array([[abs(float(x.value.mid())) for x in row] for row in J]))
@@ -91,7 +105,9 @@ class Split:
                 if doubtful:
                     raise OpenError(f"the rank is open: row {names[doubtful[0]]!r} depends on the others, or nearly")
                 break
-            i, j = max(pivots, key=lambda place: abs(float(entries[place[0]][place[1]].value.mid())) * scale[place])
+            sizes = {place: abs(float(entries[place[0]][place[1]].value.mid())) * scale[place] for place in pivots}
+            large = [place for place in pivots if sizes[place] >= LARGE * max(sizes.values())]
+            i, j = min(large, key=lambda place: (shared[place[1]], -sizes[place]))
             rows.remove(i)
             columns.remove(j)
             for k in rows:
@@ -167,9 +183,9 @@ class Reduction:
         return replace(self, coordinates=tuple(coordinates), equations=tuple(equations))
 
     def _noises(self, corrections: list[Any]) -> list[Array]:
-        """Return the noise of the solved coordinates: that of their rows through J⁻¹, twice, as one order moves the next.
+        """Return the noise of the solved coordinates: that of their rows through J⁻¹, twice, as orders move the next.
 
-        What rounding of the 58 digits has left of the rows can reach every order; the radii say how much.
+        What rounding of the 77 digits has left of the rows can reach every order; the radii say how much.
         """
         if not self.split.solved:
             return []
@@ -215,8 +231,10 @@ class Reduction:
         1 for a coordinate in which every row has one term alone.
         """
         found = np.full(self.packing.d, np.inf)
-        rounded = [Series(x.value, x.sizes) for x in self.coordinates]  # then the noise is about Σ|terms|
-        rows = self.rows.values(rounded, range(len(self.rows.rows)), self.packing.length)
+        try:
+            rows = self._sized(1.0)  # then the noise is about Σ|terms|
+        except OpenError:  # so much noise hides on which side of a kink the state lies
+            rows = self._sized(UNSEEN)
         for i, weight in enumerate(self.packing.weights):
             for row in rows:
                 sizes = row.noise[: weight * self.packing.degree + 1 : weight]
@@ -224,6 +242,11 @@ class Reduction:
                 for k in higher[:-1]:
                     found[i] = min(found[i], (sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)))
         return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+
+    def _sized(self, share: float) -> list[Series]:
+        """Return the rows with the noise of coordinates that are uncertain by a share of their size."""
+        rounded = [Series(x.value, share * x.sizes) for x in self.coordinates]
+        return self.rows.values(rounded, range(len(self.rows.rows)), self.packing.length)
 
     def near(self, y: Sequence[Any]) -> list[Noisy]:
         """Return the coordinates (n,) of the point on the independent rows at free coordinates y (d,) from the base.
@@ -268,7 +291,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     if not split.solved:
         return list(q), []
     inverse = _inverse(rows.jacobian(q), split) if inverse is None else inverse
-    last = np.inf
+    last = np.inf  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
         steps = (inverse * arb_mat(len(residuals), 1, [r.value[0] for r in residuals])).entries()
@@ -280,6 +303,8 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
             break
         if size > last and size > UNIT:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
+        if size > SLOW * last:
+            inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point]), split)
         last = size
     else:
         raise OpenError("no point on the independent rows was found")
@@ -304,7 +329,7 @@ def point_of(rows: Rows, q: Array, doubt: Array) -> tuple[Split, list[Noisy]]:
     A state that misses the rows by more than rounding is as uncertain in its other coordinates.
     """
     given = [Noisy(arb(float(x)), float(UNIT * abs(x) + w)) for x, w in zip(q, doubt, strict=True)]
-    split = Split.of(rows.jacobian(given), rows.names)
+    split = Split.of(rows.jacobian(given), rows.names, rows.shared)
     point, moved = settled(rows, split, given)
     factor = 1.0
     for j, move in zip(split.solved, moved, strict=True):
@@ -315,6 +340,6 @@ def point_of(rows: Rows, q: Array, doubt: Array) -> tuple[Split, list[Noisy]]:
         raise OpenError("the state is off the rows; project it, or give its uncertainty")
     if factor > 1.0:
         coarse = [Noisy(x.value, x.noise * factor) for x in given]
-        split = Split.of(rows.jacobian(coarse), rows.names)
+        split = Split.of(rows.jacobian(coarse), rows.names, rows.shared)
         point, _ = settled(rows, split, coarse)
     return split, point

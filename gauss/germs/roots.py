@@ -16,7 +16,7 @@ from flint import arb
 
 from gauss.germs.numbers import Noisy, OpenError, is_zero
 
-PRECISE = arb(2) ** -180  # relative size of the Newton step that ends the search for a root
+PRECISE = arb(2) ** -240  # relative size of the Newton step that ends the search for a root
 
 
 @dataclass(frozen=True)

@@ -311,6 +311,7 @@ _PAIRED: dict[str, Callable[[Series, Series], Series]] = {
 
 def evaluate(
     operations: Sequence[Operation],
+    needed: Sequence[int],
     wanted: Sequence[int],
     inputs: Callable[[int, int], Series],
     noisy: bool,
@@ -318,28 +319,28 @@ def evaluate(
 ) -> list[Series]:
     """Return the wanted results of a list of operations on series; `inputs` gives entry j of argument k.
 
-    An operation outside its domain spoils only what uses it: a choice by `where` may leave it out. Raises OpenError.
+    `needed` are the operations behind them (see `behind`). An operation outside its domain spoils only what uses it: a
+    choice by `where` may leave it out. Raises OpenError.
     """
-    needed = _needed(operations, wanted)
     found: dict[int, Series | OpenError] = {}
-    for k, operation in enumerate(operations):
-        if k in needed:
-            try:
-                found[k] = _result(operation, found, inputs, noisy, length)
-            except OpenError as error:
-                found[k] = error
+    for k in needed:
+        try:
+            found[k] = _result(operations[k], found, inputs, noisy, length)
+        except OpenError as error:
+            found[k] = error
     zero = Series.of(arb(0), 0.0 if noisy else None, length)
     return [zero if k < 0 else _sound(found[k]) for k in wanted]
 
 
-def _needed(operations: Sequence[Operation], wanted: Sequence[int]) -> set[int]:
+def behind(operations: Sequence[Operation], wanted: Sequence[int]) -> list[int]:
+    """Return the positions of all operations that the wanted ones use, in the order of evaluation."""
     needed, stack = set(), [k for k in wanted if k >= 0]
     while stack:
         k = stack.pop()
         if k not in needed:
             needed.add(k)
             stack.extend(() if operations[k].name == "input" else operations[k].inputs)
-    return needed
+    return sorted(needed)
 
 
 def _sound(result: Series | OpenError) -> Series:
