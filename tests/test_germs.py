@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import mpmath
 import numpy as np
 import pytest
@@ -76,8 +78,10 @@ def shape(g: Germ) -> list[tuple[int, int]]:
 
 FUNCTIONS = [
     (sin, 0.7), (cos, 0.7), (tan, 0.4), (asin, 0.3), (acos, -0.6), (atan, 1.3), (sinh, 0.2), (cosh, -0.9), (tanh, 0.5),
-    (asinh, 2.0), (acosh, 1.7), (atanh, -0.4), (exp, -1.1), (log, 0.6), (sqrt, 2.2), (fabs, -0.7), (lambda x: x**3, 0.9),
-    (lambda x: x**2.5, 1.4), (lambda x: 2.0**x, 0.3), (lambda x: x ** (-2), 0.8), (lambda x: (1 + x) / (2 - x * x), 0.3),
+    (asinh, 2.0), (acosh, 1.7), (atanh, -0.4), (exp, -1.1), (log, 0.6), (sqrt, 2.2), (fabs, -0.7),
+    (lambda x: x**3, 0.9),
+    (lambda x: x**2.5, 1.4), (lambda x: 2.0**x, 0.3), (lambda x: x ** (-2), 0.8),
+    (lambda x: (1 + x) / (2 - x * x), 0.3),
     (lambda x: atan2(x, -1 - x), 0.5), (lambda x: atan2(1 + x, x), -0.5), (lambda x: hypot(x, 1 + x), 0.2),
     (lambda x: fmax(x, x * x), 0.4), (lambda x: where(less(x, 1), x**2, sqrt(x - 1)), 0.5),
 ]  # fmt: skip
@@ -189,7 +193,9 @@ def test_plane_curves_have_the_branches_of_the_books(name, swap):
 @pytest.mark.parametrize("n", range(2, 9))
 def test_two_branches_that_touch_to_any_order_are_told_apart(n):
     g = germ([lambda q: q.y * (q.y - q.x**n)], [0, 0])
-    assert g.status == "curves" and g.proved and shape(g) == [(1, 1), (1, 1)]
+    assert g.status == "curves"
+    assert g.proved
+    assert shape(g) == [(1, 1), (1, 1)]
     ends = sorted(branch.series[n, 1] for branch in g.branches)
     assert ends == [0.0, 1.0]
     assert all(not np.any(branch.series[2:n]) for branch in g.branches)
@@ -207,7 +213,8 @@ def test_what_parts_beyond_the_order_reached_is_open():
 @pytest.mark.parametrize("R", [1e-9, 1e-4, 0.1, 1.0, 7.3, 1e3, 1e8, 1e12])
 def test_circles_that_touch_leave_two_motions_at_every_radius(R):
     g = germ([lambda q: (q.x**2 + (q.y - R) ** 2 - R**2) * (q.x**2 + (q.y + R) ** 2 - R**2)], [0, 0])
-    assert g.status == "curves" and g.proved
+    assert g.status == "curves"
+    assert g.proved
     curvatures = sorted(2 * branch.series[2, 1] for branch in g.branches)
     assert curvatures == pytest.approx([-1 / R, 1 / R], rel=1e-14)
     found = motions_at(g, np.array([R, 0.0]))
@@ -235,7 +242,7 @@ def test_near_copies_become_copies_with_open_between_and_nothing_wrong():
             assert g.status == "isolated"
         if e < 1e-16:
             assert g.status == "smooth"
-    order = [seen[0]] + [b for a, b in zip(seen[:-1], seen[1:], strict=True) if a != b]
+    order = [seen[0]] + [b for a, b in itertools.pairwise(seen) if a != b]
     assert order in (["isolated", "smooth"], ["isolated", "open", "smooth"])
 
 
@@ -334,7 +341,9 @@ FOUR_BAR = [bar(0.0, 0.0, 0.25), bar(1.5, 1.5, 0.25)]  # exact in binary
 
 def test_a_parallelogram_at_its_flat_position_crosses():
     g = germ(FOUR_BAR, [0.25, 0.0, 0.0], "xya")
-    assert g.status == "curves" and g.proved and shape(g) == [(1, 1), (1, 1)]
+    assert g.status == "curves"
+    assert g.proved
+    assert shape(g) == [(1, 1), (1, 1)]
     parallel = min(g.branches, key=lambda branch: np.max(np.abs(branch.series[1:, 2])))
     assert not np.any(parallel.series[1:, 2])  # the coupler does not turn, and its point runs on a circle
     assert parallel.series[2, 0] / parallel.series[1, 1] ** 2 == pytest.approx(-1 / (2 * 0.25), rel=1e-15)
@@ -359,7 +368,9 @@ def test_a_third_equal_bar_leaves_the_parallel_motion_alone_and_one_slightly_off
     for gap in (0.0, 1e-1, 1e-4, 1e-8, 1e-12, 3e-15, 1e-17):
         g = germ(bars(gap), [0.3 * unit, 0.0, 0.0], "xya")
         if gap == 0.0 or gap < 1e-16:
-            assert g.status == "curves" and shape(g) == [(1, 1)] and not np.any(g.branches[0].series[1:, 2])
+            assert g.status == "curves"
+            assert shape(g) == [(1, 1)]
+            assert not np.any(g.branches[0].series[1:, 2])
         elif gap > 1e-13:
             assert (g.status, g.proved) == ("isolated", True)
         else:
@@ -381,13 +392,18 @@ def test_redundant_rows_leave_a_manifold():
 def test_parts_that_share_no_coordinates_make_a_product():
     rows = [lambda q: q.y * (q.y - q.x**2), lambda q: q.b**2 - q.a**3, lambda q: q.z - 2 * q.w]
     g = germ(rows, [0] * 6, "xyabzw")
-    assert g.status == "product" and g.dimension == 2
+    assert g.status == "product"
+    assert g.dimension == 2
     assert [shape(part) for part in g.factors] == [[(1, 1), (1, 1)], [(2, 1)]]
     assert g.coordinates == (0, 1, 2, 3)
     fixed = germ([rows[0], lambda q: q.a**2 + q.b**2], [0] * 4, "xyab")
-    assert fixed.status == "curves" and fixed.dimension == 1 and len(fixed.branches) == 2
+    assert fixed.status == "curves"
+    assert fixed.dimension == 1
+    assert len(fixed.branches) == 2
     coupled = germ([rows[0], lambda q: q.w - q.z - q.x], [0] * 4, "xyzw")
-    assert coupled.status == "product" and coupled.dimension == 2 and not coupled.proved
+    assert coupled.status == "product"
+    assert coupled.dimension == 2
+    assert not coupled.proved
 
 
 def test_definite_forms_of_three_coordinates_leave_a_point():
@@ -402,13 +418,16 @@ def test_definite_forms_of_three_coordinates_leave_a_point():
 
 def test_from_rest_a_cusp_lets_go_to_one_side_and_a_point_not_at_all():
     cusp = motions_at(germ([lambda q: q.y**2 - q.x**3], [0, 0]), np.zeros(2))
-    assert cusp.half_tangents.tolist() == [[1.0, 0.0]] and cusp.acceleration_unique is False
+    assert cusp.half_tangents.tolist() == [[1.0, 0.0]]
+    assert cusp.acceleration_unique is False
     left = motions_at(germ([lambda q: q.y**2 + q.x**3], [0, 0]), np.zeros(2))
     assert left.half_tangents.tolist() == [[-1.0, 0.0]]
     through = motions_at(germ([lambda q: q.y**3 - q.x**4], [0, 0]), np.zeros(2))
     assert sorted(through.half_tangents.tolist()) == [[-1.0, 0.0], [1.0, 0.0]]
     rigid = motions_at(germ([lambda q: q.y**2 + q.x**6], [0, 0]), np.zeros(2))
-    assert len(rigid.half_tangents) == 0 and rigid.acceleration_unique and rigid.motion_unique
+    assert len(rigid.half_tangents) == 0
+    assert rigid.acceleration_unique
+    assert rigid.motion_unique
 
 
 @pytest.mark.parametrize(
@@ -424,7 +443,8 @@ def test_from_rest_a_cusp_lets_go_to_one_side_and_a_point_not_at_all():
 def test_which_branches_carry_a_velocity(row, v, bounded, through, unique):
     found = motions_at(germ([row], [0, 0]), np.array(v))
     kept = [entry for entry in found.leaving if entry.curvature is not None]
-    assert len(kept) == bounded and all(entry.through == through for entry in kept)
+    assert len(kept) == bounded
+    assert all(entry.through == through for entry in kept)
     assert (found.acceleration_unique, found.motion_unique) == unique
 
 
@@ -435,14 +455,17 @@ def test_a_state_beside_the_singular_point_is_at_it_within_its_doubt():
     rows = [lambda q: q.y * (q.y - q.x**2)]
     assert germ(rows, [1e-9, 0.0]).status == "smooth"  # regular, two motions 1e-18 apart
     beside = germ(rows, [1e-9, 0.0], doubt=[1e-7, 1e-7])
-    assert beside.status == "curves" and len(beside.branches) == 2
+    assert beside.status == "curves"
+    assert len(beside.branches) == 2
     off = germ([lambda q: q.y, lambda q: q.y - q.x**3], [0.0, 1e-6])
-    assert off.status == "open" and "off" in off.why
+    assert off.status == "open"
+    assert "off" in off.why
 
 
 def test_rows_without_a_power_series_are_open_and_say_so():
     g = germ([lambda q: fabs(q.y) * q.x], [0, 0])
-    assert g.status == "open" and "fabs" in g.why
+    assert g.status == "open"
+    assert "fabs" in g.why
 
 
 def test_rows_that_depend_on_time_or_are_not_holonomic_are_refused():
