@@ -129,6 +129,16 @@ def test_a_coefficient_within_the_rounding_of_constants_is_zero(rounded):
         assert clear.equations[0].coefficient(2).zero is False
 
 
+def test_the_rounding_of_a_constant_reaches_the_rows_behind_it():
+    """Ten times the double 0.1 is not one; the second row has no constant of its own."""
+
+    def tenfold(q):
+        return (q.z + q.z + q.z + q.z + q.z) + (q.z + q.z + q.z + q.z + q.z) - q.x**2
+
+    assert germ([lambda q: q.z - 0.1 * q.x**2, tenfold], [0, 0], "xz").status == "smooth"
+    assert germ([lambda q: q.z - (0.1 + 1e-14) * q.x**2, tenfold], [0, 0], "xz").status == "isolated"
+
+
 # ------------------------------------------------------------------ real roots
 
 
