@@ -135,8 +135,12 @@ def test_the_rounding_of_a_constant_reaches_the_rows_behind_it():
     def tenfold(q):
         return (q.z + q.z + q.z + q.z + q.z) + (q.z + q.z + q.z + q.z + q.z) - q.x**2
 
-    assert germ([lambda q: q.z - 0.1 * q.x**2, tenfold], [0, 0], "xz").status == "smooth"
-    assert germ([lambda q: q.z - (0.1 + 1e-14) * q.x**2, tenfold], [0, 0], "xz").status == "isolated"
+    for constant, zero in ((0.1, True), (0.1 + 1e-14, False)):
+        rows = rows_of(system_of([lambda q, c=constant: q.z - c * q.x**2, tenfold], "xz"))
+        with precise():
+            found = Reduction.at(rows, Split((0,), (1,), (1,), (0,)), [Noisy(arb(0), 0.0)] * 2, 4)
+            assert not found.equations[0].value[2].is_zero()
+            assert found.equations[0].coefficient(2).zero is zero
 
 
 # ------------------------------------------------------------------ real roots
