@@ -130,13 +130,13 @@ def test_a_coefficient_within_the_rounding_of_constants_is_zero(rounded):
 
 
 def test_the_rounding_of_a_constant_reaches_the_rows_behind_it():
-    """Ten times the double 0.1 is not one; the second row has no constant of its own."""
+    """The doubles 0.1, 0.2 and 0.7 do not add up to one; the second row has no constant of its own."""
+    for share, zero in ((0.7, True), (0.7 + 1e-13, False)):
 
-    def tenfold(q):
-        return (q.z + q.z + q.z + q.z + q.z) + (q.z + q.z + q.z + q.z + q.z) - q.x**2
+        def sums(q, share=share):
+            return q.z - 0.1 * q.x**2 - 0.2 * q.x**2 - share * q.x**2
 
-    for constant, zero in ((0.1, True), (0.1 + 1e-14, False)):
-        rows = rows_of(system_of([lambda q, c=constant: q.z - c * q.x**2, tenfold], "xz"))
+        rows = rows_of(system_of([sums, lambda q: q.z - q.x**2], "xz"))
         with precise():
             found = Reduction.at(rows, Split((0,), (1,), (1,), (0,)), [Noisy(arb(0), 0.0)] * 2, 4)
             assert not found.equations[0].value[2].is_zero()
