@@ -1,0 +1,328 @@
+"""Verdicts and accelerations of `gauss.classify` on random models whose truth is known from how they are made.
+
+    python validation/zero.py --count 100000 --seed 1 --jobs 2 --json validation/zero.json
+    python validation/zero.py --seed 1 --show 17        # one state: the model as code, what is said, what is right
+
+Models and truth are those of `zero_models`, which imports nothing of the package and computes with 60 digits. For every
+kind of models are counted
+
+* wrong verdict: a word that is not right, a missing one, "unique" where it is not or the reverse;
+* wrong acceleration: off by more than everything that is printed as its error and 1e-9 of itself besides; beyond print:
+  off by more than is printed, but less than that;
+* falsely contradictory: "contradictory", "velocity not admissible" or "no smooth continuation" where a motion leaves;
+* undecided, and undecided in doubt, where no double precision can tell; blank: a printed error above the acceleration;
+* refused: an exception; warned: a warning of a library that came through.
+
+The campaign goes on where it was interrupted: parts that are in the JSON file are not computed again (--fresh does).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Any
+
+import numpy as np
+import zero_models as models
+from campaign import options_of, origin, store
+from rich.console import Console
+from rich.table import Table
+from zero_models import GRAVE, STATES, Case, Model, Node, Row
+
+import gauss as g
+
+PART = 2 * len(STATES)  # states computed between two writes of the file
+SLACK = 1e-9  # of the acceleration: errors beyond what is printed are wrong above this
+ULPS = 1e-15  # of the acceleration: its own rounding
+FLAGS = (
+    "wrong_verdict",
+    "wrong_acceleration",
+    "beyond_print",
+    "falsely_contradictory",
+    "undecided",
+    "undecided_in_doubt",
+    "blank",
+    "refused",
+    "warned",
+)
+FAILURES = ("wrong_verdict", "wrong_acceleration", "falsely_contradictory", "refused", "warned")
+KEPT = 12  # failing states of one kind and one complaint that are kept with their numbers
+SECONDS = 0.1  # of a motion that gives an integrated state
+
+
+# ------------------------------------------------------------------ the model in the package
+
+
+def timed(x: Node) -> bool:
+    """Whether an expression contains the time."""
+    return x.op == "t" or any(timed(a) for a in x.args if isinstance(a, Node))
+
+
+def system_of(model: Model) -> g.System:
+    """The system that a model describes."""
+    names = [f"x{i}" for i in range(model.n)]
+
+    def at(x: Node, q: Any = None, v: Any = None, t: Any = 0.0) -> Any:
+        listed = [[] if y is None else [y[name] for name in names] for y in (q, v)]
+        return models.value(x, *listed, t, g, float)
+
+    def constraint(k: int, row: Row) -> Any:
+        if row.kind == "pfaffian":
+            entries = [models.derivative(row.node, "v", i) for i in range(model.n)]
+            return g.Pfaffian(f"row {k}", lambda q: [at(x, q) for x in entries])
+        if row.kind == "nonholonomic":
+            return g.Nonholonomic(f"row {k}", lambda q, v: at(row.node, q, v))
+        if timed(row.node):
+            return g.Holonomic(f"row {k}", lambda q, t: at(row.node, q, t=t))
+        return g.Holonomic(f"row {k}", lambda q: at(row.node, q))
+
+    return g.System(
+        "model",
+        coordinates=" ".join(names),
+        kinetic_energy=lambda q, v: at(model.kinetic, q, v),
+        force=lambda: list(model.force),
+        constraints=[constraint(k, row) for k, row in enumerate(model.rows)],
+    )
+
+
+def code_of(case: Case) -> str:
+    """A short program that asks for the verdict on a state."""
+    model, lines = case.model, ["import gauss as g", "", "system = g.System(", '    "model",']
+    lines.append(f'    coordinates="{" ".join(f"x{i}" for i in range(model.n))}",')
+    lines += [f"    kinetic_energy=lambda q, v: {model.kinetic},", f"    force=lambda: {list(model.force)},"]
+    lines.append("    constraints=[")
+    for k, row in enumerate(model.rows):
+        if row.kind == "pfaffian":
+            entries = ", ".join(str(models.derivative(row.node, "v", i)) for i in range(model.n))
+            lines.append(f'        g.Pfaffian("row {k}", lambda q: [{entries}]),')
+        else:
+            names = "q, v" if row.kind == "nonholonomic" else "q, t" if timed(row.node) else "q"
+            lines.append(f'        g.{row.kind.capitalize()}("row {k}", lambda {names}: {row.node}),')
+    lines += ["    ],", ")", f"print(g.classify(system, {case.q.tolist()}, {case.v.tolist()}))"]
+    return "\n".join(lines)
+
+
+# ------------------------------------------------------------------ the judgement
+
+
+def reached(case: Case, system: g.System) -> Case | None:
+    """The case at the state that a short motion from it reaches."""
+    run = g.simulate(system, case.q, case.v, t_end=SECONDS, progress="none")
+    return models.moved(case, run.q[-1], run.v[-1])
+
+
+def judge(case: Case) -> tuple[dict[str, Any], Case]:
+    """What the package says of a case, and what is wrong with it: flags, complaint, verdict, error, printed, seconds."""
+    said: dict[str, Any] = {"flags": set(), "complaint": "", "verdict": "", "error": 0.0, "printed": 0.0, "size": 0.0}
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            system = system_of(case.model)
+            if case.style == "integrated":
+                case = reached(case, system) or case
+            start = time.perf_counter()
+            found = g.classify(system, case.q, case.v)
+        except Exception as error:
+            said["seconds"] = time.perf_counter() - start
+            refusal(case, error, said)
+        else:
+            said["seconds"] = time.perf_counter() - start
+            compare(case, found, said)
+    leaked = [str(w.message) for w in caught if not issubclass(w.category, DeprecationWarning)]
+    if leaked:
+        complain(said, "warned", f"warning {leaked[0][:60]}")
+    return said, case
+
+
+def complain(said: dict[str, Any], flag: str, complaint: str) -> None:
+    """Note what is wrong; the first complaint is kept."""
+    said["flags"].add(flag)
+    said["complaint"] = said["complaint"] or complaint
+
+
+def refusal(case: Case, error: Exception, said: dict[str, Any]) -> None:
+    """Judge an exception: a state off its constraints may be refused as such."""
+    name = type(error).__name__
+    said["verdict"], said["message"] = name, str(error)[:200]
+    if isinstance(error, g.InconsistentStateError) and case.truth.refusable:
+        return
+    if isinstance(error, g.ContradictoryRowsError) and "contradictory" not in case.truth.allowed:
+        complain(said, "falsely_contradictory", name)
+        return
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = "" if isinstance(error, g.GaussError) else f" in {where.filename.rpartition('/')[2]}:{where.name}"
+    complain(said, "refused", name + place)
+
+
+def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
+    """Judge a verdict and its accelerations."""
+    truth, status, words = case.truth, found.accelerations.status, set(found.verdicts)
+    said["verdict"] = f"{found.verdict} ({status})"
+    if "undecided" in words or status == "undecided":
+        said["flags"].add("undecided_in_doubt" if truth.doubt else "undecided")
+        return
+    said["printed"] = printed = float(found.error) + (found.solution.error_bound if found.solution else 0.0)
+    false = sorted((words & set(GRAVE)) - truth.allowed)
+    strange, missing = sorted(words - truth.allowed - set(GRAVE)), sorted(truth.required - words)
+    if false:
+        complain(said, "falsely_contradictory", " and ".join(false))
+        return
+    if strange:
+        complain(said, "wrong_verdict", f"says {' and '.join(strange)}, right is {' or '.join(sorted(truth.allowed))}")
+    if missing:
+        complain(said, "wrong_verdict", f"does not say {' and '.join(missing)}, but {found.verdict}")
+    if truth.unique is not None and found.unique != truth.unique:
+        complain(said, "wrong_verdict", f"falsely {'unique' if found.unique else 'not unique'} ({found.verdict})")
+    if not truth.accelerations:
+        return
+    size = max(length(case, a) for a in (*truth.accelerations[:1], models.free(case.model, case.q, case.v)))
+    if truth.unique is False and status == "finite":
+        points = [c.a for c in found.candidates]
+        error = max(nearest(case, points, a) for a in truth.accelerations) if points else np.inf
+    elif found.unique:
+        points = [found.candidates[0].a if found.candidates else found.solution.a]  # type: ignore[union-attr]
+        error = min(nearest(case, points, a) for a in (*truth.accelerations, *truth.nearby))
+    else:
+        return
+    said["error"], said["size"] = error, size
+    if not printed <= size:
+        said["flags"].add("blank")
+    if not error <= printed + SLACK * size:
+        complain(said, "wrong_acceleration", f"acceleration wrong beyond its printed error ({found.verdict})")
+    elif error > printed + ULPS * size:
+        said["flags"].add("beyond_print")
+
+
+def length(case: Case, a: Any) -> float:
+    """The size of an acceleration in the mass metric at the state."""
+    return models.length_in(case.model, case.q, case.v, a)
+
+
+def nearest(case: Case, points: Sequence[Any], a: Any) -> float:
+    """The distance of an exact acceleration from the nearest of those that were found."""
+    return min(length(case, [models.difference(x, y) for x, y in zip(b, a, strict=True)]) for b in points)
+
+
+# ------------------------------------------------------------------ counting
+
+
+def part(seed: int, numbers: Sequence[int]) -> dict[str, Any]:
+    """The record of some states: counts by kind, and those that failed."""
+    kinds: dict[str, dict[str, float]] = {}
+    failures = []
+    for index in numbers:
+        start = time.perf_counter()
+        said, case = judge(models.draw(seed, index))
+        record = kinds.setdefault(
+            case.kind, dict.fromkeys(("states", "right", *FLAGS), 0) | {"seconds": 0.0, "slowest": 0.0}
+        )
+        record["states"] += 1
+        record["right"] += not said["flags"] - {"undecided_in_doubt", "beyond_print"}
+        for flag in said["flags"]:
+            record[flag] += 1
+        record["seconds"] += said["seconds"]
+        record["slowest"] = max(record["slowest"], said["seconds"])
+        record["truth_seconds"] = record.get("truth_seconds", 0.0) + time.perf_counter() - start - said["seconds"]
+        if said["flags"] & set(FAILURES):
+            numbers_of = {k: float(said[k]) for k in ("error", "printed", "size")}
+            failures.append(
+                {"index": index, "kind": case.kind, "complaint": said["complaint"], "verdict": said["verdict"]}
+                | {"flags": sorted(said["flags"]), "style": case.style, "tags": list(case.model.tags)}
+                | {k: v if np.isfinite(v) else str(v) for k, v in numbers_of.items()}
+            )
+    return {"kinds": kinds, "failures": failures}
+
+
+def merged(total: dict[str, Any], record: dict[str, Any]) -> None:
+    """Add the record of a part to the whole."""
+    for kind, counts in record["kinds"].items():
+        known = total["kinds"].setdefault(kind, {})
+        for name, x in counts.items():
+            known[name] = max(known.get(name, 0), x) if name == "slowest" else known.get(name, 0) + x
+    for failure in record["failures"]:
+        kinds = total["failures"].setdefault(failure["kind"], {})
+        about = kinds.setdefault(failure["complaint"], {"seeds": [], "first": []})
+        about["seeds"].append(failure["index"])
+        if len(about["first"]) < KEPT:
+            about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
+
+
+def show(console: Console, total: dict[str, Any]) -> None:
+    """Print counts by kind, and the complaints by frequency."""
+    table = Table(title=f"seed {total['seed']}")
+    table.add_column("kind", no_wrap=True)
+    names = ("states", "right", *FLAGS)
+    for name in (*names, "ms", "slowest"):
+        table.add_column(name.replace("_", " "), justify="right")
+    everything = dict.fromkeys((*names, "seconds"), 0) | {"slowest": 0.0}
+    for kind, r in total["kinds"].items():
+        table.add_row(
+            kind, *(str(r[k] or "") for k in names), f"{1e3 * r['seconds'] / r['states']:.0f}", f"{r['slowest']:.1f}"
+        )
+        for name in (*names, "seconds"):
+            everything[name] += r[name]
+        everything["slowest"] = max(everything["slowest"], r["slowest"])
+    mean = 1e3 * everything["seconds"] / max(everything["states"], 1)
+    table.add_row("all", *(str(everything[k]) for k in names), f"{mean:.0f}", f"{everything['slowest']:.1f}")
+    console.print(table)
+    found = [(len(x["seeds"]), kind, c, x["seeds"]) for kind, k in total["failures"].items() for c, x in k.items()]
+    for count, kind, complaint, seeds in sorted(found, key=lambda x: -x[0]):
+        console.print(
+            f"{count:5d}  {kind}: {complaint}  [{', '.join(map(str, seeds[:5]))}]", markup=False, highlight=False
+        )
+
+
+def shown(console: Console, seed: int, index: int) -> int:
+    """Print one case: the model as code, what is said and what is right."""
+    said, case = judge(models.draw(seed, index))
+    console.print(code_of(case), markup=False, highlight=False, soft_wrap=True)
+    truth = case.truth
+    console.print(
+        f"# {case.kind}, {case.style} {case.model.tags}; right: {sorted(truth.allowed)}, unique {truth.unique}"
+    )
+    for a in truth.accelerations:
+        console.print("#   a =", [float(x) for x in a], soft_wrap=True)
+    console.print("# said:", said, markup=False, soft_wrap=True)
+    return 0
+
+
+def main() -> int:
+    """Run the campaign, or the parts of it that are missing."""
+    more = (
+        ("--jobs", {"type": int, "default": 1, "help": "processes"}),
+        ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
+        ("--show", {"type": int, "help": "show the state of this number only"}),
+        ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
+    )
+    options = options_of(__doc__ or "", 2080, 1, "states", *more)
+    console = Console(width=220)
+    if options.show is not None:
+        return shown(console, options.seed, options.show)
+    total: dict[str, Any] = {"seed": options.seed, **origin("numpy", "casadi", "mpmath")}
+    total |= {"parts": [], "kinds": {}, "failures": {}}
+    if options.json is not None and options.json.is_file() and not options.fresh:
+        stored = json.loads(options.json.read_text())
+        total = stored if stored.get("seed") == options.seed else total
+    chosen = [i for i in range(options.count) if options.kind in " ".join(STATES[i % len(STATES)])]
+    numbers = {k: [i for i in chosen if i // PART == k] for k in range(-(-options.count // PART))}
+    todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(part, options.seed, numbers[k]): k for k in todo}
+        for done in as_completed(running):
+            merged(total, done.result())
+            total["parts"] = sorted({*total["parts"], running[done]})
+            total["count"] = sum(k["states"] for k in total["kinds"].values())
+            if not options.kind:
+                store(options.json, total, compact=True)
+    show(console, total)
+    return 1 if total["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

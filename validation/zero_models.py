@@ -1,0 +1,913 @@
+"""Random constrained systems whose truth is known from how they are made; nothing of the package is imported.
+
+`draw(seed, index)` returns a `Case`: a `Model` (kinetic energy, force, rows, all as small expression trees), a state in
+double precision, and a `Truth`: which verdicts are right, whether the acceleration is unique, and the accelerations with
+60 digits. The rows that the package is given are made from others, F, G, E, which are independent at the state: copies
+of them, sums, products F·G, squares, germs such as F(F − Gⁿ). The truth is Gauss's principle over those of F, G, E that
+hold along the motion, at a state that satisfies them with 60 digits. Derivatives are those of the trees.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+DIGITS = 60
+TRIES = 60  # draws of a model until its independent rows are well apart
+APART = 0.2  # smallest singular value of the independent rows, each of length one
+SOLVED = 1e-45  # residual of the exact state, relative
+DOUBT = 1e-13  # a copy, or a crossing, nearer than this cannot be told from one in double precision
+
+
+# ------------------------------------------------------------------ expressions
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One expression in q, v and t: a leaf ("q", i), ("v", i), ("t",), ("c", number), or an operation on others."""
+
+    op: str
+    args: tuple[Any, ...] = ()
+
+    def __add__(self, other: Any) -> Node:
+        other = node(other)
+        if zero(self) or zero(other):
+            return other if zero(self) else self
+        return Node("+", (self, other))
+
+    def __mul__(self, other: Any) -> Node:
+        other = node(other)
+        if zero(self) or zero(other):
+            return node(0.0)
+        if one(self) or one(other):
+            return other if one(self) else self
+        if self.op == "c" and other is MINUS:
+            return Node("c", (-self.args[0],))
+        return Node("*", (self, other))
+
+    def __sub__(self, other: Any) -> Node:
+        return self + node(other) * MINUS
+
+    def __pow__(self, k: int) -> Node:
+        return node(1.0) if k == 0 else self if k == 1 else Node("^", (self, k))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __str__(self) -> str:
+        a = self.args
+        if self.op in "qv":
+            return f"{self.op}.x{a[0]}"
+        if self.op in ("sin", "cos"):
+            return f"g.{self.op}({a[0]})"
+        if self.op == "c":
+            return repr(a[0]) if a[0] >= 0 else f"({a[0]!r})"
+        return {"+": "({} + {})", "*": "{} * {}", "^": "({})**{}", "t": "t"}[self.op].format(*a)
+
+
+MINUS = Node("c", (-1.0,))
+
+
+def node(x: Any) -> Node:
+    """A number as an expression; expressions as they are."""
+    return x if isinstance(x, Node) else Node("c", (float(x),))
+
+
+def zero(x: Node) -> bool:
+    """Whether an expression is the number 0."""
+    return x.op == "c" and x.args[0] == 0.0
+
+
+def one(x: Node) -> bool:
+    """Whether an expression is the number 1."""
+    return x.op == "c" and x.args[0] == 1.0
+
+
+def sine(x: Node) -> Node:
+    """The sine of an expression."""
+    return Node("sin", (x,))
+
+
+def total(terms: Sequence[Node]) -> Node:
+    """The sum of expressions."""
+    return sum(terms, node(0.0))
+
+
+@lru_cache(maxsize=4000)
+def derivative(x: Node, by: str, i: int = 0) -> Node:
+    """The partial derivative of an expression by q_i, v_i or t."""
+    a = x.args
+    if x.op in ("q", "v", "t"):
+        return node(1.0 if x.op == by and (by == "t" or a[0] == i) else 0.0)
+    if x.op == "c":
+        return node(0.0)
+    d = derivative(a[0], by, i)
+    if x.op == "+":
+        return d + derivative(a[1], by, i)
+    if x.op == "*":
+        return d * a[1] + a[0] * derivative(a[1], by, i)
+    if x.op == "^":
+        return d * (a[1] * a[0] ** (a[1] - 1))
+    return d * Node("cos", a) if x.op == "sin" else d * Node("sin", a) * -1.0
+
+
+def rate(x: Node, n: int) -> Node:
+    """The time derivative of an expression in q and t."""
+    return total([derivative(x, "q", i) * Node("v", (i,)) for i in range(n)]) + derivative(x, "t")
+
+
+def value(x: Node, q: Sequence[Any], v: Sequence[Any], t: Any, functions: Any, number: Callable[[float], Any]) -> Any:
+    """The value of an expression in any arithmetic: `functions` has sin and cos, `number` converts constants."""
+    a = x.args
+    if x.op == "c":
+        return number(a[0])
+    if x.op in ("q", "v"):
+        return (q if x.op == "q" else v)[a[0]]
+    if x.op == "t":
+        return t
+    first = value(a[0], q, v, t, functions, number)
+    if x.op == "^":
+        return first ** a[1]
+    if x.op in ("sin", "cos"):
+        return getattr(functions, x.op)(first)
+    second = value(a[1], q, v, t, functions, number)
+    return first + second if x.op == "+" else first * second
+
+
+def exact(x: Node, q: Any, v: Any) -> Any:
+    """The value in the working precision of mpmath, at t = 0."""
+    return value(x, q, v, mp.mpf(0), mp, mp.mpf)
+
+
+# ------------------------------------------------------------------ what is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One constraint: holonomic (q, t), pfaffian (linear in v) or nonholonomic (q, v)."""
+
+    kind: str
+    node: Node
+
+    def scaled(self, factor: Any) -> Row:
+        """The row times a number or a function of q."""
+        return Row(self.kind, self.node * factor)
+
+    def plus(self, other: Row) -> Row:
+        """The sum of two rows of one kind."""
+        return Row(self.kind, self.node + other.node)
+
+    def speed(self, n: int) -> Node:
+        """What the row demands of the velocity."""
+        return rate(self.node, n) if self.kind == "holonomic" else self.node
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A system and how it was made."""
+
+    n: int
+    length: float  # unit of length: positions and velocities are of this size
+    kinetic: Node
+    force: tuple[float, ...]  # (n,)
+    rows: tuple[Row, ...]  # (m,) as the package gets them
+    place: tuple[Node, ...]  # functions of q that vanish at the state
+    speed: tuple[Node, ...]  # functions of q and v that do
+    branches: tuple[
+        tuple[Node, ...], ...
+    ]  # for each acceleration: functions of q and v that stay zero along its motion
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """What is right to say of a state."""
+
+    required: frozenset[str]  # verdicts that must be among those given
+    allowed: frozenset[str]  # verdicts that may be given
+    unique: bool | None  # whether the acceleration is unique; None where there is none, or where both are right
+    accelerations: tuple[tuple[Any, ...], ...]  # (n,) of mpf each; one of them, if unique
+    nearby: tuple[tuple[Any, ...], ...] = ()  # the same at the state as rounded, or as given off its constraints
+    doubt: bool = False  # undecided is right
+    refusable: bool = False  # off its constraints so far that the state may be refused
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A model, its state in double precision and what is said of it."""
+
+    seed: int
+    index: int
+    kind: str
+    model: Model
+    q: np.ndarray  # (n,)
+    v: np.ndarray  # (n,)
+    style: str
+    truth: Truth
+
+
+@dataclass
+class Draw:
+    """The random choices that the kinds of models share."""
+
+    rng: np.random.Generator
+    n: int
+    style: str  # "exact": the rows vanish at the state without rounding; else the state is solved for
+    length: float
+    centre: np.ndarray  # (n,) position, in units of length
+    way: np.ndarray  # (n,) velocity, in units of length
+    tags: list[str] = field(default_factory=list)
+
+    def chance(self, p: float) -> bool:
+        """Whether something happens that has the probability p."""
+        return bool(self.rng.uniform() < p)
+
+    def x(self, i: int) -> Node:
+        """Coordinate i without its unit; measured from the state if that is exact."""
+        q = Node("q", (i,))
+        if self.style == "exact":
+            q = q - float(self.centre[i] * self.length)
+        return q * (1.0 / self.length)
+
+    def w(self, i: int) -> Node:
+        """Velocity i without its unit."""
+        return Node("v", (i,)) * (1.0 / self.length)
+
+    def coordinate(self) -> Node:
+        """One of the coordinates, without its unit."""
+        return self.x(int(self.rng.integers(self.n)))
+
+    def gradient(self, along: bool) -> np.ndarray:
+        """A gradient; integers, and orthogonal to the velocity if `along`, where the state is exact."""
+        if self.style != "exact":
+            return self.rng.normal(size=self.n)
+        while True:
+            g = self.rng.integers(-3, 4, self.n).astype(float)
+            if along:
+                g = g * (self.way @ self.way) - (g @ self.way) * self.way
+            if np.any(g):
+                return g / np.gcd.reduce(g.astype(int))
+
+    def function(self, along: bool = True) -> Node:
+        """A random smooth function that vanishes at the state; constant along the velocity if `along` and exact."""
+        g, bend = self.gradient(along), node(0.0)
+        for _ in range(int(self.rng.integers(1, 4))):
+            size, i, j = round(float(self.rng.normal()), 3), self.coordinate(), self.coordinate()
+            bend += (i * j if self.chance(0.5) else i * sine(j)) * size
+        if self.chance(0.2):
+            bend += self.coordinate() ** 3 * round(float(self.rng.normal()), 3)
+        if self.style != "exact" and self.chance(0.3):
+            bend += sine(self.coordinate() * round(float(self.rng.uniform(0.5, 2.0)), 3) + 0.3)
+        f = total([self.x(i) * float(g[i]) for i in range(self.n)]) + bend
+        return f if self.style == "exact" else f - float(value(f, self.centre * self.length, (), 0.0, math, float))
+
+    def factor(self) -> Node:
+        """A function of q that is nowhere zero."""
+        return sine(self.coordinate()) + 1.5 if self.chance(0.6) else self.coordinate() ** 2 * 0.7 + 1.3
+
+    def row(self, kind: str | None = None) -> Row:
+        """A random row: mostly holonomic."""
+        kind = kind or str(self.rng.choice(["holonomic", "pfaffian", "nonholonomic"], p=[0.75, 0.15, 0.1]))
+        if kind == "nonholonomic" and (not np.any(self.way) or self.style == "exact"):
+            kind = "pfaffian"
+        if kind == "holonomic":
+            return Row(kind, self.function())
+        if kind == "pfaffian":
+            g = self.gradient(True)
+            terms = [self.w(i) * float(g[i]) for i in range(self.n)]
+            i, j = self.rng.integers(self.n, size=2)
+            turn = self.x(int(j)) if self.style == "exact" else sine(self.x(int(j)))
+            return Row(kind, total(terms) + self.w(int(i)) * turn * round(float(self.rng.normal()), 3))
+        c = np.round(self.rng.uniform(0.5, 2.0, self.n), 3)
+        kept = total([self.w(i) ** 2 * float(c[i]) for i in range(self.n)])
+        return Row(kind, kept - float(c @ self.way**2))
+
+    def power(self, spread: float) -> float:
+        """A factor 10^u with u up to ±spread; a power of two where the state is exact."""
+        u = float(self.rng.uniform(-spread, spread))
+        return 2.0 ** round(u * math.log2(10.0)) if self.style == "exact" else 10.0**u
+
+    def finish(
+        self,
+        rows: Sequence[Row],
+        place: Sequence[Node],
+        speed: Sequence[Node],
+        branches: Sequence[Sequence[Node]],
+        factors: bool = True,
+    ) -> Model:
+        """A model with these rows and a random kinetic energy and force."""
+        n, rng = self.n, self.rng
+        wide = self.chance(0.25)
+        mass = 10.0 ** rng.uniform(-6.0, 6.0, n) if wide else 10.0 ** rng.uniform(-0.7, 0.7, n)
+        kinetic = node(0.0)
+        for k in range(n):
+            direction = Node("v", (k,))
+            if not wide and self.chance(0.3):
+                direction += Node("v", (int(rng.integers(n)),)) * 0.4
+            term = direction**2 * float(0.5 * mass[k])
+            if self.chance(0.2):
+                term *= sine(Node("q", (int(rng.integers(n)),)) * (1.0 / self.length)) * 0.3 + 1.0
+            kinetic += term
+        force = mass * self.length * rng.normal(size=n) * 10.0 ** rng.uniform(-0.5, 1.2)
+        if wide:
+            self.tags.append("masses")
+        if factors and self.chance(0.2):
+            rows = [r.scaled(self.power(6.0)) for r in rows]
+            self.tags.append("factors")
+        if self.chance(0.3):
+            rows = [rows[k] for k in rng.permutation(len(rows))]
+        return Model(
+            n,
+            self.length,
+            kinetic,
+            tuple(float(f) for f in force),
+            tuple(rows),
+            tuple(place),
+            tuple(speed),
+            tuple(tuple(b) for b in branches),
+            tuple(self.tags),
+        )
+
+
+def drawn(rng: np.random.Generator, least: int, style: str | None = None, moving: bool = True) -> Draw:
+    """Draw the number of coordinates (at least `least`), units, position and velocity."""
+    n = int(rng.integers(max(2, least), 7)) if least < 6 else 6
+    style = style or str(rng.choice(["exact", "rounded", "projected"], p=[0.3, 0.5, 0.2]))
+    length, tags = 1.0, []
+    if rng.uniform() < 0.25:
+        tags.append("units")
+        length = 2.0 ** int(rng.integers(-20, 21)) if style == "exact" else 10.0 ** float(rng.uniform(-6, 6))
+    if style == "exact":
+        centre = rng.integers(-64, 65, n) / 32.0 * (rng.uniform() < 0.6)
+        way = rng.integers(-3, 4, n).astype(float)
+        while not np.any(way):
+            way = rng.integers(-3, 4, n).astype(float)
+    else:
+        centre, way = np.round(rng.normal(size=n) * (10.0 if rng.uniform() < 0.1 else 1.0), 6), rng.normal(size=n)
+    return Draw(rng, n, style, length, centre, way if moving else np.zeros(n), tags)
+
+
+# ------------------------------------------------------------------ 60 digits
+
+
+def gradient_at(x: Node, by: str, q: Any, v: Any, n: int) -> list[Any]:
+    """The derivatives of an expression by all q or v."""
+    return [exact(derivative(x, by, i), q, v) for i in range(n)]
+
+
+def solved(functions: Sequence[Node], by: str, q: Any, v: Any, metric: Any = None) -> Any:
+    """The nearest q (or v) at which all functions vanish, by Newton's method; None if it does not converge.
+
+    `metric` (n,) are weights of the squares; equal ones if left out.
+    """
+    if not functions:
+        return q if by == "q" else v
+    n = len(q)
+    weights = metric or [mp.mpf(1)] * n
+    for _ in range(60):
+        r = [exact(f, q, v) for f in functions]
+        J = mp.matrix([gradient_at(f, by, q, v, n) for f in functions])
+        J = mp.matrix([[J[k, i] / mp.sqrt(weights[i]) for i in range(n)] for k in range(len(r))])
+        scale = [mp.norm(J[k, :], 2) for k in range(len(r))]
+        if any(s == 0 for s in scale):
+            return None
+        J = mp.matrix([[J[k, i] / scale[k] for i in range(n)] for k in range(len(r))])
+        r = mp.matrix([r[k] / scale[k] for k in range(len(r))])
+        try:
+            step = J.T * mp.lu_solve(J * J.T, r)
+        except ZeroDivisionError:
+            return None
+        x = [a - step[i] / mp.sqrt(weights[i]) for i, a in enumerate(q if by == "q" else v)]
+        q, v = (x, v) if by == "q" else (q, x)
+        size = mp.norm(mp.matrix([a * mp.sqrt(b) for a, b in zip(x, weights, strict=True)]), 2)
+        if mp.norm(step, 2) <= SOLVED * size or mp.norm(step, 2) == 0:
+            return x
+    return None
+
+
+def inertia(model: Model, q: Any, v: Any) -> tuple[Any, Any]:
+    """The mass matrix (n, n) and the force (n,) less the terms of the kinetic energy."""
+    n = model.n
+    p = [derivative(model.kinetic, "v", i) for i in range(n)]
+    M = mp.matrix([gradient_at(x, "v", q, v, n) for x in p])
+    f = []
+    for i in range(n):
+        turning = gradient_at(p[i], "q", q, v, n)
+        bend = sum((a * b for a, b in zip(turning, v, strict=True)), mp.mpf(0))
+        f.append(mp.mpf(model.force[i]) + exact(derivative(model.kinetic, "q", i), q, v) - bend)
+    return M, mp.matrix(f)
+
+
+def acceleration(model: Model, functions: Sequence[Node], q: Any, v: Any) -> tuple[Any, ...]:
+    """The acceleration of least constraint along which the functions of q and v stay zero."""
+    n, m = model.n, len(functions)
+    M, f = inertia(model, q, v)
+    saddle, right = mp.zeros(n + m, n + m), mp.zeros(n + m, 1)
+    for i in range(n):
+        right[i] = f[i]
+        for j in range(n):
+            saddle[i, j] = M[i, j]
+    for k, x in enumerate(functions):
+        J = gradient_at(x, "v", q, v, n)
+        size = mp.norm(mp.matrix(J), 2)
+        gamma = -sum((a * b for a, b in zip(gradient_at(x, "q", q, v, n), v, strict=True)), mp.mpf(0))
+        gamma -= exact(derivative(x, "t"), q, v)
+        right[n + k] = gamma / size
+        for i in range(n):
+            saddle[n + k, i], saddle[i, n + k] = J[i] / size, -J[i] / size
+    a = mp.lu_solve(saddle, right)
+    return tuple(a[i] for i in range(n))
+
+
+def length_in(model: Model, q: Any, v: Any, a: Any) -> float:
+    """The size of an acceleration in the mass metric."""
+    with mp.workdps(DIGITS):
+        q, v = [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v]
+        M, _ = inertia(model, q, v)
+        b = mp.matrix([mp.mpf(x) for x in a])
+        return float(mp.sqrt((b.T * M * b)[0]))
+
+
+def free(model: Model, q: Any, v: Any) -> tuple[Any, ...]:
+    """The acceleration without constraints."""
+    with mp.workdps(DIGITS):
+        return acceleration(model, (), [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v])
+
+
+def apart(model: Model, q: Any, v: Any) -> bool:
+    """Whether the independent functions are well apart at a state, and none of them flat."""
+    for functions, by in ((model.place, "q"), *((b, "v") for b in model.branches), (model.speed, "v")):
+        if not functions:
+            continue
+        if len(functions) > model.n:
+            return False
+        J = np.array([[float(x) for x in gradient_at(f, by, q, v, model.n)] for f in functions])
+        size = np.linalg.norm(J, axis=1)
+        if not np.all(size > 0.0) or np.linalg.svd(J / size[:, None], compute_uv=False)[-1] < APART:
+            return False
+    return True
+
+
+# ------------------------------------------------------------------ kinds of models
+
+GRAVE = ("contradictory", "velocity not admissible", "no smooth continuation")
+WORDS = frozenset((*GRAVE, "higher order", "branching", "locked", "crossing", "redundant", "regular"))
+SLOW = (1e-2, 1e-4, 1e-8, 1e-12, 1e-17, 1e-33, 1e-100, 1e-160, 1e-300, 1e-320)
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a kind of models returns: the model, the speed of its state, and what is right to say."""
+
+    draw: Draw
+    model: Model
+    allowed: frozenset[str]
+    required: frozenset[str] = frozenset()
+    unique: bool | None = True
+    doubt: bool = False
+    scale: float = 1.0  # of the velocity
+    others: tuple[tuple[Node, ...], ...] = ()  # further readings in the doubt zone
+    refusable: bool = False
+    load: bool = False  # the force acts along the free directions only
+
+
+def only(*words: str) -> frozenset[str]:
+    """A set of verdicts."""
+    return frozenset(words)
+
+
+def scale_of(d: Draw, rows: Sequence[Row] = ()) -> float:
+    """The size of the velocity, in units of length: mostly one or rest, at times as small as numbers go."""
+    if any(r.kind == "nonholonomic" for r in rows):
+        return 1.0
+    u = d.rng.uniform()
+    small = float(d.rng.choice(SLOW))
+    if d.style == "exact":
+        small = 2.0 ** max(round(math.log2(small)), -1070)
+    return 1.0 if u < 0.45 else 0.0 if u < 0.75 else small
+
+
+def base(d: Draw, most: int, kind: str | None = None) -> list[Row]:
+    """Up to `most` random rows, at least one."""
+    return [d.row(kind) for _ in range(int(d.rng.integers(1, most + 1)))]
+
+
+def sides(d: Draw, left: int) -> list[Row]:
+    """None to two further rows, as far as coordinates are left."""
+    return [d.row("holonomic") for _ in range(int(d.rng.integers(0, min(left, 2) + 1)))]
+
+
+def places(rows: Sequence[Row]) -> list[Node]:
+    """The functions of position among rows."""
+    return [r.node for r in rows if r.kind == "holonomic"]
+
+
+def ordinary(d: Draw, rows: Sequence[Row], given: Sequence[Row] = ()) -> Model:
+    """The model whose independent rows are `rows`, and `given` (left out: the same) for the package."""
+    speed = [r.speed(d.n) for r in rows]
+    return d.finish(given or rows, places(rows), speed, [speed])
+
+
+def regular(rng: np.random.Generator) -> Made:
+    """Independent rows."""
+    d = drawn(rng, 2)
+    rows = base(d, min(d.n - 1, 4))
+    return Made(d, ordinary(d, rows), only("regular"), scale=scale_of(d, rows))
+
+
+def rigid(rng: np.random.Generator) -> Made:
+    """As many independent rows as coordinates, at rest."""
+    d = drawn(rng, 2, "rounded", moving=False)
+    d = replace(d, n=min(d.n, 4), centre=d.centre[:4], way=d.way[:4])
+    rows = [d.row("holonomic") for _ in range(d.n)]
+    return Made(d, ordinary(d, rows), only("regular"), scale=0.0)
+
+
+def copied(rng: np.random.Generator, how: str, load: bool = False) -> Made:
+    """Independent rows and a copy of one: the same, times a factor, times a function, a sum of two, or its rate."""
+    d = drawn(rng, 3 if how == "sum" else 2)
+    kind = "holonomic" if how == "rate" or load else None
+    rows = base(d, min(d.n - 1, 3), kind)
+    if how == "sum":
+        rows = [rows[0], d.row(rows[0].kind), *rows[2:]]
+    k = 0 if how == "sum" else int(rng.integers(len(rows)))
+    first = rows[k]
+    if how == "rate":
+        copy = Row("pfaffian", rate(first.node, d.n))
+    elif how == "sum":
+        copy = first.scaled(float(rng.choice([1.0, 2.0, 0.7]))).plus(
+            rows[1].scaled(float(rng.choice([1.0, -1.0, 3.3])))
+        )
+    else:
+        by = {"same": 1.0, "factor": float(rng.choice([3.3, 2.0, -1.0, 0.1, 1e-3])), "function": d.factor()}
+        copy = first.scaled(by[how])
+    scale = 0.0 if load else scale_of(d, rows)
+    return Made(d, ordinary(d, rows, [*rows, copy]), only("redundant"), scale=scale, load=load)
+
+
+def kept(rng: np.random.Generator, how: str) -> Made:
+    """Speed kept, or another nonlinear row, given twice."""
+    d = drawn(rng, 2, "rounded")
+    row = d.row("nonholonomic")
+    rows = [row, *sides(d, d.n - 2)]
+    by = {"same": 1.0, "factor": float(rng.choice([3.3, 2.0, 0.1])), "function": d.factor()}
+    return Made(d, ordinary(d, rows, [*rows, row.scaled(by[how])]), only("redundant"))
+
+
+def near_copy(rng: np.random.Generator, expanded: bool) -> Made:
+    """A row and the same plus e times another one, as such or with the coefficients of the sum rounded."""
+    d = drawn(rng, 3)
+    e = 10.0 ** float(rng.uniform(-15.0, 0.0))
+    if expanded:
+        monomials = [d.x(i) for i in range(d.n)]
+        monomials += [d.coordinate() * (d.coordinate() if d.chance(0.5) else sine(d.coordinate())) for _ in range(3)]
+        c = [np.append(d.gradient(True), np.round(rng.normal(size=3), 3)) for _ in range(2)]
+        parts = [total([m * float(a) for m, a in zip(monomials, b, strict=True)]) for b in (*c, c[0] + e * c[1])]
+        if d.style != "exact":
+            parts = [f - float(value(f, d.centre * d.length, (), 0.0, math, float)) for f in parts]
+        first, second, both = parts
+    else:
+        first, second = d.function(), d.function()
+        both = first + second * e
+    rest = sides(d, d.n - 3)
+    given = [*rest, Row("holonomic", first), Row("holonomic", both).scaled(float(rng.choice([1.0, 1.0, 3.3])))]
+    apart_by = (both - first) * (1.0 / e) if expanded else second
+    independent = [*rest, Row("holonomic", first), Row("holonomic", apart_by)]
+    doubt = e < DOUBT * 10.0
+    d.tags.append(f"e={e:.1e}")
+    words = only("regular", "redundant") if doubt else only("regular")
+    others = (tuple(r.speed(d.n) for r in independent[:-1]),) if doubt else ()
+    return Made(d, ordinary(d, independent, given), words, doubt=doubt, others=others, scale=scale_of(d))
+
+
+def crossing(rng: np.random.Generator, how: str) -> Made:
+    """A product F·G where both vanish: passed along F = 0, at rest, along both, near by, or hidden in a second row."""
+    style = "rounded" if how == "near" else None
+    d = drawn(rng, {"second": 3, "along both": 3}.get(how, 2), style)
+    F, G = d.function(), d.function(along=how == "along both")
+    left = d.n - (3 if how == "along both" else 2)
+    E = [d.row("holonomic"), *sides(d, left - 1)] if how == "second" else sides(d, left)
+    product = F * G
+    if how == "second":
+        product = E[0].node * (d.factor() if d.chance(0.5) else float(rng.choice([1.0, 3.3]))) + product
+    elif d.chance(0.3):
+        product *= d.factor()
+    given, words = [*E, Row("holonomic", product)], {"crossing"}
+    if how in ("moving", "second") and d.chance(0.2):
+        given.append(given[-1].scaled(float(rng.choice([1.0, 3.3]))))
+        words.add("redundant")
+    f, h, e = rate(F, d.n), rate(G, d.n), [r.speed(d.n) for r in E]
+    if how == "near":
+        distance = 10.0 ** float(rng.uniform(-16.0, 0.0))
+        scale = float(rng.choice([0.0, 1.0, 1e-2]))
+        d.tags.append(f"d={distance:.1e}" + (" rest" if scale == 0.0 else ""))
+        model = d.finish(given, [*places(E), F, G - distance], [*e, f], [[*e, f], [*e, h]])
+        doubt = distance < 10.0 * DOUBT
+        allowed = only("regular", "crossing", "branching") if doubt else only("regular")
+        unique = None if doubt and scale == 0.0 else True
+        first = replace(model, branches=model.branches[:1])
+        return Made(d, first, allowed, unique=unique, doubt=doubt, scale=scale, others=(model.branches[1],) * doubt)
+    place = [*places(E), F, G]
+    if how in ("moving", "second"):
+        scale = 1.0 if d.style != "exact" and d.chance(0.8) else 2.0**-7
+        model = d.finish(given, place, [*e, f], [[*e, f]])
+        return Made(d, model, frozenset(words), frozenset(words), scale=scale)
+    model = d.finish(given, place, [*e, f, h] if how == "along both" else [*e, f], [[*e, f], [*e, h]])
+    return Made(d, model, only("branching"), only("branching"), False, scale=0.0 if how == "rest" else 1.0)
+
+
+def near_miss(rng: np.random.Generator) -> Made:
+    """A hyperbola F·G = ε, near its vertex."""
+    d = drawn(rng, 2, "rounded")
+    F, G, E = d.function(), d.function(), sides(d, d.n - 2)
+    epsilon = 10.0 ** float(rng.uniform(-18.0, -1.0))
+    aside = math.sqrt(epsilon) * 10.0 ** float(rng.uniform(-0.5, 0.5))
+    d.tags.append(f"ε={epsilon:.1e}")
+    row = F * G - epsilon
+    speed = [r.speed(d.n) for r in E] + [rate(row, d.n)]
+    model = d.finish([*E, Row("holonomic", row)], [*places(E), F - aside, row * (1.0 / aside)], speed, [speed])
+    doubt = epsilon < 1e-15
+    scale = float(rng.choice([0.0, 1.0]))
+    return Made(d, model, only("regular"), doubt=doubt, scale=scale)
+
+
+def touching(rng: np.random.Generator, moving: bool) -> Made:
+    """Branches F = 0 and F = c Gⁿ that touch."""
+    d = drawn(rng, 2)
+    F, G, E = d.function(), d.function(along=False), sides(d, d.n - 2)
+    n, c = int(rng.integers(2, 9)), float(rng.choice([1.0, -0.6, 2.5]))
+    d.tags.append(f"n={n}")
+    other = F - G**n * c
+    f, e = rate(F, d.n), [r.speed(d.n) for r in E]
+    given = [*E, Row("holonomic", F * other)]
+    place = [*places(E), F, G]
+    if moving and n == 2:
+        model = d.finish(given, place, [*e, f], [[*e, f], [*e, rate(other, d.n)]])
+        return Made(d, model, only("branching"), only("branching"), False)
+    model = d.finish(given, place, [*e, f], [[*e, f]])
+    return Made(d, model, WORDS - only(*GRAVE, "locked", "redundant", "regular"), scale=1.0 if moving else 0.0)
+
+
+def power(rng: np.random.Generator, k: int, beside: bool) -> Made:
+    """F² or F³, alone or beside F."""
+    d = drawn(rng, 2)
+    F, E = d.function(), sides(d, d.n - 2)
+    rows = [*E, Row("holonomic", F)]
+    squared = Row("holonomic", F**k * (d.factor() if d.chance(0.3) else 1.0))
+    words = only("redundant") if beside else only("locked", "redundant", "higher order")
+    return Made(d, ordinary(d, rows, [*rows, squared] if beside else [*E, squared]), words, scale=scale_of(d))
+
+
+def isolated(rng: np.random.Generator, k: int) -> Made:
+    """F² + G²ᵏ = 0, which is F = G = 0."""
+    d = drawn(rng, 3)
+    rows = [d.row("holonomic"), d.row("holonomic"), *sides(d, d.n - 3)]
+    row = Row("holonomic", rows[0].node ** 2 + rows[1].node ** (2 * k) * float(rng.choice([1.0, 0.3])))
+    words = only("locked", "redundant") if k == 1 else only("locked", "redundant", "higher order")
+    scale = float(rng.choice([0.0, 1.0]))
+    return Made(d, ordinary(d, rows, [*rows[2:], row]), words, scale=scale)
+
+
+def contact(rng: np.random.Generator, n: int) -> Made:
+    """F = 0 and F + c Gⁿ = 0, which is F = G = 0, at rest or moving along both."""
+    d = drawn(rng, 3)
+    rows = [d.row("holonomic"), d.row("holonomic"), *sides(d, d.n - 3)]
+    c = d.power(3.5) * 3e-4 if d.style != "exact" else float(rng.choice([1.0, 2.0**-10, 2.0**-26]))
+    d.tags.append(f"c={c:.1e}")
+    given = [rows[0], Row("holonomic", rows[0].node + rows[1].node ** n * c), *rows[2:]]
+    words = only("locked") if n == 2 else only("locked", "higher order")
+    return Made(d, ordinary(d, rows, given), words, scale=float(rng.choice([0.0, 1.0])))
+
+
+def implied(rng: np.random.Generator) -> Made:
+    """F and F·G where both vanish: the second demands nothing."""
+    d = drawn(rng, 2)
+    F, G, E = d.function(), d.function(along=False), sides(d, d.n - 2)
+    given = [*E, Row("holonomic", F), Row("holonomic", F * G)]
+    speed = [r.speed(d.n) for r in E] + [rate(F, d.n)]
+    return Made(d, d.finish(given, [*places(E), F, G], speed, [speed]), only("redundant"), scale=scale_of(d))
+
+
+def cone(rng: np.random.Generator, moving: bool) -> Made:
+    """The apex of F² + G² = H²: at rest, or passed along a generator."""
+    d = drawn(rng, 3, "rounded")
+    F, G, H, E = d.function(), d.function(), d.function(), sides(d, d.n - 3)
+    a, b, c = (rate(x, d.n) for x in (F, G, H))
+    e = [r.speed(d.n) for r in E]
+    on = a**2 + b**2 - c**2
+    given, place = [*E, Row("holonomic", F**2 + G**2 - H**2)], [*places(E), F, G, H]
+    if moving:
+        return Made(d, d.finish(given, place, [*e, on], [[*e, on]]), only("crossing"), only("crossing"))
+    return Made(d, d.finish(given, place, e, []), only("branching"), only("branching"), False, scale=0.0)
+
+
+def cusp(rng: np.random.Generator) -> Made:
+    """F² = G³ with speed along the cusp: no motion goes on."""
+    d = drawn(rng, 2)
+    F, G, E = d.function(), d.function(along=False), sides(d, d.n - 2)
+    speed = [r.speed(d.n) for r in E] + [rate(F, d.n)]
+    model = d.finish([*E, Row("holonomic", F**2 - G**3)], [*places(E), F, G], speed, [])
+    return Made(d, model, only(*GRAVE[1:]), unique=None)
+
+
+def triple(rng: np.random.Generator) -> Made:
+    """Three branches F = 0, G = 0, F + 0.7 G = 0 through one place, passed along the first."""
+    d = drawn(rng, 2)
+    F, G, E = d.function(), d.function(along=False), sides(d, d.n - 2)
+    speed = [r.speed(d.n) for r in E] + [rate(F, d.n)]
+    given = [*E, Row("holonomic", F * G * (F + G * 0.7))]
+    return Made(d, d.finish(given, [*places(E), F, G], speed, [speed]), only("crossing"), only("crossing"))
+
+
+def impossible(rng: np.random.Generator, how: str) -> Made:
+    """States that no motion leaves: rows that demand different accelerations, or a velocity that one of them forbids."""
+    d = drawn(rng, 2)
+    F, G, E = d.function(), d.function(along=False), sides(d, d.n - 2)
+    speed = [r.speed(d.n) for r in E] + [rate(F, d.n)]
+    if how == "rows":
+        given = [*E, Row("holonomic", F), Row("holonomic", F + Node("t") ** 2 * d.power(1.5))]
+        return Made(
+            d, d.finish(given, places(E) + [F], speed, []), only("contradictory"), unique=None, scale=scale_of(d)
+        )
+    given = [*E, Row("holonomic", F), Row("holonomic", F + G**2 * float(rng.choice([1.0, 0.1])))]
+    model = d.finish(given, [*places(E), F, G], speed, [])
+    return Made(d, model, only("velocity not admissible"), unique=None, refusable=True)
+
+
+def kinds() -> dict[str, Callable[[np.random.Generator], Made]]:
+    """All kinds of models by name."""
+    found: dict[str, Callable[[np.random.Generator], Made]] = {"regular": regular, "rigid": rigid}
+    for how in ("same", "factor", "function", "sum", "rate"):
+        found[f"copy: {how}"] = lambda r, how=how: copied(r, how)
+    for how in ("same", "factor", "function", "sum"):
+        found[f"copy, load along: {how}"] = lambda r, how=how: copied(r, how, True)
+    for how in ("same", "factor", "function"):
+        found[f"speed kept twice: {how}"] = lambda r, how=how: kept(r, how)
+    found["near copy: φ + e χ"] = lambda r: near_copy(r, False)
+    found["near copy: rounded"] = lambda r: near_copy(r, True)
+    for how in ("moving", "second", "rest", "along both", "near"):
+        found[f"crossing: {how}"] = lambda r, how=how: crossing(r, how)
+    found["near miss"] = near_miss
+    found["touching, moving"] = lambda r: touching(r, True)
+    found["touching, rest"] = lambda r: touching(r, False)
+    for k, name in ((2, "square"), (3, "cube")):
+        found[name] = lambda r, k=k: power(r, k, False)
+        found[f"{name} beside F"] = lambda r, k=k: power(r, k, True)
+        found[f"F and F + c G^{k}"] = lambda r, k=k: contact(r, k)
+    for k in (1, 2, 3):
+        found[f"F² + G^{2 * k}"] = lambda r, k=k: isolated(r, k)
+    found |= {"F and F G": implied, "cusp": cusp, "triple": triple}
+    found["cone, moving"] = lambda r: cone(r, True)
+    found["cone, rest"] = lambda r: cone(r, False)
+    found["contradictory"] = lambda r: impossible(r, "rows")
+    found["velocity forbidden"] = lambda r: impossible(r, "velocity")
+    return found
+
+
+KINDS = kinds()
+MOVED = ("off position", "off velocity", "integrated")  # further states of regular rows and copies
+STATES = tuple((kind, "") for kind in KINDS) + tuple(
+    (kind, style) for style in MOVED for kind in ("regular", "copy: factor", "copy: function", "copy: sum")
+)
+
+
+# ------------------------------------------------------------------ states and their truth
+
+
+def draw(seed: int, index: int) -> Case:
+    """The case of this number: kinds take turns, and random numbers depend on seed and number alone."""
+    kind, style = STATES[index % len(STATES)]
+    for attempt in range(TRIES):
+        case = attempted(seed, index, kind, style, attempt)
+        if case is not None:
+            return case
+    raise RuntimeError(f"no model of the kind {kind!r} in {TRIES} draws of number {index}")
+
+
+def attempted(seed: int, index: int, kind: str, style: str, attempt: int) -> Case | None:
+    """One attempt at a case; None if its independent rows are too near to dependent ones."""
+    rng = np.random.default_rng([seed, index, attempt])
+    made = KINDS[kind](rng)
+    model, d = made.model, made.draw
+    with mp.workdps(DIGITS):
+        q = solved(model.place, "q", [mp.mpf(float(x)) for x in d.centre * d.length], [mp.mpf(0)] * d.n)
+        if q is None or max(abs(x) for x in q) > 100 * d.length:
+            return None
+        raw = d.way * d.length if np.any(d.way) else np.ones(d.n) * d.length
+        v = solved(model.speed, "v", q, [mp.mpf(float(x)) for x in raw])
+        if v is None or not apart(model, q, v) or not moves(model, q, v, d):
+            return None
+        v = [x * mp.mpf(made.scale) for x in v]
+        if made.load:
+            model = loaded(model, q, v)
+        doubles = np.array([float(x) for x in q]), np.array([float(x) for x in v])
+        if d.style == "projected":
+            doubles = projected(model, *doubles, rng)
+        if style.startswith("off"):
+            doubles, made = moved_off(model, *doubles, style, made, rng)
+        if not np.all(np.isfinite(np.concatenate(doubles))):
+            return None
+        truth = truth_of(model, made, *doubles, first=(q, v), off=style.startswith("off"))
+        if truth is None:
+            return None
+    name = f"{kind}, {style}" if style else kind
+    return Case(seed, index, name, model, *doubles, style or d.style, truth)
+
+
+def moves(model: Model, q: Any, v: Any, d: Draw) -> bool:
+    """Whether functions that vanish at the place but not along the motion change fast enough there."""
+    speeds = [abs(exact(rate(f, model.n), q, v)) for f in model.place]
+    size = float(mp.norm(mp.matrix(v), 2)) / d.length
+    return (0.2 < size < 50.0 or not np.any(d.way)) and all(s < 1e-40 or s > 0.2 for s in speeds)
+
+
+def loaded(model: Model, q: Any, v: Any) -> Model:
+    """The model with a force whose free acceleration lies along the directions that the rows leave free."""
+    n = model.n
+    J = np.array([[float(x) for x in gradient_at(f, "v", q, v, n)] for f in model.branches[0]])
+    M, _ = inertia(model, q, v)
+    M = np.array([[float(M[i, j]) for j in range(n)] for i in range(n)])
+    u = np.array(model.force) / np.diag(M)
+    u = u - np.linalg.pinv(J) @ (J @ u)
+    return replace(model, force=tuple(float(x) for x in M @ u))
+
+
+def projected(model: Model, q: np.ndarray, v: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The state moved a little and projected again in double precision, position first."""
+    size = float(np.linalg.norm(q))
+    q = q + 1e-5 * size * rng.normal(size=q.size)
+    for functions, by in ((model.place, "q"), (model.speed, "v")):
+        for _ in range(8 if functions else 0):
+            r, J = [], []
+            for f in functions:
+                r.append(value(f, q, v, 0.0, math, float))
+                J.append([value(derivative(f, by, i), q, v, 0.0, math, float) for i in range(q.size)])
+            step = np.linalg.pinv(np.array(J)) @ np.array(r)
+            q, v = (q - step, v) if by == "q" else (q, v - step)
+    return q, v
+
+
+def moved_off(
+    model: Model, q: np.ndarray, v: np.ndarray, style: str, made: Made, rng: np.random.Generator
+) -> tuple[tuple[np.ndarray, np.ndarray], Made]:
+    """The state moved off its constraints, by 1e-12 to 1e-2 of its size."""
+    by = 10.0 ** float(rng.uniform(-12.0, -2.0))
+    way = rng.normal(size=q.size)
+    way *= by * model.length / np.linalg.norm(way)
+    made.draw.tags.append(f"off={by:.1e}")
+    model = replace(model, tags=tuple(made.draw.tags))
+    if style == "off position":
+        return (q + way, v), replace(made, refusable=True, model=model)
+    if made.scale < 1e-3 and rng.uniform() < 0.5:  # a velocity that is rounding, at rest
+        way *= 10.0 ** float(rng.uniform(-300.0, -14.0)) / by
+        return (q, way), replace(made, model=model)
+    return (q, v + way), replace(made, refusable=True, model=model)
+
+
+def truth_of(
+    model: Model, made: Made, q: np.ndarray, v: np.ndarray, first: Any = None, off: bool = False
+) -> Truth | None:
+    """What is right at a state in double precision: at the nearest state that satisfies the rows with 60 digits."""
+    given = [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v]
+    states = [] if first is None or off else [first]
+    metrics: list[Any] = [None]
+    if off:
+        M, _ = inertia(model, *given)
+        metrics.append([M[i, i] for i in range(model.n)])
+    for metric in metrics:
+        place = solved(model.place, "q", *given, metric)
+        speed = None if place is None else solved(model.speed, "v", place, given[1], metric)
+        if speed is None:
+            return None
+        states.insert(0, (place, speed))
+    states.append(given)
+    branches = (*model.branches, *made.others)
+    found = [tuple(acceleration(model, b, *s) for b in branches) for s in states]
+    return Truth(
+        made.required,
+        made.allowed,
+        made.unique,
+        found[0],
+        tuple(a for several in found[1:] for a in several),
+        made.doubt,
+        made.refusable,
+    )
+
+
+def moved(case: Case, q: np.ndarray, v: np.ndarray) -> Case | None:
+    """The case at another state of its constraints, as one that a motion reached; None if it is far from them."""
+    with mp.workdps(DIGITS):
+        made = Made(None, case.model, case.truth.allowed, case.truth.required, case.truth.unique)  # type: ignore[arg-type]
+        truth = truth_of(case.model, made, q, v)
+    return None if truth is None else replace(case, q=q, v=v, truth=truth)
+
+
+def difference(x: Any, y: Any) -> Any:
+    """The difference of a float and a number of 60 digits, in these."""
+    with mp.workdps(DIGITS):
+        return mp.mpf(float(x)) - y
