@@ -22,6 +22,7 @@ DIGITS = 60
 TRIES = 60  # draws of a model until its independent rows are well apart
 APART = 0.2  # smallest singular value of the independent rows, each of length one
 SOLVED = 1e-45  # residual of the exact state, relative
+HUGE = 1e100  # a gradient of this size belongs to a search that has run away
 DOUBT = 1e-13  # a copy, or a crossing, nearer than this cannot be told from one in double precision
 
 
@@ -139,9 +140,12 @@ def value(x: Node, q: Sequence[Any], v: Sequence[Any], t: Any, functions: Any, n
     return first + second if x.op == "+" else first * second
 
 
+constant = lru_cache(4000)(mp.mpf)  # constants are doubles, exact in every precision, or have all digits
+
+
 def exact(x: Node, q: Any, v: Any) -> Any:
     """The value in the working precision of mpmath, at t = 0."""
-    return value(x, q, v, mp.mpf(0), mp, mp.mpf)
+    return value(x, q, v, mp.mpf(0), mp, constant)
 
 
 # ------------------------------------------------------------------ what is drawn
@@ -360,83 +364,106 @@ def gradient_at(x: Node, by: str, q: Any, v: Any, n: int) -> list[Any]:
     return [exact(derivative(x, by, i), q, v) for i in range(n)]
 
 
-def solved(functions: Sequence[Node], by: str, q: Any, v: Any, metric: Any = None) -> Any:
-    """The nearest q (or v) at which all functions vanish, by Newton's method; None if it does not converge.
+def solved(functions: Sequence[Node], by: str, q: Any, v: Any, metric: Sequence[Any] | None = None) -> Any:
+    """The nearest q (or v) at which all functions vanish; None if Newton's method does not find it.
 
-    `metric` (n,) are weights of the squares; equal ones if left out.
+    Residuals have 60 digits; the derivatives that turn them into steps are rounded and kept while they serve. `metric`
+    (n,) are weights of the squares; equal ones if left out.
     """
-    if not functions:
-        return q if by == "q" else v
-    n = len(q)
-    weights = metric or [mp.mpf(1)] * n
-    for _ in range(60):
-        r = [exact(f, q, v) for f in functions]
-        J = mp.matrix([gradient_at(f, by, q, v, n) for f in functions])
-        J = mp.matrix([[J[k, i] / mp.sqrt(weights[i]) for i in range(n)] for k in range(len(r))])
-        scale = [mp.norm(J[k, :], 2) for k in range(len(r))]
-        if any(s == 0 for s in scale):
-            return None
-        J = mp.matrix([[J[k, i] / scale[k] for i in range(n)] for k in range(len(r))])
-        r = mp.matrix([r[k] / scale[k] for k in range(len(r))])
-        try:
-            step = J.T * mp.lu_solve(J * J.T, r)
-        except ZeroDivisionError:
-            return None
-        x = [a - step[i] / mp.sqrt(weights[i]) for i, a in enumerate(q if by == "q" else v)]
+    root = np.ones(len(q)) if metric is None else np.sqrt([float(w) for w in metric])
+    x, inverse, last = list(q if by == "q" else v), None, mp.inf
+    begun = max((abs(y) for y in x), default=mp.mpf(0))
+    for _ in range(60 if functions else 0):
         q, v = (x, v) if by == "q" else (q, x)
-        size = mp.norm(mp.matrix([a * mp.sqrt(b) for a, b in zip(x, weights, strict=True)]), 2)
-        if mp.norm(step, 2) <= SOLVED * size or mp.norm(step, 2) == 0:
+        if inverse is None:
+            J = np.array([[float(y) for y in gradient_at(f, by, q, v, len(q))] for f in functions]) / root
+            size = np.linalg.norm(J, axis=1)
+            if not (np.all(size > 0.0) and np.all(size < HUGE)):
+                return None
+            inverse = np.linalg.pinv(J / size[:, None]) / root[:, None]
+        r = [exact(f, q, v) / mp.mpf(s) for f, s in zip(functions, size, strict=True)]
+        top = max(abs(y) for y in r)
+        if top == 0:
             return x
-    return None
+        step = inverse @ np.array([float(y / top) for y in r])
+        x = [y - mp.mpf(float(s)) * top for y, s in zip(x, step, strict=True)]
+        if top <= SOLVED * max(begun, *(abs(y) for y in x)) * float(np.min(root)):
+            return x
+        if top > last / 1000:
+            inverse = None
+        last = top
+    return None if functions else x
 
 
-def inertia(model: Model, q: Any, v: Any) -> tuple[Any, Any]:
+def eliminated(A: list[list[Any]], b: list[Any]) -> list[Any]:
+    """The solution of A x = b by elimination with pivots; ZeroDivisionError where there is none."""
+    n = len(b)
+    A = [[*row, right] for row, right in zip(A, b, strict=True)]
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(A[i][k]))
+        A[k], A[pivot] = A[pivot], A[k]
+        for i in range(k + 1, n):
+            if A[i][k]:
+                factor = A[i][k] / A[k][k]
+                A[i] = [x - factor * y if y else x for x, y in zip(A[i], A[k], strict=True)]
+    x: list[Any] = [mp.mpf(0)] * n
+    for k in reversed(range(n)):
+        x[k] = (A[k][n] - sum((A[k][i] * x[i] for i in range(k + 1, n)), mp.mpf(0))) / A[k][k]
+    return x
+
+
+def inertia(model: Model, q: Any, v: Any) -> tuple[list[list[Any]], list[Any]]:
     """The mass matrix (n, n) and the force (n,) less the terms of the kinetic energy."""
     n = model.n
     p = [derivative(model.kinetic, "v", i) for i in range(n)]
-    M = mp.matrix([gradient_at(x, "v", q, v, n) for x in p])
+    M = [gradient_at(x, "v", q, v, n) for x in p]
     f = []
     for i in range(n):
-        turning = gradient_at(p[i], "q", q, v, n)
-        bend = sum((a * b for a, b in zip(turning, v, strict=True)), mp.mpf(0))
+        bend = dot(gradient_at(p[i], "q", q, v, n), v)
         f.append(mp.mpf(model.force[i]) + exact(derivative(model.kinetic, "q", i), q, v) - bend)
-    return M, mp.matrix(f)
+    return M, f
+
+
+def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """The sum of the products."""
+    return sum((x * y for x, y in zip(a, b, strict=True)), mp.mpf(0))
 
 
 def acceleration(model: Model, functions: Sequence[Node], q: Any, v: Any) -> tuple[Any, ...]:
     """The acceleration of least constraint along which the functions of q and v stay zero."""
     n, m = model.n, len(functions)
-    M, f = inertia(model, q, v)
-    saddle, right = mp.zeros(n + m, n + m), mp.zeros(n + m, 1)
-    for i in range(n):
-        right[i] = f[i]
-        for j in range(n):
-            saddle[i, j] = M[i, j]
-    for k, x in enumerate(functions):
+    M, right = inertia(model, q, v)
+    saddle = [row + [mp.mpf(0)] * m for row in M]
+    for x in functions:
         J = gradient_at(x, "v", q, v, n)
-        size = mp.norm(mp.matrix(J), 2)
-        gamma = -sum((a * b for a, b in zip(gradient_at(x, "q", q, v, n), v, strict=True)), mp.mpf(0))
-        gamma -= exact(derivative(x, "t"), q, v)
-        right[n + k] = gamma / size
+        size = mp.sqrt(dot(J, J))
+        J = [y / size for y in J]
+        gamma = dot(gradient_at(x, "q", q, v, n), v) + exact(derivative(x, "t"), q, v)
         for i in range(n):
-            saddle[n + k, i], saddle[i, n + k] = J[i] / size, -J[i] / size
-    a = mp.lu_solve(saddle, right)
-    return tuple(a[i] for i in range(n))
+            saddle[i][len(saddle)] = -J[i]
+        saddle.append(J + [mp.mpf(0)] * m)
+        right = [*right, -gamma / size]
+    return tuple(eliminated(saddle, right)[:n])
 
 
 def length_in(model: Model, q: Any, v: Any, a: Any) -> float:
     """The size of an acceleration in the mass metric."""
     with mp.workdps(DIGITS):
-        q, v = [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v]
-        M, _ = inertia(model, q, v)
-        b = mp.matrix([mp.mpf(x) for x in a])
-        return float(mp.sqrt((b.T * M * b)[0]))
+        M, _ = inertia(model, [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v])
+        b = [mp.mpf(x) for x in a]
+        return float(mp.sqrt(dot(b, [dot(row, b) for row in M])))
 
 
 def free(model: Model, q: Any, v: Any) -> tuple[Any, ...]:
     """The acceleration without constraints."""
     with mp.workdps(DIGITS):
         return acceleration(model, (), [mp.mpf(float(x)) for x in q], [mp.mpf(float(x)) for x in v])
+
+
+def gradients(functions: Sequence[Node], by: str, q: Any, v: Any) -> np.ndarray:
+    """The derivatives (m, n) of functions in double precision."""
+    q, v = [float(x) for x in q], [float(x) for x in v]
+    return np.array([[value(derivative(f, by, i), q, v, 0.0, math, float) for i in range(len(q))] for f in functions])
 
 
 def apart(model: Model, q: Any, v: Any) -> bool:
@@ -446,7 +473,7 @@ def apart(model: Model, q: Any, v: Any) -> bool:
             continue
         if len(functions) > model.n:
             return False
-        J = np.array([[float(x) for x in gradient_at(f, by, q, v, model.n)] for f in functions])
+        J = gradients(functions, by, q, v)
         size = np.linalg.norm(J, axis=1)
         if not np.all(size > 0.0) or np.linalg.svd(J / size[:, None], compute_uv=False)[-1] < APART:
             return False
@@ -630,7 +657,8 @@ def near_miss(rng: np.random.Generator) -> Made:
     d.tags.append(f"ε={epsilon:.1e}")
     row = F * G - epsilon
     speed = [r.speed(d.n) for r in E] + [rate(row, d.n)]
-    model = d.finish([*E, Row("holonomic", row)], [*places(E), F - aside, row * (1.0 / aside)], speed, [speed])
+    beside = Node("c", (-mp.mpf(epsilon) / mp.mpf(aside),))
+    model = d.finish([*E, Row("holonomic", row)], [*places(E), F - aside, G + beside], speed, [speed])
     doubt = epsilon < 1e-15
     scale = float(rng.choice([0.0, 1.0]))
     return Made(d, model, only("regular"), doubt=doubt, scale=scale)
@@ -732,7 +760,7 @@ def impossible(rng: np.random.Generator, how: str) -> Made:
     if how == "rows":
         given = [*E, Row("holonomic", F), Row("holonomic", F + Node("t") ** 2 * d.power(1.5))]
         return Made(
-            d, d.finish(given, places(E) + [F], speed, []), only("contradictory"), unique=None, scale=scale_of(d)
+            d, d.finish(given, [*places(E), F], speed, []), only("contradictory"), unique=None, scale=scale_of(d)
         )
     given = [*E, Row("holonomic", F), Row("holonomic", F + G**2 * float(rng.choice([1.0, 0.1])))]
     model = d.finish(given, [*places(E), F, G], speed, [])
@@ -792,9 +820,9 @@ def draw(seed: int, index: int) -> Case:
 def attempted(seed: int, index: int, kind: str, style: str, attempt: int) -> Case | None:
     """One attempt at a case; None if its independent rows are too near to dependent ones."""
     rng = np.random.default_rng([seed, index, attempt])
-    made = KINDS[kind](rng)
-    model, d = made.model, made.draw
-    with mp.workdps(DIGITS):
+    with mp.workdps(DIGITS), np.errstate(all="ignore"):
+        made = KINDS[kind](rng)
+        model, d = made.model, made.draw
         q = solved(model.place, "q", [mp.mpf(float(x)) for x in d.centre * d.length], [mp.mpf(0)] * d.n)
         if q is None or max(abs(x) for x in q) > 100 * d.length:
             return None
@@ -822,16 +850,14 @@ def attempted(seed: int, index: int, kind: str, style: str, attempt: int) -> Cas
 def moves(model: Model, q: Any, v: Any, d: Draw) -> bool:
     """Whether functions that vanish at the place but not along the motion change fast enough there."""
     speeds = [abs(exact(rate(f, model.n), q, v)) for f in model.place]
-    size = float(mp.norm(mp.matrix(v), 2)) / d.length
+    size = float(mp.sqrt(dot(v, v))) / d.length
     return (0.2 < size < 50.0 or not np.any(d.way)) and all(s < 1e-40 or s > 0.2 for s in speeds)
 
 
 def loaded(model: Model, q: Any, v: Any) -> Model:
     """The model with a force whose free acceleration lies along the directions that the rows leave free."""
-    n = model.n
-    J = np.array([[float(x) for x in gradient_at(f, "v", q, v, n)] for f in model.branches[0]])
-    M, _ = inertia(model, q, v)
-    M = np.array([[float(M[i, j]) for j in range(n)] for i in range(n)])
+    J = gradients(model.branches[0], "v", q, v)
+    M = np.array([[float(x) for x in row] for row in inertia(model, q, v)[0]])
     u = np.array(model.force) / np.diag(M)
     u = u - np.linalg.pinv(J) @ (J @ u)
     return replace(model, force=tuple(float(x) for x in M @ u))
@@ -843,11 +869,8 @@ def projected(model: Model, q: np.ndarray, v: np.ndarray, rng: np.random.Generat
     q = q + 1e-5 * size * rng.normal(size=q.size)
     for functions, by in ((model.place, "q"), (model.speed, "v")):
         for _ in range(8 if functions else 0):
-            r, J = [], []
-            for f in functions:
-                r.append(value(f, q, v, 0.0, math, float))
-                J.append([value(derivative(f, by, i), q, v, 0.0, math, float) for i in range(q.size)])
-            step = np.linalg.pinv(np.array(J)) @ np.array(r)
+            r = np.array([value(f, q, v, 0.0, math, float) for f in functions])
+            step = np.linalg.pinv(gradients(functions, by, q, v)) @ r
             q, v = (q - step, v) if by == "q" else (q, v - step)
     return q, v
 
@@ -878,7 +901,7 @@ def truth_of(
     metrics: list[Any] = [None]
     if off:
         M, _ = inertia(model, *given)
-        metrics.append([M[i, i] for i in range(model.n)])
+        metrics.append([M[i][i] for i in range(model.n)])
     for metric in metrics:
         place = solved(model.place, "q", *given, metric)
         speed = None if place is None else solved(model.speed, "v", place, given[1], metric)
