@@ -32,7 +32,7 @@ import zero_models as models
 from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
-from zero_models import GRAVE, STATES, Case, Model, Node, Row
+from zero_models import GRAVE, STATES, WORDS, Case, Model, Node, Row
 
 import gauss as g
 
@@ -169,7 +169,8 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
         return
     said["printed"] = printed = float(found.error) + (found.solution.error_bound if found.solution else 0.0)
     false = sorted((words & set(GRAVE)) - truth.allowed)
-    strange, missing = sorted(words - truth.allowed - set(GRAVE)), sorted(truth.required - words)
+    known = words & WORDS if truth.allowed <= WORDS else words  # a word that is new is no wrong one
+    strange, missing = sorted(known - truth.allowed - set(GRAVE)), sorted(truth.required - words)
     if false:
         complain(said, "falsely_contradictory", " and ".join(false))
         return

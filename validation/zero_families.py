@@ -138,7 +138,15 @@ def beside(e: float) -> Case:
     chi, doubt = q(1) - 0.2, e < 10.0 * models.DOUBT
     x = math.sqrt(0.96)
     words = only("regular", "redundant") if doubt else only("regular")
-    return case((1, 1, 1), (0.3, -1, -G), [F, F + chi * e], [F, chi], (x, 0.2, 0), (0, 0, 0), words, doubt=doubt, alternatives=[[F]] * doubt)
+    return case((1, 1, 1), (0.3, -1, -G), [F, F + chi * e], [F, chi], (x, 0.2, 0), (0, 0, 1), words, doubt=doubt, alternatives=[[F]] * doubt)
+
+
+def flat(e: float) -> Case:
+    """A curve F, and F plus e (y − 0.2), at rest where both vanish: nothing can move."""
+    F, chi, doubt = q(0) - q(1) ** 2, q(1) - 0.2, e < 10.0 * models.DOUBT
+    words = only("regular", "redundant") if doubt else only("regular")
+    at = (0.2**2, 0.2)
+    return case((1, 1), (0.3, -G), [F, F + chi * e], [F, chi], at, (0, 0), words, doubt=doubt, alternatives=[[F]] * doubt)
 
 
 def curved(e: float) -> Case:
@@ -231,7 +239,8 @@ def rod(length: float, off: float) -> Case:
     """A bead on a rod, on it or off by a share of its length."""
     F = (q(0) * (1.0 / length)) ** 2 + (q(1) * (1.0 / length)) ** 2 - 1.0
     at = (0.6 * length * (1 + off), -0.8 * length * (1 + off))
-    return case((1, 1), (0, -G), [F], [F], at, (0, 0), only("regular"), refusable=off > 0)
+    words = only("off its constraints") if off else only("regular")
+    return case((1, 1), (0, -G), [F], [F], at, (0, 0), words, refusable=off > 0)
 
 
 # ------------------------------------------------------------------ mechanisms
@@ -312,9 +321,9 @@ def bars(gap: float) -> Point:
 
 def families() -> list[Family]:
     """All families in the order of their printing."""
-    down, wide = range(-16, 1), range(-12, 13)
+    down, wide = [x / 3 for x in range(-48, 1)], range(-12, 13)
     orders = ("as built", "reversed", "drives first")
-    tiny = (*TINY, *range(-16, 1))
+    tiny = (*TINY, *down)
 
     def of(name: str, parameter: str, decades: Sequence[float], builder: Callable[[float], Case]) -> Family:
         return Family(name, parameter, decades, swept(builder))
@@ -322,6 +331,7 @@ def families() -> list[Family]:
     found = [
         of("a rail given twice, load along it", "factor", wide, rail),
         of("sphere F, and F + e (y − 0.2)", "e", down, beside),
+        of("curve F, and F + e (y − 0.2), rest", "e", down, flat),
         of("φ and φ + e χ, moving", "e", down, curved),
         of("sphere given twice, velocity along it", "velocity", tiny, lambda w: sphere(w, True)),
         of("sphere given twice, velocity across it", "velocity", tiny, lambda w: sphere(w, False)),
@@ -345,7 +355,7 @@ def families() -> list[Family]:
     for order in orders:
         found.append(of(f"3-RPR, driven, rows {order}", "leg, kg", masses, lambda m, o=order: platform(m, o)))
     found.append(of("3-RPR, free legs", "leg, kg", masses, lambda m: platform(m, "as built", False)))
-    found.append(Family("three parallel bars as numbers", "gap", range(-16, -1), bars))
+    found.append(Family("three parallel bars as numbers", "gap", [x / 3 for x in range(-48, -3)], bars))
     return found
 
 
@@ -354,7 +364,7 @@ def printed(console: Console, family: Family) -> list[Point]:
     console.print(f"\n[bold]{family.name}[/bold]")
     points = []
     for decade in family.decades:
-        value = float(decade) if family.whole else float(f"1e{decade}") if isinstance(decade, int) else 10.0**decade
+        value = float(decade) if family.whole else float(f"1e{decade:.0f}") if decade == round(decade) else 10.0**decade
         p = family.point(value)
         points.append(p)
         numbers = "" if math.isnan(p.error) else f"error {p.error:.1e}, printed {p.printed:.1e}"

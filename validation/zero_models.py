@@ -247,14 +247,14 @@ class Draw:
         return self.x(int(self.rng.integers(self.n)))
 
     def gradient(self, along: bool) -> np.ndarray:
-        """A gradient; integers, and orthogonal to the velocity if `along`, where the state is exact."""
+        """A gradient; where the state is exact, integers, and orthogonal to the velocity if `along`, else not so."""
         if self.style != "exact":
             return self.rng.normal(size=self.n)
         while True:
             g = self.rng.integers(-3, 4, self.n).astype(float)
             if along:
                 g = g * (self.way @ self.way) - (g @ self.way) * self.way
-            if np.any(g):
+            if np.any(g) and (along or g @ self.way != 0.0):
                 return g / np.gcd.reduce(g.astype(int))
 
     def function(self, along: bool = True) -> Node:
