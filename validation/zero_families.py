@@ -138,7 +138,17 @@ def beside(e: float) -> Case:
     chi, doubt = q(1) - 0.2, e < 10.0 * models.DOUBT
     x = math.sqrt(0.96)
     words = only("regular", "redundant") if doubt else only("regular")
-    return case((1, 1, 1), (0.3, -1, -G), [F, F + chi * e], [F, chi], (x, 0.2, 0), (0, 0, 1), words, doubt=doubt, alternatives=[[F]] * doubt)
+    return case(
+        (1, 1, 1),
+        (0.3, -1, -G),
+        [F, F + chi * e],
+        [F, chi],
+        (x, 0.2, 0),
+        (0, 0, 1),
+        words,
+        doubt=doubt,
+        alternatives=[[F]] * doubt,
+    )
 
 
 def flat(e: float) -> Case:
@@ -146,7 +156,9 @@ def flat(e: float) -> Case:
     F, chi, doubt = q(0) - q(1) ** 2, q(1) - 0.2, e < 10.0 * models.DOUBT
     words = only("regular", "redundant") if doubt else only("regular")
     at = (0.2**2, 0.2)
-    return case((1, 1), (0.3, -G), [F, F + chi * e], [F, chi], at, (0, 0), words, doubt=doubt, alternatives=[[F]] * doubt)
+    return case(
+        (1, 1), (0.3, -G), [F, F + chi * e], [F, chi], at, (0, 0), words, doubt=doubt, alternatives=[[F]] * doubt
+    )
 
 
 def curved(e: float) -> Case:
@@ -155,7 +167,17 @@ def curved(e: float) -> Case:
     doubt = e < 10.0 * models.DOUBT
     words = only("regular", "redundant") if doubt else only("regular")
     at, way = (0.5, math.sin(0.5) - 0.1, 0.2, 0.1 - 0.2), (1.0, math.cos(0.5) - 0.2 - 0.5 * 0.1, 0.1, 0.4 - 0.1)
-    return case((1, 2, 1, 3), (0.3, -1, -G, 2), [F, F + chi * e], [F, chi], at, way, words, doubt=doubt, alternatives=[[F]] * doubt)
+    return case(
+        (1, 2, 1, 3),
+        (0.3, -1, -G, 2),
+        [F, F + chi * e],
+        [F, chi],
+        at,
+        way,
+        words,
+        doubt=doubt,
+        alternatives=[[F]] * doubt,
+    )
 
 
 def sphere(w: float, along: bool) -> Case:
@@ -163,7 +185,9 @@ def sphere(w: float, along: bool) -> Case:
     F = q(0) ** 2 + q(1) ** 2 + q(2) ** 2 - 1.0
     way = (0.8 * w, 0, -0.6 * w) if along else (w, 0, 0)
     off = not along and w > 1e-14
-    return case((1, 1, 1), (0, 0, -G), [F, F * (sine(q(0)) + 1.5)], [F], (0.6, 0, 0.8), way, only("redundant"), refusable=off)
+    return case(
+        (1, 1, 1), (0, 0, -G), [F, F * (sine(q(0)) + 1.5)], [F], (0.6, 0, 0.8), way, only("redundant"), refusable=off
+    )
 
 
 def kept(c: float) -> Case:
@@ -203,7 +227,9 @@ def through(w: float) -> Case:
     """The lines x y = 0 passed at their crossing with the speed w."""
     doubt = w < 1e-7
     words = only("crossing", "branching") if doubt else only("crossing")
-    return case((1, 1), (1, -G), [q(0) * q(1)], [q(1)], (0, 0), (w, 0), words, doubt=doubt, unique=None if doubt else True)
+    return case(
+        (1, 1), (1, -G), [q(0) * q(1)], [q(1)], (0, 0), (w, 0), words, doubt=doubt, unique=None if doubt else True
+    )
 
 
 def miss(e: float) -> Case:
@@ -211,7 +237,18 @@ def miss(e: float) -> Case:
     row, s = (q(0) - 1.0) * (q(1) - 2.0) - e, math.sqrt(e)
     doubt = e < 1e-24
     words = only("regular", "crossing", "branching", *GRAVE) if doubt else only("regular")
-    return case((1, 1), (1, -G), [row], [row], (1.0 + s, 2.0 + s), (1, -1), words, doubt=doubt, refusable=doubt, unique=None if doubt else True)
+    return case(
+        (1, 1),
+        (1, -G),
+        [row],
+        [row],
+        (1.0 + s, 2.0 + s),
+        (1, -1),
+        words,
+        doubt=doubt,
+        refusable=doubt,
+        unique=None if doubt else True,
+    )
 
 
 def circles(R: float) -> Case:
@@ -226,7 +263,17 @@ def tangent(n: float, speed: float) -> Case:
     other = q(1) - q(0) ** int(n)
     words = WORDS - only(*GRAVE, "locked", "redundant", "regular")
     if n == 2 and speed:
-        return case((1, 1), (1, -G), [q(1) * other], [q(1)], (0, 0), (speed, 0), only("branching"), alternatives=[[other]], unique=False)
+        return case(
+            (1, 1),
+            (1, -G),
+            [q(1) * other],
+            [q(1)],
+            (0, 0),
+            (speed, 0),
+            only("branching"),
+            alternatives=[[other]],
+            unique=False,
+        )
     return case((1, 1), (1, -G), [q(1) * other], [q(1)], (0, 0), (speed, 0), words)
 
 
@@ -269,9 +316,9 @@ def platform(mass: float, order: str, driven: bool = True) -> Case:
         rows += [q(j) + cc * 0.2 - q(0) - at_end[0], q(j + 1) + ss * 0.2 - q(1) - at_end[1]]
     n = len(at)
     given = [*rows, *drives] if driven else rows
-    way = np.linalg.lstsq(
-        *system_of_speeds([*rows, *drives], at), rcond=None
-    )[0]  # velocities of the driven platform; without drives they are one of its motions
+    way = np.linalg.lstsq(*system_of_speeds([*rows, *drives], at), rcond=None)[
+        0
+    ]  # velocities of the driven platform; without drives they are one of its motions
     given = {"as built": given, "reversed": given[::-1], "drives first": [*drives * driven, *rows[::-1]]}[order]
     functions = [*rows, *drives] if driven else rows
     kinetic = models.total([v(i) ** 2 * (0.5 * inertia[i]) for i in range(n)])

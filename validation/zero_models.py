@@ -612,6 +612,20 @@ def near_copy(rng: np.random.Generator, expanded: bool) -> Made:
     return Made(d, ordinary(d, independent, given), words, doubt=doubt, others=others, scale=scale_of(d))
 
 
+def near_rates(rng: np.random.Generator) -> Made:
+    """A row on velocities, linear or not, and the same plus e times another one of its kind."""
+    d = drawn(rng, 3)
+    kind = "nonholonomic" if d.style != "exact" and d.chance(0.5) else "pfaffian"
+    first, second, rest = d.row(kind), d.row(kind), sides(d, d.n - 3)
+    e = 10.0 ** float(rng.uniform(-15.0, 0.0))
+    doubt = e < DOUBT * 10.0
+    d.tags.append(f"e={e:.1e}")
+    words = only("regular", "redundant") if doubt else only("regular")
+    others = (tuple(r.speed(d.n) for r in (*rest, first)),) if doubt else ()
+    model = ordinary(d, [*rest, first, second], [*rest, first, first.plus(second.scaled(e))])
+    return Made(d, model, words, doubt=doubt, others=others, scale=scale_of(d, [first]))
+
+
 def crossing(rng: np.random.Generator, how: str) -> Made:
     """A product F·G where both vanish: passed along F = 0, at rest, along both, near by, or hidden in a second row."""
     style = "rounded" if how == "near" else None
@@ -624,10 +638,10 @@ def crossing(rng: np.random.Generator, how: str) -> Made:
         product = E[0].node * (d.factor() if d.chance(0.5) else float(rng.choice([1.0, 3.3]))) + product
     elif d.chance(0.3):
         product *= d.factor()
-    given, words = [*E, Row("holonomic", product)], {"crossing"}
+    given, words = [*E, Row("holonomic", product)], frozenset({"crossing"})
     if how in ("moving", "second") and d.chance(0.2):
         given.append(given[-1].scaled(float(rng.choice([1.0, 3.3]))))
-        words.add("redundant")
+        words |= {"redundant"}
     f, h, e = rate(F, d.n), rate(G, d.n), [r.speed(d.n) for r in E]
     if how == "near":
         distance = 10.0 ** float(rng.uniform(-16.0, 0.0))
@@ -641,9 +655,13 @@ def crossing(rng: np.random.Generator, how: str) -> Made:
         return Made(d, first, allowed, unique=unique, doubt=doubt, scale=scale, others=(model.branches[1],) * doubt)
     place = [*places(E), F, G]
     if how in ("moving", "second"):
-        scale = 1.0 if d.style != "exact" and d.chance(0.8) else 2.0**-7
+        scale = 1.0 if d.chance(0.6) else 2.0 ** -int(rng.choice([7, 14, 27, 60, 400]))
         model = d.finish(given, place, [*e, f], [[*e, f]])
-        return Made(d, model, frozenset(words), frozenset(words), scale=scale)
+        if scale < 1e-5:  # rounding decides whether the state passes or rests
+            d.tags.append(f"v={scale:.0e}")
+            words |= {"branching"}
+            return Made(d, model, words, unique=None, doubt=True, scale=scale, others=((*e, h),))
+        return Made(d, model, words, words, scale=scale)
     model = d.finish(given, place, [*e, f, h] if how == "along both" else [*e, f], [[*e, f], [*e, h]])
     return Made(d, model, only("branching"), only("branching"), False, scale=0.0 if how == "rest" else 1.0)
 
@@ -778,6 +796,7 @@ def kinds() -> dict[str, Callable[[np.random.Generator], Made]]:
         found[f"speed kept twice: {how}"] = lambda r, how=how: kept(r, how)
     found["near copy: φ + e χ"] = lambda r: near_copy(r, False)
     found["near copy: rounded"] = lambda r: near_copy(r, True)
+    found["near copy: rates"] = near_rates
     for how in ("moving", "second", "rest", "along both", "near"):
         found[f"crossing: {how}"] = lambda r, how=how: crossing(r, how)
     found["near miss"] = near_miss
@@ -800,7 +819,7 @@ def kinds() -> dict[str, Callable[[np.random.Generator], Made]]:
 KINDS = kinds()
 MOVED = ("off position", "off velocity", "integrated")  # further states of regular rows and copies
 STATES = tuple((kind, "") for kind in KINDS) + tuple(
-    (kind, style) for style in MOVED for kind in ("regular", "copy: factor", "copy: function", "copy: sum")
+    (kind, style) for style in MOVED for kind in ("regular", "copy: same", "copy: function", "copy: sum")
 )
 
 
