@@ -29,10 +29,12 @@ from typing import Any
 
 import numpy as np
 import zero_models as models
+import zero_truth as digits
 from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
-from zero_models import GRAVE, STATES, WORDS, Case, Model, Node, Row
+from zero_models import GRAVE, STATES, WORDS, Case
+from zero_truth import Model, Node, Row
 
 import gauss as g
 
@@ -69,11 +71,11 @@ def system_of(model: Model) -> g.System:
 
     def at(x: Node, q: Any = None, v: Any = None, t: Any = 0.0) -> Any:
         listed = [[] if y is None else [y[name] for name in names] for y in (q, v)]
-        return models.value(x, *listed, t, g, float)
+        return digits.value(x, *listed, t, g, float)
 
     def constraint(k: int, row: Row) -> Any:
         if row.kind == "pfaffian":
-            entries = [models.derivative(row.node, "v", i) for i in range(model.n)]
+            entries = [digits.derivative(row.node, "v", i) for i in range(model.n)]
             return g.Pfaffian(f"row {k}", lambda q: [at(x, q) for x in entries])
         if row.kind == "nonholonomic":
             return g.Nonholonomic(f"row {k}", lambda q, v: at(row.node, q, v))
@@ -98,7 +100,7 @@ def code_of(case: Case) -> str:
     lines.append("    constraints=[")
     for k, row in enumerate(model.rows):
         if row.kind == "pfaffian":
-            entries = ", ".join(str(models.derivative(row.node, "v", i)) for i in range(model.n))
+            entries = ", ".join(str(digits.derivative(row.node, "v", i)) for i in range(model.n))
             lines.append(f'        g.Pfaffian("row {k}", lambda q: [{entries}]),')
         else:
             names = "q, v" if row.kind == "nonholonomic" else "q, t" if timed(row.node) else "q"
@@ -117,7 +119,7 @@ def reached(case: Case, system: g.System) -> Case | None:
 
 
 def judge(case: Case) -> tuple[dict[str, Any], Case]:
-    """What the package says of a case, and what is wrong with it: flags, complaint, verdict, error, printed, seconds."""
+    """What the package says of a case and what is wrong with it: flags, complaint, verdict, error and seconds."""
     said: dict[str, Any] = {"flags": set(), "complaint": "", "verdict": "", "error": 0.0, "printed": 0.0, "size": 0.0}
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
@@ -182,7 +184,7 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
         complain(said, "wrong_verdict", f"falsely {'unique' if found.unique else 'not unique'} ({found.verdict})")
     if not truth.accelerations:
         return
-    size = max(length(case, a) for a in (*truth.accelerations[:1], models.free(case.model, case.q, case.v)))
+    size = max(length(case, a) for a in (*truth.accelerations[:1], digits.free(case.model, case.q, case.v)))
     if truth.unique is False and status == "finite":
         points = [c.a for c in found.candidates]
         error = max(nearest(case, points, a) for a in truth.accelerations) if points else np.inf
@@ -202,12 +204,12 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
 
 def length(case: Case, a: Any) -> float:
     """The size of an acceleration in the mass metric at the state."""
-    return models.length_in(case.model, case.q, case.v, a)
+    return digits.length_in(case.model, case.q, case.v, a)
 
 
 def nearest(case: Case, points: Sequence[Any], a: Any) -> float:
     """The distance of an exact acceleration from the nearest of those that were found."""
-    return min(length(case, [models.difference(x, y) for x, y in zip(b, a, strict=True)]) for b in points)
+    return min(length(case, [digits.difference(x, y) for x, y in zip(b, a, strict=True)]) for b in points)
 
 
 # ------------------------------------------------------------------ counting

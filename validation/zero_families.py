@@ -3,11 +3,11 @@
     python validation/zero_families.py --json validation/zero_families.json --figure docs/figures/zero_families.png
     python validation/zero_families.py --only "rail"
 
-Each family joins two problems by a parameter: a row and its copy, a crossing and a place beside it, light and heavy legs.
-The verdict may change at one place and be undecided around it; the acceleration may nowhere be off by more than is
-printed. Truth is computed with 60 digits from the rows that are independent (`zero_models`). Printed are, for each value,
-the verdict, the error of the acceleration and its printed error, both in the mass metric and relative to the size of the
-acceleration, and what is wrong.
+Each family joins two problems by a parameter: a row and its copy, a crossing and a place beside it, light and heavy
+legs. The verdict may change at one place and be undecided around it; the acceleration may nowhere be off by more than
+is printed. Truth is computed with 60 digits from the rows that are independent (`zero_truth`). Printed are, for each
+value, the verdict, the error of the acceleration and its printed error, both in the mass metric and relative to the
+size of the acceleration, and what is wrong.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ import mpmath as mp
 import numpy as np
 import zero
 import zero_models as models
+import zero_truth as digits
 from campaign import options_of, store
 from rich.console import Console
-from zero_models import GRAVE, WORDS, Case, Made, Model, Node, Row, only, rate, sine
+from zero_models import GRAVE, WORDS, Case, Made, only
+from zero_truth import Model, Node, Row, rate, sine
 
 import gauss as g
 
@@ -90,19 +92,19 @@ def case(
     `place` are those that vanish at the state, left out: the same.
     """
     n = len(mass)
-    kinetic = models.total([v(i) ** 2 * (0.5 * float(mass[i])) for i in range(n)])
+    kinetic = digits.total([v(i) ** 2 * (0.5 * float(mass[i])) for i in range(n)])
     given = tuple(r if isinstance(r, Row) else Row("holonomic", r) for r in rows)
     speed = tuple(rate(f, n) for f in independent)
     branches = (speed, *(tuple(rate(f, n) for f in several) for several in alternatives))
     place = tuple(independent if place is None else place)
     model = Model(n, 1.0, kinetic, tuple(float(f) for f in force), given, place, speed, branches)
-    return known(model, Made(None, model, words, unique=unique, doubt=doubt, refusable=refusable), at, way)  # type: ignore[arg-type]
+    return known(model, Made(None, model, words, unique=unique, doubt=doubt, refusable=refusable), at, way)
 
 
 def known(model: Model, made: Made, at: Sequence[float], way: Sequence[float]) -> Case:
     """The case of a state in double precision, with its truth."""
     at, way = np.array(at, dtype=float), np.array(way, dtype=float)
-    with mp.workdps(models.DIGITS):
+    with mp.workdps(digits.DIGITS):
         truth = models.truth_of(model, made, at, way)
     assert truth is not None, "the state of a family must be near its constraints"
     return Case(0, 0, "family", model, at, way, "given", truth)
@@ -196,7 +198,7 @@ def kept(c: float) -> Case:
     kinetic = (v(0) ** 2 + v(1) ** 2) * 0.5
     rows = (Row("nonholonomic", psi), Row("nonholonomic", psi * c))
     model = Model(2, 1.0, kinetic, (1.0, -G), rows, (), (psi,), ((psi,),))
-    return known(model, Made(None, model, only("redundant")), (0.0, 0.0), (0.6, 0.8))  # type: ignore[arg-type]
+    return known(model, Made(None, model, only("redundant")), (0.0, 0.0), (0.6, 0.8))
 
 
 def scaled(c: float) -> Case:
@@ -321,11 +323,11 @@ def platform(mass: float, order: str, driven: bool = True) -> Case:
     ]  # velocities of the driven platform; without drives they are one of its motions
     given = {"as built": given, "reversed": given[::-1], "drives first": [*drives * driven, *rows[::-1]]}[order]
     functions = [*rows, *drives] if driven else rows
-    kinetic = models.total([v(i) ** 2 * (0.5 * inertia[i]) for i in range(n)])
+    kinetic = digits.total([v(i) ** 2 * (0.5 * inertia[i]) for i in range(n)])
     speed = tuple(rate(f, n) for f in functions)
     rows_given = tuple(Row("holonomic", f) for f in given)
     model = Model(n, 1.0, kinetic, tuple(force), rows_given, tuple(functions), speed, (speed,))
-    return known(model, Made(None, model, only("regular")), at, way)  # type: ignore[arg-type]
+    return known(model, Made(None, model, only("regular")), at, way)
 
 
 def cosine(x: Node) -> Node:
@@ -335,8 +337,8 @@ def cosine(x: Node) -> Node:
 
 def system_of_speeds(functions: Sequence[Node], at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """J and −φ_t of functions of q and t."""
-    J = models.gradients(functions, "q", at, at)
-    drift = [models.value(models.derivative(f, "t"), at, at, 0.0, math, float) for f in functions]
+    J = digits.gradients(functions, "q", at, at)
+    drift = [digits.value(digits.derivative(f, "t"), at, at, 0.0, math, float) for f in functions]
     return J, -np.array(drift)
 
 
