@@ -33,6 +33,7 @@ from zero_truth import Model, Node, Row, rate, sine
 import gauss as g
 
 G = 9.81
+BLANK = "no digit claimed"  # the printed error is above the acceleration
 TINY = (-320, -300, -200, -160, -100, -50, -33, -17)  # decades of velocities below the rounding of anything
 
 
@@ -116,7 +117,7 @@ def said_of(value: float, made: Case) -> Point:
     size = said["size"] or 1.0
     error = said["error"] / size if said["size"] else math.nan
     undecided = bool({"undecided", "undecided_in_doubt"} & said["flags"])
-    blank = "no digit claimed" if "blank" in said["flags"] and not made.truth.doubt else ""
+    blank = BLANK if "blank" in said["flags"] and not made.truth.doubt else ""
     return Point(value, said["verdict"], error, said["printed"] / size, said["complaint"] or blank, undecided)
 
 
@@ -440,7 +441,8 @@ def figure(found: dict[str, tuple[Family, list[Point]]], path: Path) -> None:
         x = np.array([p.value for p in points])
         if not family.whole:
             x = np.log10(np.maximum(x, 1e-322))
-        if np.min(x) < -100:
+        squeezed = bool(np.min(x) < -100)
+        if squeezed:
             x = np.where(x < -17, -17 - (np.arange(x.size)[::-1] - np.sum(x >= -17) + 1), x)
         floor = [max(1e-18, p.error) if np.isfinite(p.error) else 1e-18 for p in points]
         claimed = [min(1e3, max(1e-18, p.printed)) if np.isfinite(p.error) else np.nan for p in points]
@@ -448,16 +450,17 @@ def figure(found: dict[str, tuple[Family, list[Point]]], path: Path) -> None:
         for a, b, p in zip(x, np.log10(floor), points, strict=True):
             panel.plot(a, min(b, 3.0), "o", ms=3.5, color=colours[p.verdict])
             if p.wrong:
-                panel.plot(a, min(b, 3.0), "x", ms=7, color="crimson")
+                panel.plot(a, min(b, 3.0), "x", ms=6, color="darkorange" if p.wrong == BLANK else "crimson")
         panel.set_title(name, fontsize=8)
         panel.set_ylim(-19, 4)
         label = family.parameter if family.whole else f"log₁₀ {family.parameter}"
-        panel.set_xlabel(label + (" (not to scale below −17)" if np.min(x) < -17.5 else ""), fontsize=7)
+        panel.set_xlabel(label + (" (not to scale below −17)" if squeezed else ""), fontsize=7)
         panel.tick_params(labelsize=7)
         seen = {p.verdict for p in points}
         handles = [plt.Line2D([], [], marker="o", ls="", ms=3.5, color=colours[w], label=w) for w in sorted(seen)]
         panel.legend(handles=handles, fontsize=5.5, loc="upper left", framealpha=0.6)
-    plot.suptitle("error of the acceleration (dots, by verdict; a red cross: wrong), printed error (grey)", fontsize=10)
+    words = "error of the acceleration (dots, by verdict) and its printed error (grey), both relative;"
+    plot.suptitle(f"{words} red: wrong, orange: no digit claimed", fontsize=10)
     plot.tight_layout(rect=(0, 0, 1, 0.985))
     plot.savefig(path, dpi=110)
 
