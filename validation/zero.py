@@ -54,6 +54,7 @@ FLAGS = (
 )
 FAILURES = ("wrong_verdict", "wrong_acceleration", "falsely_contradictory", "refused", "warned")
 KEPT = 12  # failing states of one kind and one complaint that are kept with their numbers
+ASKED = 8  # of so many states one is given to `accelerate` too
 SECONDS = 0.1  # of a motion that gives an integrated state
 
 
@@ -136,6 +137,8 @@ def judge(case: Case) -> tuple[dict[str, Any], Case]:
         else:
             said["seconds"] = time.perf_counter() - start
             compare(case, found, said)
+            if case.index % ASKED == 0:
+                other_door(case, system, found, said)
     leaked = [str(w.message) for w in caught if not issubclass(w.category, DeprecationWarning)]
     if leaked:
         complain(said, "warned", f"warning {leaked[0][:60]}")
@@ -200,6 +203,19 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
         complain(said, "wrong_acceleration", f"acceleration wrong beyond its printed error ({found.verdict})")
     elif error > printed + ULPS * size:
         said["flags"].add("beyond_print")
+
+
+def other_door(case: Case, system: g.System, found: g.Classification, said: dict[str, Any]) -> None:
+    """Ask `accelerate` for the same state: it must return the same acceleration, or refuse where there is none."""
+    try:
+        step = g.accelerate(system, case.q, case.v)
+        same = step.unique == found.unique and (
+            not found.unique or np.array_equal(step.a, found.accelerations.candidates[0].a)
+        )
+    except g.ContradictoryRowsError:
+        same = found.accelerations.status == "none"
+    if not same:
+        complain(said, "wrong_acceleration", "accelerate and classify differ")
 
 
 def length(case: Case, a: Any) -> float:
