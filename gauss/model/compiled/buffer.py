@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,38 +13,58 @@ from gauss.arrays import Array, Indices
 
 
 class Buffered:
-    """A CasADi function with its own input and output memory; call it with arrays, get arrays back.
+    """A CasADi function with input and output memory; call it with arrays, get arrays back. Any thread may call.
 
-    Columns have shape (k,), scalars too (k = 1); matrices (r, c).
+    Columns have shape (k,), scalars too (k = 1); matrices (r, c). A call takes a memory that no other call is using,
+    and lays it back: adding to the end of a list and taking from there are one step each, so threads need no lock.
     """
 
     def __init__(self, function: ca.Function):
         self.function = function
-        self._buffer, self._evaluate = function.buffer()
-        self.inputs = [self._memory(function.size_in(k)) for k in range(function.n_in())]
-        self.outputs = [self._memory(function.size_out(k)) for k in range(function.n_out())]
-        for k, (flat, _) in enumerate(self.inputs):
-            self._buffer.set_arg(k, flat.data)
-        for k, (flat, _) in enumerate(self.outputs):
-            self._buffer.set_res(k, flat.data)
-        self._arguments = [flat for flat, _ in self.inputs]
-        self._results = [view for _, view in self.outputs]
-
-    @staticmethod
-    def _memory(shape: tuple[int, int]) -> tuple[Array, Array]:
-        flat = np.zeros(max(shape[0] * shape[1], 1))  # CasADi needs at least one byte to point at
-        used = flat[: shape[0] * shape[1]]
-        return flat, used if shape[1] == 1 else used.reshape(shape, order="F")
+        self._free = [Memory.of(function)]
 
     def __call__(self, *arguments: Any) -> list[Array]:
         """Evaluate; the returned arrays are copies."""
-        for memory, value in zip(self._arguments, arguments, strict=True):
-            if memory.size == 1:
-                memory[0] = value if np.ndim(value) == 0 else (value[0] if len(value) else 0.0)
-            else:
-                memory[:] = value
-        self._evaluate()
-        return [result.copy() for result in self._results]
+        try:
+            memory = self._free.pop()
+        except IndexError:  # as many calls as ever are under way
+            memory = Memory.of(self.function)
+        for given, value in zip(memory.inputs, arguments, strict=True):
+            given[:] = value
+        memory.evaluate()
+        found = [result.copy() for result in memory.outputs]
+        self._free.append(memory)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Where a function reads its inputs and writes its outputs."""
+
+    evaluate: Callable[[], None]
+    inputs: list[Array]
+    outputs: list[Array]
+    held: list[Any]  # what CasADi points into
+
+    @staticmethod
+    def of(function: ca.Function) -> Memory:
+        """Return new memory for a function."""
+        buffer, evaluate = function.buffer()
+        inputs = [_space(function.size_in(k)) for k in range(function.n_in())]
+        outputs = [_space(function.size_out(k)) for k in range(function.n_out())]
+        for k, (flat, _) in enumerate(inputs):
+            buffer.set_arg(k, flat.data)
+        for k, (flat, _) in enumerate(outputs):
+            buffer.set_res(k, flat.data)
+        given = [flat[: view.size] for flat, view in inputs]
+        return Memory(evaluate, given, [view for _, view in outputs], [buffer, inputs, outputs])
+
+
+def _space(shape: tuple[int, int]) -> tuple[Array, Array]:
+    """Return numbers for a matrix, in the order of columns, and the matrix as a view of them."""
+    flat = np.zeros(max(shape[0] * shape[1], 1))  # CasADi needs at least one byte to point at
+    used = flat[: shape[0] * shape[1]]
+    return flat, used if shape[1] == 1 else used.reshape(shape, order="F")
 
 
 def dense_function(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> ca.Function:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -106,32 +106,37 @@ class Trace:
         return self.J[chosen, :], self.gamma[chosen, :], self.phi[chosen, :], self.psi[chosen, :]
 
 
+_TRACING: ContextVar[bool] = ContextVar("_TRACING", default=False)  # whether this thread traces a model function
+
+
+def _guarded(convert: Callable[[ca.SX], Any]) -> Callable[[ca.SX], Any]:
+    def conversion(value: ca.SX) -> Any:
+        if _TRACING.get() and not value.is_constant():
+            raise SymbolError(f"the symbol {value} has no number while the model is traced")
+        return convert(value)
+
+    return conversion
+
+
+# Once and for all: what one thread puts in place and takes away another may be using. Outside of tracing nothing
+# changes, but that CasADi's notice about NumPy functions of symbols, which work, is not shown.
+ca.SX.__float__, ca.SX.__int__ = _guarded(ca.SX.__float__), _guarded(ca.SX.__int__)
+if hasattr(ca.GlobalOptions, "setNumpyMode") and ca.GlobalOptions.getNumpyMode() == 0:
+    ca.GlobalOptions.setNumpyMode(-1)
+
+
 @contextmanager
 def symbols_are_no_numbers() -> Iterator[None]:
-    """While tracing, let float(symbol) and int(symbol) raise a SymbolError.
+    """While tracing, let float(symbol) and int(symbol) raise a SymbolError, in this thread.
 
     CasADi makes nan of a symbol, which Python code then compares or rounds to the same answer for all states. Functions
     of the math module convert their arguments in the same way.
     """
-    originals = {"__float__": ca.SX.__float__, "__int__": ca.SX.__int__}
-
-    def guarded(convert: Callable[[ca.SX], Any]) -> Callable[[ca.SX], Any]:
-        def conversion(value: ca.SX) -> Any:
-            if not value.is_constant():
-                raise SymbolError(f"the symbol {value} has no number while the model is traced")
-            return convert(value)
-
-        return conversion
-
+    token = _TRACING.set(True)
     try:
-        for name, convert in originals.items():
-            setattr(ca.SX, name, guarded(convert))
-        with warnings.catch_warnings():  # NumPy functions of symbols work; CasADi's notice about them is not for users
-            warnings.filterwarnings("ignore", category=FutureWarning, message=r"\s*casadi")
-            yield
+        yield
     finally:
-        for name, convert in originals.items():
-            setattr(ca.SX, name, convert)
+        _TRACING.reset(token)
 
 
 def call(function: ModelFunction, symbols: Symbols) -> Any:
