@@ -155,7 +155,7 @@ def _of_mpmath(name: str, cls: type) -> Callable[[Any], Any]:
     return function
 
 
-def _with_digits_of_both_parts(context: Any, function: Callable[[Any], Any], z: Any) -> Any:
+def _with_digits_of_both_parts(context: Any, function: Callable[..., Any], z: Any) -> Any:
     """Evaluate with as many more bits as the parts of z and 1 are apart, so that a small part is not lost beside them.
 
     mpmath computes these functions by logarithms, which keep digits relative to |z| or 1, not to the smaller part.
@@ -163,9 +163,8 @@ def _with_digits_of_both_parts(context: Any, function: Callable[[Any], Any], z: 
     if not isinstance(z, context.mpc):
         return function(z)
     magnitudes = [0] + [context.mag(part) for part in (z.real, z.imag) if part and context.isfinite(part)]
-    with context.extraprec(min(max(magnitudes) - min(magnitudes), 10_000)):
-        value = function(z)
-    return +value
+    more = min(max(magnitudes) - min(magnitudes), 10_000)
+    return +function(z, prec=context.prec + more)  # the context's own precision is every thread's
 
 
 def _of_sympy(name: str, cls: type) -> Callable[[Any], Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -13,9 +12,10 @@ from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claim
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import Step, judged
 from gauss.errors import InputError, described
-from gauss.motion import MotionWarning, Trajectory, simulate
+from gauss.motion import Trajectory, simulate
 from gauss.regularity import Classification
 from gauss.scenario import Scenario
+from gauss.threads import withheld
 
 T = TypeVar("T")
 OWN = "the scenario's own claims"
@@ -85,8 +85,7 @@ def run_scenario(
     end = s.t_end if t_end is None else t_end
     if method == "rk4" and step is None:
         step = s.step if s.step is not None else (end - s.t) / 2000
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)  # the outcome carries the ending
+    with withheld():  # the outcome carries the ending
         run = simulate(
             system,
             s.q,

@@ -7,7 +7,6 @@ do not have. cloudpickle writes these as code.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from contextvars import ContextVar
 from copy import deepcopy
 from typing import Any, Self
@@ -56,8 +55,8 @@ class Portable:
         return copied
 
 
-def _restored(cls: Callable[..., Any], functions: bytes, rest: dict[str, Any]) -> Any:
-    restored = object.__new__(cls)  # type: ignore[call-overload]
+def _restored(cls: type[Any], functions: bytes, rest: dict[str, Any]) -> Any:
+    restored = object.__new__(cls)
     restored.__dict__.update(rest)
     if functions:
         restored.__dict__.update(pickle.loads(functions))

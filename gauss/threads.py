@@ -47,7 +47,8 @@ def filtered(action: str, category: type[Warning], message: str = "") -> Iterato
 def warn(message: str, category: type[Warning], stacklevel: int) -> None:
     """Warn as `warnings.warn` does, unless this thread withholds what the package has to say."""
     if not _WITHHELD.get():
-        warnings.warn(message, category, stacklevel=stacklevel + 1)
+        with _FILTERS:  # so that no other thread's filter hides it
+            warnings.warn(message, category, stacklevel=stacklevel + 1)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,9 +14,10 @@ from gauss.analysis.world import Values, World, evaluate, table
 from gauss.arrays import Array, Indices, lengths_of
 from gauss.errors import GaussError, InputError
 from gauss.model import System
-from gauss.motion import MotionWarning, consistent, simulate
+from gauss.motion import consistent, simulate
 from gauss.principle import GaussProblem, solve
 from gauss.state import State
+from gauss.threads import withheld
 
 EPS = float(np.finfo(float).eps)
 SETS = 4  # sets of parameters, the given ones first
@@ -79,8 +79,7 @@ def motion_sample(printed: Printed, world: World) -> Sample | None:
     if printed.system is None or printed.t_end is None:
         return None
     system = printed.system
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
+    with withheld():
         run = simulate(
             system,
             printed.q,

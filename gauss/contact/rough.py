@@ -9,10 +9,11 @@ from typing import Any
 from gauss.arrays import scalar
 from gauss.errors import InputError
 from gauss.model import System
+from gauss.portable import Portable
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(Portable):
     """A rough contact: the row that keeps it closed, how it slips, and how rough it is.
 
     `row` names a Unilateral row, or a Holonomic row (held from both sides). Its function must be a distance (m) at the

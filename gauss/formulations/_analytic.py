@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from gauss.arrays import Array, positive, scalar, vector
 from gauss.errors import GaussError, InputError
 from gauss.formulations._problem import EPS
+from gauss.threads import filtered
 
 ComplexArray = NDArray[np.complex128]
 
@@ -30,9 +30,8 @@ def evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str
     if not callable(function):
         raise InputError(f"{name} must be a function, got {type(function).__name__}.")
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
-            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
+        with filtered("error", np.exceptions.ComplexWarning), np.errstate(all="ignore"):
             value = np.asarray(function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments)))
             result = np.atleast_1d(value.astype(complex))
     except GaussError:

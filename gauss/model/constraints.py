@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from gauss.arrays import scalar
 from gauss.errors import InputError
+from gauss.portable import Portable
 from gauss.rows import Kind
 
 
@@ -20,7 +21,7 @@ def not_given() -> None:
 
 
 @dataclass(frozen=True)
-class Constraint:
+class Constraint(Portable):
     """What all constraints share: a name, which errors and results use."""
 
     name: str

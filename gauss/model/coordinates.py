@@ -34,6 +34,9 @@ class Named:
             raise InputError(f"{self._unknown(key)}.")
         return self._values[self._places[key]]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Named, (self._names, self._values, self._kind)
+
     def _unknown(self, name: str) -> str:
         return f"there is no {self._kind} {name!r}; known: {', '.join(self._names) or 'none'}"
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import ModelError
+from gauss.portable import Portable
 
 WORDS = {
     "q": "coordinates",
@@ -34,7 +35,7 @@ class SymbolError(TypeError):
 
 
 @dataclass(frozen=True)
-class ModelFunction:
+class ModelFunction(Portable):
     """A function of some of q, v, t, p, u, called with exactly those that its signature names."""
 
     function: Callable[..., Any]

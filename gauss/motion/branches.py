@@ -6,7 +6,6 @@ leave that state are its children: together they are a tree.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +23,7 @@ from gauss.motion.trajectory import Trajectory
 from gauss.regularity import Classification
 from gauss.regularity.lipschitz import Neighbourhood, lipschitz
 from gauss.state import State
+from gauss.threads import warn, withheld
 
 SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
@@ -112,8 +112,7 @@ def _followed(
             left_out.append(f"{text}: {reason}")
             continue
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", MotionWarning)
+            with withheld():
                 run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
@@ -195,7 +194,7 @@ def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> 
 def _warn(system: System, run: Trajectory) -> None:
     """Warn of a motion that ended early without another that goes on from there."""
     if not run.ending.complete:
-        warnings.warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
+        warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
 def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool]]:

@@ -9,7 +9,6 @@ impact gives them, the nearest in the mass metric (Carnot; Gauss's principle one
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,6 +25,7 @@ from gauss.motion.monitors import Event
 from gauss.motion.simulate import MotionWarning, simulate
 from gauss.motion.trajectory import Ending, Trajectory
 from gauss.state import State
+from gauss.threads import warn
 
 INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it
 PHASES = 1000  # a motion that switches more often is stopped
@@ -168,7 +168,7 @@ def hybrid(
             raise
         ending = Ending("failed", f"after {_so_far(phases)} the motion cannot go on: {described(error)}")
     if not ending.complete and ending != phases[-1].run.ending:  # else `simulate` has warned
-        warnings.warn(ending.message, MotionWarning, stacklevel=2)
+        warn(ending.message, MotionWarning, stacklevel=2)
     return HybridMotion(tuple(phases), ending)
 
 

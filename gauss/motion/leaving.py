@@ -8,7 +8,6 @@ is not rest, two motions begin at q₀.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -22,10 +21,11 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.motion.monitors import Event
 from gauss.motion.powerlaw import Expansion, Field, Law, RefusedError, expanded, starts
-from gauss.motion.single import MotionWarning, follow
+from gauss.motion.single import follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity.lipschitz import TWO, Neighbourhood, Smoothness, lipschitz
 from gauss.state import State
+from gauss.threads import withheld
 
 AGREEMENT = 1e-3  # largest relative difference between the motions from the two nearest starts
 TIMES = 9  # at which they are compared
@@ -190,8 +190,7 @@ def _run(
     events: tuple[Event, ...] = (),
 ) -> Trajectory:
     """Integrate, leaving the end of the run to its trajectory."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
+    with withheld():
         return follow(
             system,
             state.q,

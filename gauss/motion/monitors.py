@@ -17,6 +17,7 @@ from gauss.model.compiled.buffer import Buffered
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.grip import Grip
 from gauss.motion.steppers import Stepper
+from gauss.portable import Portable
 from gauss.principle.problem import row_size
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
@@ -27,7 +28,7 @@ ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Portable):
     """A scalar function of q, v, t, p whose zero crossings are located, recorded and, if `terminal`, end the run.
 
     `direction` is +1 for upward crossings only, −1 for downward ones, 0 for both.

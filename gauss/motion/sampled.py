@@ -10,12 +10,13 @@ import numpy as np
 
 from gauss.arrays import Array, positive, scalar
 from gauss.errors import GaussError, InputError, described
+from gauss.portable import Portable
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
 
 
 @dataclass(frozen=True)
-class Sampled:
+class Sampled(Portable):
     """A zero-order hold: the controls u(t, q, v) of the instants t₀, t₀ + T, t₀ + 2T, …, constant between them.
 
     `function` returns what a control may be (a list, or a dict by name). It is called once at each instant, in their

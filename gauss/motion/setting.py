@@ -13,6 +13,7 @@ from gauss.errors import GaussError, InputError, described
 from gauss.model import System
 from gauss.model.compiled.fused import Slips
 from gauss.model.tableaus import Tableau
+from gauss.portable import Portable
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
@@ -28,7 +29,7 @@ Control = Callable[[float, Array, Array], object]
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Portable):
     """What every step of a run shares."""
 
     system: System

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -34,6 +33,7 @@ from gauss.regularity.jets import conditions
 from gauss.regularity.nearby import along_motion
 from gauss.regularity.scaling import least_by_own_size
 from gauss.state import State
+from gauss.threads import warn
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
@@ -111,7 +111,7 @@ def follow(
     finally:
         report.close()
     if not trajectory.ending.complete:
-        warnings.warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
+        warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
     return trajectory
 
 

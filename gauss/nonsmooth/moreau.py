@@ -6,7 +6,6 @@ See `gauss.nonsmooth.step` for the scheme, `gauss.nonsmooth.solver` for how the 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,6 +27,7 @@ from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solver import ROUNDS
 from gauss.nonsmooth.step import Memory, Taken, World, step
 from gauss.nonsmooth.world import SceneWorld
+from gauss.threads import warn
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
 HOPELESS = 1e-6  # residual of a step beyond which the run ends
@@ -107,7 +107,7 @@ def _warn(motion: NonsmoothMotion) -> None:
     if depth > OVERLAP:
         words.append(f"bodies penetrate by up to {depth:.2g} of their size, which could not be corrected.")
     if words:
-        warnings.warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
+        warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
 
 
 def world_of(

@@ -10,6 +10,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import InputError
 from gauss.model.coordinates import Named
+from gauss.portable import Portable
 from gauss.regularity.cone import Family, StationarySet
 from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
@@ -34,7 +35,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Continuum:
+class Continuum(Portable):
     """A family of accelerations with equal Zwang at which it is stationary."""
 
     dimension: int

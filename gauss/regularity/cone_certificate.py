@@ -9,7 +9,6 @@ A minimiser Y of rank one is a global minimiser y; a higher rank shows several m
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import SolverError
 from gauss.regularity.cone_types import Quadric, StationarySet, checked, length_of
+from gauss.threads import filtered
 
 TIGHT = 1e-6  # gap between a value and the bound, relative to length², up to which the bound is tight
 RANK = 1e-5  # eigenvalues of the moment matrix below this times the largest do not count
@@ -88,6 +88,8 @@ def certify(y0: object, quadrics: Sequence[Quadric]) -> ShorBound:
     )
 
 
+# One thread at a time, as in `gauss.principle.solvers.cvxpy`. "Solution may be inaccurate": the bound is recomputed.
+@filtered("ignore", Warning)
 def _solved(S: list[Array], g: list[Array], c: list[float], senses: list[str], d: int) -> tuple[Array, Array, float]:
     """Return the moment matrix, multipliers μ and optimum of the relaxation of ½|x|² on xᵀSx + 2gᵀx + c = 0 or ≥ 0."""
     import cvxpy as cp  # late: its import takes as long as the rest of the package's
@@ -100,9 +102,7 @@ def _solved(S: list[Array], g: list[Array], c: list[float], senses: list[str], d
     problem = cp.Problem(cp.Minimize(cp.trace(X[1:, 1:]) / 2.0), constraints)
     for tolerance in (1e-10, 1e-8, 1e-6):
         try:
-            with warnings.catch_warnings():  # "solution may be inaccurate": the bound is recomputed anyway
-                warnings.simplefilter("ignore")
-                problem.solve(solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance)
+            problem.solve(solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance)
         except cp.error.SolverError:
             continue
         if X.value is not None:

@@ -16,6 +16,7 @@ from gauss.errors import FileError, InputError, described
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
+from gauss.threads import Lock
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +38,15 @@ STYLE: dict[str, Any] = {
 }
 
 
+_LOOK = Lock()
+
+
 @contextmanager
 def style() -> Iterator[None]:
-    """Use the package's look inside the block."""
+    """Use the package's look inside the block; one thread at a time, as matplotlib's settings are the process's."""
     import matplotlib  # late: drawing is optional
 
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+    with _LOOK, matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         yield
 
 

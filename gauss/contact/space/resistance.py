@@ -20,13 +20,14 @@ from numpy.typing import ArrayLike
 
 from gauss.arrays import Array, as_array, matrix, scalar, unit_rows, vector
 from gauss.errors import InputError
+from gauss.portable import Portable
 
 KINDS = ("rolling", "spinning")
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Resistance:
+class Resistance(Portable):
     """What resists rolling or spinning at a contact of a System.
 
     `row` names the Unilateral row of the contact. `rate` is the relative angular velocity that is resisted (rad/s), a

@@ -55,6 +55,7 @@ class CompiledModel:
     """The compiled functions of one System; parameter values come with every call, so a sweep never recompiles."""
 
     def __init__(self, system: System):
+        self.system = system  # that it was compiled from; others share it with other values of the parameters
         s = tr.Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
         potential = tr.scalar_of(system.potential_energy, s)
         given = "mass matrix" if system.kinetic_energy is None else "kinetic energy"
@@ -100,6 +101,14 @@ class CompiledModel:
         self._stages: dict[Any, Stages] = {}
         self._measures: dict[Any, Measures] = {}
         self._forms: dict[bool, Form] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Write what the model is compiled from."""
+        return self.system.recipe()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledModel:
+        """Return the model itself: nothing in it changes but what it keeps once compiled."""
+        return self
 
     @cached_property
     def conservative(self) -> bool:

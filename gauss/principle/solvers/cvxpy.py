@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from gauss.errors import SolverError
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
+from gauss.threads import filtered
 
 STATUS = "clarabel"
 TOLERANCES = (1e-12, 1e-9, 1e-6)  # Clarabel gives up where it cannot reach the tight ones
 
 
+# cvxpy numbers its variables by a counter without a lock, so one thread at a time states a problem. "Solution may be
+# inaccurate" is no news: the finish and the certificate decide.
+@filtered("ignore", UserWarning)
 def propose(problem: GaussProblem) -> Proposal:
     """Minimise ½aᵀMa − fᵀa subject to lower ≤ J a ≤ upper with Clarabel. Raises SolverError when it fails."""
     import cvxpy as cp  # late: its import takes as long as the rest of the package's
@@ -32,9 +34,7 @@ def propose(problem: GaussProblem) -> Proposal:
     oracle = cp.Problem(cp.Minimize(cp.quad_form(a, cp.psd_wrap(M)) / 2 - f @ a), constraints)
     for tolerance in TOLERANCES:
         try:
-            with warnings.catch_warnings():  # "solution may be inaccurate": the finish and the certificate decide
-                warnings.simplefilter("ignore", UserWarning)
-                oracle.solve(solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance)
+            oracle.solve(solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance)
         except cp.error.SolverError:
             continue
         if a.value is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from gauss.errors import SolverError
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
 from gauss.principle.reduction import Reduction
+from gauss.threads import Lock
 
 # The defaults (1e-3) give accelerations wrong by 2e-4 and the wrong active set; these give 1e-14 after polishing.
 SETTINGS: dict[str, Any] = {
@@ -32,6 +34,10 @@ SETTINGS: dict[str, Any] = {
 SIGMA = 1e-9
 
 WARM = 500  # iterations of a problem that starts from the answer of the one before, which needs 25 or 50 as a rule
+
+# While it solves, OSQP replaces what the process does on Ctrl-C. Of two threads the one that ends last would restore
+# what the other had put there, and Ctrl-C would be dead from then on.
+_INTERRUPTS = Lock()
 
 # OSQP takes bounds beyond 1e30 for none at all, so numbers larger than this are divided by the largest of them.
 LARGE = 1e15
@@ -57,10 +63,12 @@ def _size(*numbers: Array) -> float:
 
 
 def _answer(solver: Any, size: float) -> Answer:
-    """Solve; give x and y their size back. Raises KeyboardInterrupt: OSQP takes Ctrl-C for itself while it solves."""
-    found = solver.solve(raise_error=False)
-    if found.info.status == "interrupted":
-        raise KeyboardInterrupt
+    """Solve; give x and y their size back."""
+    with _INTERRUPTS:
+        found = solver.solve(raise_error=False)
+    if found.info.status == "interrupted":  # Ctrl-C, which OSQP has taken for itself: Python's main thread decides
+        signal.raise_signal(signal.SIGINT)
+        return _answer(solver, size)
     return Answer(np.asarray(found.x) * size, np.asarray(found.y) * size, int(found.info.iter), str(found.info.status))
 
 
