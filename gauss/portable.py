@@ -8,56 +8,47 @@ from __future__ import annotations
 
 import pickle
 from contextvars import ContextVar
-from copy import deepcopy
+from functools import cached_property
 from typing import Any, Self
 
-_WITHIN: ContextVar[bool] = ContextVar("_WITHIN", default=False)  # whether `dumped` is at work in this thread
+_WITHIN: ContextVar[tuple[type, ...]] = ContextVar("_WITHIN", default=())  # of the objects that this thread is writing
 
 
 def dumped(value: object) -> bytes:
-    """Return an object with all that it refers to as bytes for `pickle.loads`, what it shares written once."""
+    """Return an object with all that it refers to as bytes for `pickle.loads`, what its parts share written once."""
     import cloudpickle  # late: only those who send objects away need it
 
-    token = _WITHIN.set(True)
+    token = _WITHIN.set((*_WITHIN.get(), type(value)))
     try:
         return bytes(cloudpickle.dumps(value))
     finally:
         _WITHIN.reset(token)
 
 
-def within_dumped() -> bool:
-    """Return whether `dumped` is writing in this thread, so that functions need no bytes of their own."""
-    return _WITHIN.get()
+def within(cls: type) -> bool:
+    """Return whether this thread is writing an object of a class by `dumped`, perhaps around another one."""
+    return any(issubclass(outer, cls) for outer in _WITHIN.get())
+
+
+def empty(cls: type[Any]) -> Any:
+    """Return an object of a class without attributes, which pickle sets then: so objects may refer to each other."""
+    return object.__new__(cls)
 
 
 class Portable:
-    """A base for classes whose fields may hold functions."""
+    """A base for classes whose fields do not change and may hold functions."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Write the fields that can be called as one piece of code, the others as always."""
-        if within_dumped():
-            return object.__reduce_ex__(self, protocol)
-        functions = {name: value for name, value in self.__dict__.items() if callable(value)}
-        rest = {name: value for name, value in self.__dict__.items() if name not in functions}
-        return _restored, (type(self), dumped(functions) if functions else b"", rest)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy the fields; a function is its own copy, as everywhere in Python."""
-        copied = object.__new__(type(self))
-        memo[id(self)] = copied
-        copied.__dict__.update(deepcopy(self.__dict__, memo))
-        return copied
+        """Write the fields as one piece of code; what is computed from them is computed again."""
+        if not within(object):
+            return pickle.loads, (dumped(self),)
+        computed = {
+            name for cls in type(self).__mro__ for name, x in vars(cls).items() if isinstance(x, cached_property)
+        }
+        return empty, (type(self),), {name: x for name, x in self.__dict__.items() if name not in computed}
 
     def __copy__(self) -> Self:
-        """Copy the object, not what it refers to."""
-        copied = object.__new__(type(self))
-        copied.__dict__.update(self.__dict__)
-        return copied
+        return self
 
-
-def _restored(cls: type[Any], functions: bytes, rest: dict[str, Any]) -> Any:
-    restored = object.__new__(cls)
-    restored.__dict__.update(rest)
-    if functions:
-        restored.__dict__.update(pickle.loads(functions))
-    return restored
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self

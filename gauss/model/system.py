@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,10 +12,9 @@ from gauss.errors import InputError, ModelError
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint
 from gauss.model.functions import ModelFunction
-from gauss.portable import dumped, within_dumped
+from gauss.portable import empty, within
 from gauss.state import State
 
-KEPT = 32  # models that have been read and may be read again, as by the workers of a process pool
 NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
     *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
@@ -89,16 +86,15 @@ class System:
         self.model = CompiledModel(self)
         _refuse_collisions(name, self.coordinates, self.row_names)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Write the parameters and the model, which systems with other parameters share."""
-        return _with_model, (self.model, self.parameters)
+    def given(self) -> dict[str, Any]:
+        """Return the attributes that the others are made from."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("model", "derived")}
 
-    def recipe(self) -> tuple[Any, ...]:
-        """Return how pickle writes the model of this system: as its functions, which are compiled again when read."""
-        given = {name: value for name, value in self.__dict__.items() if name not in ("model", "derived")}
-        if within_dumped():
-            return _compiled, (type(self), given)
-        return (_compiled_once if self.black_box_force is None else _compiled_anew), (type(self), dumped(given))
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Write the model, which systems with other parameters share, and the parameters."""
+        if within(CompiledModel):  # a function of the model refers to the system, perhaps to its own
+            return empty, (type(self),), self.given() | {"model": self.model, "derived": {}}
+        return _with_model, (self.model, self.parameters)
 
     @property
     def n(self) -> int:
@@ -185,24 +181,6 @@ class System:
         if self.black_box_force is not None:
             text += "; black-box force (no fused steps, no complex-step witness)"
         return text + ")"
-
-
-def _compiled(cls: type[System], given: dict[str, Any]) -> CompiledModel:
-    """Return the model of a system from its other attributes."""
-    system = object.__new__(cls)
-    system.__dict__.update(given, derived={})
-    system.model = CompiledModel(system)
-    return system.model
-
-
-def _compiled_anew(cls: type[System], given: bytes) -> CompiledModel:
-    return _compiled(cls, pickle.loads(given))
-
-
-@lru_cache(maxsize=KEPT)
-def _compiled_once(cls: type[System], given: bytes) -> CompiledModel:
-    """Return the model of a system without black-box force, which alone could keep a memory from call to call."""
-    return _compiled_anew(cls, given)
 
 
 def _with_model(model: CompiledModel, parameters: dict[str, float]) -> System:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -24,9 +25,20 @@ from gauss.model.compiled.measures import Measures
 from gauss.model.compiled.noise import noise_function
 from gauss.model.compiled.programs import GaussData, SparseGaussData, sparse_pays
 from gauss.model.tableaus import Tableau
+from gauss.portable import dumped, empty, within
 
 if TYPE_CHECKING:
     from gauss.model.system import System
+
+
+KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
+
+
+@lru_cache(maxsize=KEPT)
+def _read(data: bytes) -> CompiledModel:
+    """Return a model whose functions keep nothing from call to call, compiled once though it is read repeatedly."""
+    model: CompiledModel = pickle.loads(data)
+    return model
 
 
 @dataclass(frozen=True)
@@ -102,9 +114,17 @@ class CompiledModel:
         self._measures: dict[Any, Measures] = {}
         self._forms: dict[bool, Form] = {}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Write what the model is compiled from."""
-        return self.system.recipe()
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Write what the model is compiled from, which is done again when it is read."""
+        if within(CompiledModel):
+            return empty, (CompiledModel,), (type(self.system), self.system.given())
+        return (_read if self.system.black_box_force is None else pickle.loads), (dumped(self),)
+
+    def __setstate__(self, written: tuple[type[System], dict[str, Any]]) -> None:
+        cls, given = written
+        system = object.__new__(cls)
+        system.__dict__.update(given, model=self, derived={})
+        CompiledModel.__init__(self, system)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledModel:
         """Return the model itself: nothing in it changes but what it keeps once compiled."""
