@@ -35,12 +35,13 @@ from gauss.errors import FileError, GaussError
 from gauss.model import System
 from gauss.motion.files import as_path
 from gauss.multibody.drawing import Drawing
+from gauss.portable import Portable
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Start:
+class Start(Portable):
     """Where a scenario starts and how it is integrated; without t_end only the acceleration at the start is asked."""
 
     q: Any  # list or dict by coordinate name
@@ -59,7 +60,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(Portable):
     """A loaded scenario."""
 
     name: str  # file name without .py
@@ -213,6 +214,9 @@ def _execute(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         line = _line_in(error, path)
         raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
+    from cloudpickle import register_pickle_by_value  # late, as in `gauss.portable`
+
+    register_pickle_by_value(module)  # no other process could import it by this name
     return module
 
 

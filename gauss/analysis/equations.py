@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gauss.model import System
+from gauss.portable import Portable
 
 Function = Callable[..., Any]
 COUNT = 60  # random states at which a statement is asked
@@ -106,7 +107,7 @@ class ControlFields(Statement):
 
 
 @dataclass(frozen=True)
-class Printed:
+class Printed(Portable):
     """Statements of one source about one system.
 
     Where `system` is left out, a scenario's own system and start are meant. A collection with `ranges` has no system:

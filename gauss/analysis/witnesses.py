@@ -30,6 +30,7 @@ from gauss.formulations import (
 from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+from gauss.portable import Portable
 from gauss.principle import GaussProblem
 from gauss.state import State
 
@@ -41,7 +42,7 @@ COVERED = 1e-8  # distance up to which a chart returns the state it was given, r
 
 
 @dataclass(frozen=True)
-class Minimal:
+class Minimal(Portable):
     """A witness in other coordinates s: a Lagrangian written by hand and a chart back to the system's coordinates.
 
     Functions take plain sequences and must be written with gauss.sin, gauss.sqrt, …, so that they accept complex

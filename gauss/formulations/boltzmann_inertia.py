@@ -20,6 +20,7 @@ from gauss.formulations._analytic import number_at, require_analytic, spread_of
 from gauss.formulations._lagrangian import STEP, ComplexArray, Force, vector_value
 from gauss.formulations.boltzmann_frame import QuasiVelocities
 from gauss.formulations.complex_step import quadratic_form_in_velocity
+from gauss.portable import Portable
 
 LINEAR = (
     1e-9  # relative difference from a linear function up to which a velocity counts as one: rounding, not truncation
@@ -41,7 +42,7 @@ class RigidBody:
 
 
 @dataclass(frozen=True)
-class KineticEnergy:
+class KineticEnergy(Portable):
     """A part of the system by its kinetic energy T(q, v, t), of at most second degree in v; a Lagrangian serves too."""
 
     function: Callable[[Any, Any, Any], Any]

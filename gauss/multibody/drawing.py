@@ -18,13 +18,14 @@ from gauss.multibody.rolling import RollingBall, RollingDisc, RollingEllipsoid, 
 from gauss.multibody.shapes import Shape
 from gauss.multibody.slender import Particle, PlanarBody, Rod
 from gauss.multibody.vectors import Vector, direction_of, numbers
+from gauss.portable import Portable
 
 Curve = Callable[[Any], Any]  # coordinates by name, as numbers or arrays over a run, to a point or a list of points
 ROUND = (RollingBall, RollingDisc, RollingTorus, RollingEllipsoid)
 
 
 @dataclass(frozen=True, eq=False)
-class Drawing:
+class Drawing(Portable):
     """How a mechanism is drawn; `Drawing(mechanism)` is enough.
 
     `shapes` gives bodies (and `GROUND`) a shape or several in place of those made from their inertia and joints; an
@@ -77,7 +78,7 @@ class Drawing:
     def _require_known(self, body: Any, what: str) -> None:
         """Raise InputError for what is no body of the mechanism nor the ground."""
         require_body(body, what)
-        if body is not GROUND and (self.mechanism is None or body not in self.mechanism.bodies):
+        if body != GROUND and (self.mechanism is None or body not in self.mechanism.bodies):
             raise InputError(f"{what}: the body {body.name!r} is not one of the mechanism that is drawn.")
 
     def _checked(self, body: Any, given: Any) -> tuple[Shape, ...]:

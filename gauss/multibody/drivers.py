@@ -20,6 +20,7 @@ from gauss.multibody.bodies import AnyBody, require_name
 from gauss.multibody.forces import WithoutPotential, World
 from gauss.multibody.joints import Joint
 from gauss.multibody.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.portable import Portable
 
 
 def _number_or_function(given: Any, what: str) -> Any:
@@ -32,7 +33,7 @@ def _value(given: Any, world: World, words: str, what: str) -> Any:
     return as_scalar(ModelFunction.of(given, words, what)(world), what) if callable(given) else given
 
 
-class _Drive:
+class _Drive(Portable):
     """What acts along one motion of a joint."""
 
     name: str

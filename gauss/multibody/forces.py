@@ -20,6 +20,7 @@ from gauss.multibody.bodies import AnyBody, Placed, require_body, require_name
 from gauss.multibody.rotations import in_body
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.vectors import Vector, dot, minus, numbers, times
+from gauss.portable import Portable
 
 World = dict[str, Any]  # values of q, v, t, p, u for model functions
 
@@ -142,7 +143,7 @@ class WithoutPotential:
 
 
 @dataclass(frozen=True, eq=False)
-class PointForce(WithoutPotential):
+class PointForce(WithoutPotential, Portable):
     """A force (N) at a point of a body, constant or a function of any of q, v, t, p, u by name.
 
     Its components are in space axes, or in body axes with axes="body" (a thrust). Raises InputError, ModelError.
@@ -175,7 +176,7 @@ class PointForce(WithoutPotential):
 
 
 @dataclass(frozen=True, eq=False)
-class Torque(WithoutPotential):
+class Torque(WithoutPotential, Portable):
     """A torque (N m) on a body, constant or a function of any of q, v, t, p, u; three components, in the plane one.
 
     In space axes, or in body axes with axes="body". With `reaction` on another body the opposite acts there (a motor).
@@ -251,7 +252,7 @@ def _vector(value: Any, world: World, size: int, what: str) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class Wrench(WithoutPotential):
+class Wrench(WithoutPotential, Portable):
     """A force (N) at a point of a body together with a torque (N m), each constant or a function as for `PointForce`.
 
     Both are in space axes, or in body axes with axes="body". With `reaction` on another body, the opposite force acts

@@ -24,6 +24,7 @@ from gauss.multibody.rates import answered, within
 from gauss.multibody.slender import Particle, Rod
 from gauss.multibody.surfaces import ImplicitSurface, Surface, gradient_of
 from gauss.multibody.vectors import Vector, plus, times
+from gauss.portable import Portable
 
 Point = Sequence[float]
 
@@ -39,7 +40,7 @@ def surface_of(given: Any, what: str) -> Surface:
 
 
 @dataclass(frozen=True, eq=False)
-class _PlaneCurve:
+class _PlaneCurve(Portable):
     """A curve φ(x, y) = 0 in the plane."""
 
     function: Callable[..., Any]
@@ -57,7 +58,7 @@ class _PlaneCurve:
         return self._derived(*x)
 
 
-class _Guide(ABC):
+class _Guide(ABC, Portable):
     """A point of body 2 that stays where functions of its place in body 1 vanish."""
 
     name: str

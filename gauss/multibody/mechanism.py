@@ -21,13 +21,14 @@ from gauss.multibody.rates import answered
 from gauss.multibody.slender import Particle, PlanarBody, Rod
 from gauss.multibody.touching import Rough
 from gauss.multibody.vectors import dot, numbers
+from gauss.portable import Portable
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mechanism:
+class Mechanism(Portable):
     """Bodies with their joints and forces.
 
     `gravity` (m/s²) has three components for bodies in space, two in the plane; left out, it is 9.81 m/s² along −z in

@@ -19,10 +19,11 @@ from gauss.multibody.rates import row_rate, within
 from gauss.multibody.slender import Rod
 from gauss.multibody.surfaces import evaluated
 from gauss.multibody.vectors import Vector, cross, dot, minus, numbers, times
+from gauss.portable import Portable
 
 
 @dataclass(frozen=True, eq=False)
-class Posed:
+class Posed(Portable):
     """A body of a plain System, for shapes that touch: `pose` says where it is.
 
     `coordinates` are the names of those that the pose depends on; q holds them alone. In the plane `pose` returns the

@@ -17,10 +17,11 @@ from gauss.multibody.rates import within
 from gauss.multibody.rolling import Contact
 from gauss.multibody.surfaces import Surface
 from gauss.multibody.vectors import Vector, across, direction_of, dot, numbers, plus, times
+from gauss.portable import Portable
 
 
 @dataclass(frozen=True, eq=False)
-class RollingOnSurface(Contact):
+class RollingOnSurface(Contact, Portable):
     """A ball of `radius` about `centre` rolls on a surface without slip; it may spin about the normal.
 
     The centre of the ball is on the surface parallel to `surface` at the distance r, φ = r, so that φ must be the

@@ -19,6 +19,7 @@ from gauss.errors import InputError, ModelError
 from gauss.functions import sqrt
 from gauss.model.functions import as_list
 from gauss.multibody.vectors import Vector, direction_of, dot, minus, numbers, plus, times
+from gauss.portable import Portable
 
 Point = Sequence[float]
 
@@ -234,7 +235,7 @@ class ToroidalSurface(_Round):
 # ------------------------------------------------------------------ any other surface
 
 
-class ByFunction:
+class ByFunction(Portable):
     """What is given by a function φ of the place, with its gradient: a function, too, or formed by SymPy."""
 
     function: Callable[..., Any]

@@ -15,6 +15,7 @@ import numpy as np
 
 from gauss.arrays import Array, positive, vector
 from gauss.errors import InputError
+from gauss.portable import Portable
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Distance:
+class Distance(Portable):
     """A fixed obstacle given by the distance of a point from it (m), for points, discs and spheres.
 
     `function(x, z)` (in space `function(x, y, z)`) takes arrays (k,) and returns distances (k,), negative inside. Near

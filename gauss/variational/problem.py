@@ -13,10 +13,11 @@ from gauss.arrays import Array, names_of, positive, scalar
 from gauss.errors import InputError
 from gauss.model import Constraint, Nonholonomic, Pfaffian
 from gauss.model.compiled.functionals import CompiledFunctional
+from gauss.portable import Portable
 
 
 @dataclass(frozen=True)
-class Isoperimetric:
+class Isoperimetric(Portable):
     """The side condition ∫ G(q, v, t) dt = value."""
 
     name: str
@@ -37,7 +38,7 @@ class FreeEnd:
 
 
 @dataclass(frozen=True, eq=False)
-class VariationalProblem:
+class VariationalProblem(Portable):
     """Make ∫ F(q, v, t) dt from t₀ to t₁ stationary, where q(t) are the unknown functions and v = dq/dt.
 
     `function`, the functions of `integrals` and `rows` name what they need among q, v (by name: q.y, v.y), t and p, and
