@@ -6,23 +6,45 @@ do not have. cloudpickle writes these as code.
 
 from __future__ import annotations
 
+import io
 import pickle
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Self
 
 _WITHIN: ContextVar[tuple[type, ...]] = ContextVar("_WITHIN", default=())  # of the objects that this thread is writing
 
 
-def dumped(value: object) -> bytes:
-    """Return an object with all that it refers to as bytes for `pickle.loads`, what its parts share written once."""
+@cache
+def _writer() -> type[Any]:
     import cloudpickle  # late: only those who send objects away need it
 
+    class Writer(cloudpickle.Pickler):  # type: ignore[misc]
+        """cloudpickle, for functions with `functools.cache` too, of which it writes nothing but the name."""
+
+        def reducer_override(self, value: Any) -> Any:
+            if isinstance(value, type(_writer)):
+                nowhere_else = ("__main__", *cloudpickle.list_registry_pickle_by_value())
+                if value.__module__ in nowhere_else or "<locals>" in value.__qualname__:
+                    return _remembering, (value.__wrapped__, value.cache_parameters())
+            return super().reducer_override(value)
+
+    return Writer
+
+
+def _remembering(function: Any, parameters: dict[str, Any]) -> Any:
+    return lru_cache(**parameters)(function)
+
+
+def dumped(value: object) -> bytes:
+    """Return an object with all that it refers to as bytes for `pickle.loads`, what its parts share written once."""
+    file = io.BytesIO()
     token = _WITHIN.set((*_WITHIN.get(), type(value)))
     try:
-        return bytes(cloudpickle.dumps(value))
+        _writer()(file).dump(value)
     finally:
         _WITHIN.reset(token)
+    return file.getvalue()
 
 
 def within(cls: type) -> bool:
