@@ -92,16 +92,16 @@ def test_terms_in_threads_are_those_of_their_own_states():
 
 
 def test_accelerations_of_ten_threads_have_the_bits_of_one():
-    system, given = pendulum(), list(states(15))
+    system, given = pendulum(), list(states(30))
     alone = [gauss.accelerate(system, q, v).a for q, v in given]
     for (q, v), a in zip(given, alone, strict=True):
         assert a == pytest.approx(acceleration(q, v), rel=1e-10, abs=1e-10)
 
     def found(k):
-        return [gauss.accelerate(system, *given[(j + k) % 15]).a for j in range(15)]
+        return [gauss.accelerate(system, *given[(j + k) % 30]).a for j in range(30)]
 
     for k, several in enumerate(in_threads(found, range(THREADS))):
-        assert np.array_equal(several, [alone[(j + k) % 15] for j in range(15)])
+        assert np.array_equal(several, [alone[(j + k) % 30] for j in range(30)])
 
 
 def test_a_memory_is_used_again_and_there_are_no_more_than_calls_at_once():
