@@ -63,6 +63,11 @@ def _modes(program: Program, x: Array) -> tuple[Flags, Flags, tuple[Array, Array
     return touching, sticking, (push, pull, length)
 
 
+def step_in(program: Program, x: Array, touching: Flags, sticking: Flags) -> Array:
+    """Return the impulses (k (1 + d),) after one step from x in given modes."""
+    return _step(program, x, touching, sticking, _modes(program, x)[2])
+
+
 def _step(program: Program, x: Array, touching: Flags, sticking: Flags, linear: tuple[Array, Array, Array]) -> Array:
     """Return the impulses (k (1 + d),) that satisfy the equations of the modes: S (W y + c) + B y = K x.
 

@@ -8,7 +8,8 @@ W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the n
 original problem. In the plane the solution is at the end of a path of straight pieces (`gauss.nonsmooth.homotopy`), in
 space Newton's method finds it. Impulses of redundant contacts, which may have to change much before one of them opens
 or slips, change in one step by about 1/ε times what these contacts contradict one another. So ε falls as long as the
-next centre is found, and rises where it is not.
+next centre is found, and rises where it is not. Of a few contacts in the plane all modes are tried in the end
+(`gauss.nonsmooth.modes`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.nonsmooth.homotopy import followed
 from gauss.nonsmooth.interior import interior
+from gauss.nonsmooth.modes import FEW, all_modes, modes_in_space
 from gauss.nonsmooth.newton import AIM, modes_of, newton
 from gauss.nonsmooth.program import ACCEPTED, Program
 
@@ -50,6 +52,7 @@ class Impulses:
         return replace(better, systems=self.systems + systems)
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # iterates that leave are seen by their residuals
 def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
     """Return the impulses (k (1 + d),) of a contact problem, from a guess; the residual certifies them or does not.
 
@@ -67,8 +70,8 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
         systems += found.systems
         x = none.copy()
         x[place] = found.x
-        closed = (program.split(program.rates(x))[0] < 0.0) & ~chosen
-        if not np.any(closed):
+        closed = (program.split(program.rates(x))[0] < 0.0) | (found.residual > ACCEPTED)  # they may be what was missing
+        if not np.any(closed & ~chosen):
             return Impulses(*_without_rounding(program, x), systems)
         chosen = chosen | closed
 
@@ -85,7 +88,8 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
 def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
     best = Impulses(*newton(program, guess, FIRST))
     centre = Centre(best.x, BEGIN)
-    for attempt in range(rounds):
+    few, plane = program.count <= FEW, program.tangents < 2
+    for attempt in range(1 if few and plane else rounds):
         if best.residual <= ACCEPTED:
             break
         best = best.or_these(*interior(program, best.x if attempt else None, APART[min(attempt, len(APART) - 1)]))
@@ -96,6 +100,8 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
             best = best.or_these(x, residual, systems)
     if best.residual > ACCEPTED and program.tangents == 1:
         best = best.or_these(*_from_sticking(program))
+    if best.residual > ACCEPTED and few:
+        best = best.or_these(*(all_modes(program) if plane else modes_in_space(program, best.x)))
     return best
 
 
