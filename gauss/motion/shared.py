@@ -11,14 +11,14 @@ that, and equal to it for the λ in hand: linear programs with these limits, one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.arrays import Array, lengths_of
+from gauss.arrays import Array, Flags, Indices, lengths_of
 from gauss.contact.rough import Contact
 from gauss.errors import SolverError
 from gauss.motion.steppers import Setting, Slide
@@ -44,6 +44,7 @@ class Shared:
     contact: tuple[tuple[str, int], ...]  # (g,) of each limit: "release" with a row, or "slip" with a contact
     pins: tuple[tuple[int, float, list[int]], ...] = ()  # of the dry pins: place of the first of two limits, c over the
     # length that made the row a unit row, places of λ among `rows`
+    corner: list[Indices] = field(default_factory=list, compare=False)  # limits that met where the margin was best
 
     @staticmethod
     def of(
@@ -106,29 +107,34 @@ class Shared:
 
         `multipliers` are those of the rows in force, in their `order`. Raises SolverError where there are none.
         """
-        n = self.setting.system.n
-        J = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta).J
-        columns = J[list(self.rows)].copy()
         start = np.zeros(len(self.rows))
         for k in self.force:
             start[self.rows.index(k)] = multipliers[order.index(k)]
-        for slide in self.slides:
-            if slide.normal in self.rows:
-                columns[self.rows.index(slide.normal)] -= slide.c * J[slide.slip]
-        length = lengths_of(columns)
-        null = sla.null_space((columns / length[:, None]).T, rcond=NULL) / length[:, None]
+        null = self._null(x)
         margin = -np.inf
         for _ in range(SWEEPS if self.pins else 1):
             G = self.limits_at(start)
             D, rest = G @ null, G @ start - self.h
             if null.shape[1] == 0:
                 return start, float(np.min(rest))
-            z, found = _line(D[:, 0], rest) if null.shape[1] == 1 else _program(D, rest)
+            z, found = _line(D[:, 0], rest) if null.shape[1] == 1 else _program(D, rest, self.corner)
             start = start + null @ z
             if found - margin <= SETTLED * float(np.max(np.abs(start), initial=0.0)):
                 return start, found
             margin = found
         return start, margin
+
+    def _null(self, x: Array) -> Array:
+        """Return forces (len(rows), d) that add up to nothing; friction of contacts that slide goes with their loads."""
+        n = self.setting.system.n
+        J = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta).J
+        columns = J[list(self.rows)].copy()
+        for slide in self.slides:
+            if slide.normal in self.rows:
+                columns[self.rows.index(slide.normal)] -= slide.c * J[slide.slip]
+        length = lengths_of(columns)
+        null = sla.null_space((columns / length[:, None]).T, rcond=NULL)
+        return np.asarray(null / length[:, None])
 
     def forces(self, x: Array, record: Array) -> Array:
         """Return the multipliers (m,) of all rows at a recorded state."""
@@ -141,18 +147,23 @@ class Shared:
     def tight(
         self, x: Array, order: tuple[int, ...], multipliers: Array, tolerance: float
     ) -> list[tuple[str, int, float]]:
-        """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction)."""
+        """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction).
+
+        That is what all forces with the largest least margin have at its limit. One choice of them may touch others by
+        chance: a corner that need not press while others do does not open.
+        """
         forces, margin = self.best(x, order, multipliers)
-        rest = self.limits_at(forces) @ forces - self.h
+        null = self._null(x)
+        G = self.limits_at(forces)
         size = max(float(np.max(np.abs(forces), initial=0.0)), 1e-300)
+        reached = _always_tight(G @ null, (G @ forces - self.h - min(margin, 0.0)) / size, tolerance)
         found: list[tuple[str, int, float]] = []
-        gone = set()
+        gone = {which for i, (kind, which) in enumerate(self.contact) if reached[i] and kind == "release"}
         for i, (kind, which) in enumerate(self.contact):
-            if rest[i] > max(margin, 0.0) + tolerance * size:
+            if not reached[i]:
                 continue
             if kind == "release":
                 found.append((kind, which, 0.0))
-                gone.add(which)
             elif self.normal[which] not in gone:
                 t = forces[self.rows.index(self.slip[which])]
                 found.append((kind, which, -float(np.sign(t))))
@@ -171,13 +182,68 @@ def _line(D: Array, rest: Array) -> tuple[Array, float]:
     return np.array([candidates[k]]), float(values[k])
 
 
-def _program(D: Array, rest: Array) -> tuple[Array, float]:
-    """Maximise min(rest + D z) by a linear program."""
+def _program(D: Array, rest: Array, corner: list[Indices]) -> tuple[Array, float]:
+    """Maximise min(rest + D z) by a linear program; `corner` keeps the limits that meet at the last solution.
+
+    From look to look these stay the same, and one linear system tells whether they do.
+    """
     size = max(float(np.max(np.abs(rest), initial=0.0)), 1e-300)
+    if corner:
+        found = _at_corner(D, rest / size, corner[0])
+        if found is not None:
+            return found[0] * size, found[1] * size
     cost = np.zeros(D.shape[1] + 1)
     cost[-1] = -1.0
     A = np.column_stack([-D, np.ones(len(D))])
-    found = opt.linprog(cost, A_ub=A, b_ub=rest / size, bounds=[(None, None)] * len(cost), method="highs")
-    if found.status != 0:
-        raise SolverError(f"the contact forces could not be shared out: {found.message}")
-    return np.asarray(found.x[:-1]) * size, float(found.x[-1]) * size
+    solution = opt.linprog(cost, A_ub=A, b_ub=rest / size, bounds=[(None, None)] * len(cost), method="highs")
+    if solution.status != 0:
+        raise SolverError(f"the contact forces could not be shared out: {solution.message}")
+    weight, slack = -solution.ineqlin.marginals, solution.ineqlin.residual
+    corner[:] = [_independent_of(A, np.lexsort((slack, -weight)))]
+    return np.asarray(solution.x[:-1]) * size, float(solution.x[-1]) * size
+
+
+def _independent_of(A: Array, order: Indices) -> Indices:
+    """Return the first rows of A in an order that are independent of those before, as many as A has columns."""
+    chosen: list[int] = []
+    for i in order:
+        if np.linalg.matrix_rank(A[[*chosen, i]]) > len(chosen):
+            chosen.append(int(i))
+    return np.array(chosen, dtype=int)
+
+
+def _at_corner(D: Array, rest: Array, corner: Indices) -> tuple[Array, float] | None:
+    """Return where some limits meet and the margin there, if no other point has a larger one; else None."""
+    K = np.column_stack([-D[corner], np.ones(len(corner))])
+    if K.shape[0] != K.shape[1]:
+        return None
+    try:
+        at = np.linalg.solve(K, rest[corner])
+        weight = np.linalg.solve(K.T, np.eye(len(K))[-1])
+    except np.linalg.LinAlgError:
+        return None
+    margin = float(at[-1])
+    best = np.all(weight >= -SETTLED) and np.all(rest + D @ at[:-1] >= margin - SETTLED)
+    return (at[:-1], margin) if best else None
+
+
+def _always_tight(D: Array, rest: Array, tolerance: float) -> Flags:
+    """Return which of rest + D z ≥ 0 are zero, within a tolerance, for every z that satisfies all.
+
+    Each linear program lifts some of those that all the ones before have left at zero, until it lifts none.
+    """
+    g, d = D.shape
+    tight = rest <= tolerance
+    while d and np.any(tight):
+        lifted = np.flatnonzero(tight)
+        cost = np.concatenate([np.zeros(d), -np.ones(len(lifted))])
+        A = np.hstack([-D, np.eye(g)[:, lifted]])
+        bounds = [(None, None)] * d + [(0.0, 1.0)] * len(lifted)
+        found = opt.linprog(cost, A_ub=A, b_ub=np.maximum(rest, 0.0), bounds=bounds, method="highs")
+        if found.status != 0:
+            raise SolverError(f"the contact forces could not be shared out: {found.message}")
+        still = tight & (rest + D @ found.x[:d] <= tolerance)
+        if np.array_equal(still, tight):
+            break
+        tight = still
+    return tight
