@@ -144,12 +144,13 @@ def _rays(G: Array) -> Array:
 
 def distinct(points: Array, size: float) -> Array:
     """Return points (k, d) without repetitions up to rounding, in their order; `size` is what they are relative to."""
-    kept: list[Array] = []
-    for point in points:
-        near = SAME * max(size, float(np.max(np.abs(point), initial=0.0)))
-        if all(np.max(np.abs(point - other)) > near for other in kept):
-            kept.append(point)
-    return np.array(kept).reshape(len(kept), points.shape[1])
+    near = SAME * np.maximum(size, np.max(np.abs(points), axis=1, initial=0.0))
+    kept, left = [], np.arange(len(points))
+    while len(left):
+        first, others = left[0], left[1:]
+        kept.append(first)
+        left = others[np.max(np.abs(points[others] - points[first]), axis=1, initial=0.0) > near[others]]
+    return points[kept]
 
 
 def merged(pieces: list[Polyhedron]) -> list[int]:
