@@ -275,6 +275,84 @@ def test_tall_box_tips_over_its_leading_corner():
     assert np.max(np.abs(run["d_x"] + run["d_th"] * (2.0 * np.cos(run["th"]) + HALF * np.sin(run["th"])))) <= 1e-12
 
 
+def test_corners_that_need_not_press_do_not_open_when_a_box_starts_to_slide():
+    """On more than two corners the loads are open; all slip at F = μ_s m g, and no gap opens."""
+    places, mu, static = np.linspace(-1.0, 1.0, 4), 0.4, 0.5
+
+    def gap(x):
+        return lambda q: q.z - 0.5 * g.cos(q.th) + x * g.sin(q.th)
+
+    def slip(x):
+        return lambda q, v: v.x + (0.5 * g.cos(q.th) - x * g.sin(q.th)) * v.th
+
+    names = [f"corner {i}" for i in range(len(places))]
+    system = g.System(
+        "box",
+        "x z th",
+        mass_matrix=np.diag([1.0, 1.0, 5.0 / 12.0]),
+        force=lambda t: [5.0 * t, -G, 0.0],
+        constraints=[g.Unilateral(name, gap(x)) for name, x in zip(names, places, strict=True)],
+    )
+    contacts = [g.Contact(name, slip(x), mu, static) for name, x in zip(names, places, strict=True)]
+    begin = static * G / 5.0
+    run = finished(
+        g.simulate(system, [0.0, 0.5, 0.0], t=begin - 0.05, t_end=begin + 0.05, contacts=contacts, max_step=0.02)
+    )
+    assert [(e.kind, e.name) for e in run.events] == [("slip", name) for name in names]
+    assert times(run, "slip") == pytest.approx([begin] * len(names), abs=1e-9)
+    later, start = begin + 0.05, begin
+    way = 5.0 * (later**3 - start**3) / 6.0 - mu * G * 0.05**2 / 2.0 - 5.0 * start**2 / 2.0 * 0.05
+    assert run.q[-1] == pytest.approx([way, 0.5, 0.0], abs=1e-10)
+
+
+def test_of_stacked_boxes_the_floor_slips_first_and_the_upper_one_when_its_own_limit_is_reached():
+    """Pulled at the upper one by F = 5 t: the floor slips at F = 2 μ_f m g, later the upper box on the lower.
+
+    Together they have a = (F − 2 μ_f m g)/2m, so that the lower one asks for F/2 + μ_f m g between them, up to μ_m m g.
+    """
+    wide, height = (1.0, 0.6), 0.3
+    rows, contacts = [], []
+    for side, name in ((-1.0, "left"), (1.0, "right")):
+
+        def slip_floor(q, v, s=side):
+            return v.x + (height * g.cos(q.a) - s * wide[0] * g.sin(q.a)) * v.a
+
+        def corner(q, s=side):
+            return (
+                q.X + s * wide[1] * g.cos(q.A) + height * g.sin(q.A),
+                q.Z + s * wide[1] * g.sin(q.A) - height * g.cos(q.A),
+            )
+
+        def gap(q, corner=corner):
+            x, z = corner(q)
+            return -(x - q.x) * g.sin(q.a) + (z - q.z) * g.cos(q.a) - height
+
+        def slip(q, v, corner=corner):
+            x, z = corner(q)
+            along = v.X - (z - q.Z) * v.A - v.x + (z - q.z) * v.a
+            up = v.Z + (x - q.X) * v.A - v.z - (x - q.x) * v.a
+            return along * g.cos(q.a) + up * g.sin(q.a)
+
+        floor = g.Unilateral(f"floor {name}", lambda q, s=side: q.z - height * g.cos(q.a) + s * wide[0] * g.sin(q.a))
+        rows += [floor, g.Unilateral(f"between {name}", gap)]
+        contacts += [g.Contact(f"floor {name}", slip_floor, 0.2), g.Contact(f"between {name}", slip, 0.6)]
+    inertia = [(4 * w**2 + 4 * height**2) / 12 for w in wide]
+    system = g.System(
+        "two boxes",
+        "x z a X Z A",
+        mass_matrix=np.diag([1.0, 1.0, inertia[0], 1.0, 1.0, inertia[1]]),
+        force=lambda t: [0.0, -G, 0.0, 5.0 * t, -G, 0.0],
+        constraints=rows,
+    )
+    run = finished(
+        g.simulate(system, [0, height, 0, 0, 3 * height, 0], t=0.7, t_end=1.7, contacts=contacts, max_step=0.1)
+    )
+    ends = [0.4 * G / 5.0] * 2 + [0.8 * G / 5.0] * 2
+    names = ["floor left", "floor right", "between left", "between right"]
+    assert sorted((e.kind, e.name) for e in run.events) == sorted(("slip", name) for name in names)
+    assert [next(e.t for e in run.events if e.name == name) for name in names] == pytest.approx(ends, abs=1e-9)
+
+
 # --- Painlevé -----------------------------------------------------------------------------------------------------
 
 

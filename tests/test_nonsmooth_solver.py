@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
+from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import clarabel
 import numpy as np
@@ -16,6 +20,7 @@ from gauss.nonsmooth.program import Program
 from gauss.nonsmooth.solver import Centre, proximal, solved
 
 RNG = np.random.default_rng(11)
+VALIDATION = Path(__file__).parents[1] / "validation"
 
 
 @pytest.fixture(autouse=True)
@@ -221,3 +226,48 @@ def test_a_rate_that_no_impulse_changes_is_not_certified(d):
     assert found.residual >= 1.0
     large = Program(sp.csr_matrix(W), c, np.zeros(2), d, 1.0).residual(np.concatenate([[1e31, 1.0], np.zeros(2 * d)]))
     assert large >= 1.0
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """The campaign whose sample these tests compute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(VALIDATION))
+        spec = importlib.util.spec_from_file_location("tiny_contacts", VALIDATION / "tiny_contacts.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("name", "count"), [("plane", 150), ("space", 60), ("drawn", 60)])
+def test_no_solution_of_a_tiny_problem_is_missed(tiny, name, count):
+    """A sample of validation/tiny_contacts.py; without the modes tried in the end, one in 160 in the plane fails."""
+    record, failures = tiny.FAMILIES[name](count, np.random.default_rng(2))
+    assert not failures
+    assert record["problems"] > 0.8 * count
+
+
+@pytest.mark.parametrize("seed", [346])
+def test_solutions_that_only_trying_all_modes_finds(tiny, seed):
+    """Found by neither Newton's method, interior points, proximal points nor paths."""
+    W, c, mu, _ = tiny.planted(np.random.default_rng(seed), 1)
+    program = Program(sp.csr_matrix(W), c, mu, 1, float(np.max(np.abs(c))))
+    assert solved(program, np.zeros(len(c))).residual <= 1e-10
+
+
+def test_the_exact_enumeration_knows_a_problem_without_solution(tiny):
+    """One smooth contact that no impulse moves, and a cone by hand."""
+    right = [Fraction(-1), Fraction(1)]
+    assert not tiny.in_cone([[Fraction(1), Fraction(0)], [Fraction(1), Fraction(1)]], right)
+    assert tiny.in_cone([[Fraction(-2), Fraction(0)], [Fraction(1), Fraction(2)]], right)
+    W = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    assert not tiny.solvable(W, np.array([-1.0, -1.0]), np.zeros(2), 0)  # each pushes the other in
+    assert tiny.solvable(W, np.array([-1.0, 1.0]), np.zeros(2), 0)
+
+
+def test_the_campaign_of_tiny_problems_found_every_solution():
+    stored = json.loads((VALIDATION / "tiny_contacts.json").read_text(encoding="utf-8"))
+    for name in ("plane", "space", "drawn"):
+        assert stored[name]["problems"] >= 9000
+        assert stored[name]["against_the_law"] == 0
+        assert stored[name]["unsolved"] == (2 if name == "space" else 0)  # there not all modes can be tried

@@ -72,7 +72,7 @@ def obeys(W, c, mu, d, x):
         t = slice(k + i * d, k + i * d + d)
         pull, slip, limit = np.linalg.norm(x[t]), np.linalg.norm(u[t]), mu[i] * x[i]
         touching = x[i] * W[i, i] > small
-        slack = 1e-9 * (1.0 + limit)
+        slack = 1e-9 * np.max(np.abs(x))
         good = x[i] >= 0.0 and u[i] >= -small and (u[i] <= small or not touching) and pull <= limit + slack
         if d and touching and slip > small and mu[i] > 0.0:
             good = good and x[t] @ u[t] <= -(limit - slack) * (slip - small)  # full friction, against the slip

@@ -33,20 +33,23 @@ class Accumulation:
     rows: tuple[str, ...]
     limit: float  # s
     ratio: float  # of an interval to the one before
-    error: float  # s, change of the limit by the last impact
+    error: float  # s, change of the limit by the last impact, and what rounding of the gap may change
 
 
-def settling(row: str, log: Sequence[MotionEvent], t: float) -> Accumulation | None:
+def settling(row: str, log: Sequence[MotionEvent], t: float, noise: float) -> Accumulation | None:
     """Return the limit of the impacts of a row whose hops have become too small to be followed at t; None if none."""
-    found = _limit(row, log)
+    found = _limit(row, log, noise)
     if found is None or t - found.last > found.gap:
         return None
     return Accumulation((row,), max(found.limit, t), found.ratio, found.error)
 
 
-def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulation | None:
-    """Return the limit of the impacts of a row, with the other rows that come to it at the same time; None if none."""
-    found = _limit(row, log)
+def accumulation(row: str, log: Sequence[MotionEvent], span: float, noise: float) -> Accumulation | None:
+    """Return the limit of the impacts of a row, with the other rows that come to it at the same time; None if none.
+
+    `noise` is the rounding of the row's gap.
+    """
+    found = _limit(row, log, noise)
     if found is None:
         return None
     rest = found.limit - found.last
@@ -55,7 +58,7 @@ def accumulation(row: str, log: Sequence[MotionEvent], span: float) -> Accumulat
         return None
     rows = [row]
     for other in {e.name for e in log if e.kind == "impact"} - {row}:
-        theirs = _limit(other, log)
+        theirs = _limit(other, log, noise)
         if theirs is None:
             continue
         if abs(theirs.limit - found.limit) <= 0.1 * rest and found.last - theirs.last <= theirs.gap:
@@ -68,21 +71,34 @@ class _Limit(NamedTuple):
 
     limit: float  # s
     ratio: float  # of an interval to the one before
-    error: float  # s, change of the limit by the last impact
+    error: float  # s, change of the limit by the last impact, and what rounding of the gap may change
     last: float  # s, the last impact
     gap: float  # s, the last interval
     first: float  # s, the first impact
 
 
-def _limit(row: str, log: Iterable[MotionEvent]) -> _Limit | None:
-    """Return the limit of the impacts of a row, None if none is seen."""
-    times = np.array([e.t for e in log if e.kind == "impact" and e.name == row])
+def _limit(row: str, log: Iterable[MotionEvent], noise: float) -> _Limit | None:
+    """Return where the impacts of a row accumulate, None if nowhere is seen.
+
+    Rounding of the gap moves an impact by noise over its speed, which grows from bounce to bounce, while the limit that
+    an exact sequence would give settles. So it is taken where both errors together are least, which may be before.
+    """
+    struck = [e for e in log if e.kind == "impact" and e.name == row]
+    times, speeds = np.array([e.t for e in struck]), np.array([e.value for e in struck])
     gaps = np.diff(times)
     if gaps.size < GAPS + 2 or not np.all(np.diff(gaps[-GAPS - 2 :]) < 0.0) or gaps[-1] <= 0.0:
         return None
-    limits = [_extrapolated(times[:last], gaps[: last - 1]) for last in (len(times) - 1, len(times))]
-    (earlier, _), (limit, ratio) = limits
-    return _Limit(limit, ratio, abs(limit - earlier), float(times[-1]), float(gaps[-1]), float(times[0]))
+    limit, ratio = _extrapolated(times, gaps)
+    best: _Limit | None = None
+    for last in range(len(times) - 1, GAPS + 2, -1):
+        earlier, before = _extrapolated(times[:last], gaps[: last - 1])
+        change, rounding = abs(limit - earlier), noise / speeds[last] / (1.0 - ratio) ** 2
+        if best is None or change + rounding < best.error:
+            best = _Limit(limit, ratio, change + rounding, float(times[-1]), float(gaps[-1]), float(times[0]))
+        if rounding <= change or change > best.error or not 0.0 < before < 1.0:
+            break
+        limit, ratio = earlier, before
+    return best
 
 
 def _extrapolated(times: Array, gaps: Array) -> tuple[float, float]:

@@ -202,7 +202,7 @@ def _accumulate(course: Course, row: int) -> bool:
     below the square of that time.
     """
     system, name = course.system, course.system.row_names[row]
-    found = accumulation(name, course.log, course.span)
+    found = accumulation(name, course.log, course.span, _rounding(course, row))
     if found is None:
         return False
     loss = stop(course, [system.row_names.index(each) for each in found.rows])
@@ -210,16 +210,23 @@ def _accumulate(course: Course, row: int) -> bool:
     return True
 
 
+def _rounding(course: Course, row: int) -> float:
+    """Return the rounding of a gap (m), of the terms that make it at the positions now."""
+    state = course.state
+    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    return float(np.finfo(float).eps * np.abs(terms.J[row]) @ np.abs(state.q))
+
+
 def _limit_event(found: Accumulation, loss: float) -> MotionEvent:
-    note = f"each interval is {found.ratio:.6g} times the one before; the limit changed by {found.error:.2g} s"
+    note = f"each interval is {found.ratio:.6g} times the one before; the limit is known to {found.error:.2g} s"
     name = " + ".join(found.rows)
-    return MotionEvent(found.limit, "accumulation", name, found.ratio, loss, verdict=f"{note} with the last impact")
+    return MotionEvent(found.limit, "accumulation", name, found.ratio, loss, verdict=note)
 
 
 def closing(course: Course, row: int, loss: float) -> MotionEvent:
     """Return the event of a contact that closes without an impact: perhaps its impacts have come to their limit."""
     name = course.system.row_names[row]
-    found = settling(name, course.log, course.t)
+    found = settling(name, course.log, course.t, _rounding(course, row))
     return MotionEvent(course.t, "contact", name, energy_loss=loss) if found is None else _limit_event(found, loss)
 
 

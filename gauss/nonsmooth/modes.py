@@ -23,7 +23,7 @@ from gauss.nonsmooth.program import ACCEPTED, Program
 
 FEW = 4  # contacts up to which all modes are tried: 256 in the plane
 STEPS = 10  # of Newton's method in each mode in space
-STARTS = 8
+STARTS = 8  # of it, drawn at random, beside the given one and none
 OPEN, STICK, SLIP = range(3)
 
 

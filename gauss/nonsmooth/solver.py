@@ -70,7 +70,9 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
         systems += found.systems
         x = none.copy()
         x[place] = found.x
-        closed = (program.split(program.rates(x))[0] < 0.0) | (found.residual > ACCEPTED)  # they may be what was missing
+        closed = (program.split(program.rates(x))[0] < 0.0) | (
+            found.residual > ACCEPTED
+        )  # they may be what was missing
         if not np.any(closed & ~chosen):
             return Impulses(*_without_rounding(program, x), systems)
         chosen = chosen | closed
