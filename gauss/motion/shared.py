@@ -125,7 +125,7 @@ class Shared:
         return start, margin
 
     def _null(self, x: Array) -> Array:
-        """Return forces (len(rows), d) that add up to nothing; friction of contacts that slide goes with their loads."""
+        """Return forces (len(rows), d) that add up to nothing; where contacts slide, friction goes with its load."""
         n = self.setting.system.n
         J = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta).J
         columns = J[list(self.rows)].copy()
