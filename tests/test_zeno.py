@@ -56,7 +56,7 @@ def test_the_limit_is_that_of_the_geometric_sequence(e, floor):
     assert run["x"][-1] == pytest.approx(floor, abs=1e-14)
 
 
-@pytest.mark.parametrize(("e", "floor", "within"), [(0.5, 100.0, 1e-11), (0.8, 100.0, 1e-11), (0.5, 1e4, 1e-9)])
+@pytest.mark.parametrize(("e", "floor", "within"), [(0.5, 1.0, 1e-11), (0.8, 100.0, 1e-10), (0.5, 1e4, 1e-9)])
 def test_the_limit_is_known_as_well_as_the_rounding_of_the_gap_allows(e, floor, within):
     """Late bounces are lost in the rounding of a gap that is a difference of large heights; earlier ones tell more."""
     run = g.simulate(ball(e, floor), [1.0 + floor], t_end=1.1 * limit_of(e))

@@ -88,16 +88,18 @@ def _limit(row: str, log: Iterable[MotionEvent], noise: float) -> _Limit | None:
     gaps = np.diff(times)
     if gaps.size < GAPS + 2 or not np.all(np.diff(gaps[-GAPS - 2 :]) < 0.0) or gaps[-1] <= 0.0:
         return None
-    limit, ratio = _extrapolated(times, gaps)
     best: _Limit | None = None
-    for last in range(len(times) - 1, GAPS + 2, -1):
-        earlier, before = _extrapolated(times[:last], gaps[: last - 1])
-        change, rounding = abs(limit - earlier), noise / speeds[last] / (1.0 - ratio) ** 2
+    back, count = 0, len(times)
+    while count - back > GAPS + 2:  # ever farther back, twice as far each time
+        last = count - back
+        limit, ratio = _extrapolated(times[:last], gaps[: last - 1])
+        earlier, _ = _extrapolated(times[: last - 1], gaps[: last - 2])
+        change, rounding = abs(limit - earlier), noise / speeds[last - 1] / (1.0 - ratio) ** 2
         if best is None or change + rounding < best.error:
             best = _Limit(limit, ratio, change + rounding, float(times[-1]), float(gaps[-1]), float(times[0]))
-        if rounding <= change or change > best.error or not 0.0 < before < 1.0:
+        if rounding <= change or change > best.error or not 0.0 < ratio < 1.0:
             break
-        limit, ratio = earlier, before
+        back = 2 * back or 1
     return best
 
 
