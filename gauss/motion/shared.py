@@ -224,7 +224,7 @@ def _at_corner(D: Array, rest: Array, corner: Indices) -> tuple[Array, float] | 
         return None
     margin = float(at[-1])
     best = np.all(weight >= -SETTLED) and np.all(rest + D @ at[:-1] >= margin - SETTLED)
-    return (at[:-1], margin) if best else None
+    return (np.asarray(at[:-1], dtype=float), margin) if best else None
 
 
 def _always_tight(D: Array, rest: Array, tolerance: float) -> Flags:
