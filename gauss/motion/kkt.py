@@ -13,7 +13,7 @@ from gauss.motion.setting import Setting, Slide
 class NumpyKKT:
     """The Karush-Kuhn-Tucker system on fixed rows at one state, in NumPy: the counterpart of `fused.KKT`."""
 
-    def __init__(self, setting: Setting, active: tuple[int, ...], slides: tuple[Slide, ...], x: Array):
+    def __init__(self, setting: Setting, active: tuple[int, ...], slides: tuple[Slide, ...], x: Array, sweeps: int = 0):
         n = setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         terms = setting.system.model.terms(q, v, t, setting.parameters_at(t, q, v))
@@ -22,7 +22,7 @@ class NumpyKKT:
         self.f = terms.f + setting.untraced_force(t, q, v)
         w = setting.weight
         self.weighted = w > 0.0 and bool(rows)
-        K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
+        self.whole = K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
         self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
         self.K = sla.cho_factor(K, check_finite=False)
         self.X = sla.cho_solve(self.K, self.J.T, check_finite=False)
@@ -40,14 +40,15 @@ class NumpyKKT:
         constant = (s for s in slides if s.normal is None and s.pin is None)
         self.constant = sum((s.c * terms.J[s.slip] for s in constant), np.zeros(n))
         self.F = self.F - self.constant
+        self.G, self.sweeps = self.J, sweeps
         if self.loaded:
-            G = self.J.copy()
+            self.G = G = self.J.copy()
             for c, i, slip in self.loaded:
                 G[i] -= c * slip
             self.Y = sla.cho_solve(self.K, G.T, check_finite=False)
             self.L, self.U = eliminated(self.J @ self.Y)
             self.row_pivot = float(np.min(np.diag(self.U) / self.size**2))
-        self.solved = self._with_pins(*self._answer(self.F, self.gamma))
+        self.solved = self._with_pins(*self._refined(self.F, self.gamma))
         self.pivot = min(float(np.min(np.diag(self.K[0]) ** 2 / np.diag(K))), self.row_pivot)
 
     def solve(self) -> tuple[Array, Array]:
@@ -66,11 +67,22 @@ class NumpyKKT:
         multipliers = sla.cho_solve(self.C, gamma - self.J @ free, check_finite=False)
         return free + self.X @ multipliers, multipliers
 
+    def _refined(self, F: Array, gamma: Array) -> tuple[Array, Array]:
+        """Return (a, λ) refined, as `gauss.model.compiled.kkt.refined`."""
+        a, multipliers = self._answer(F, gamma)
+        for _ in range(self.sweeps):
+            more, loads = self._change(F, gamma, a, multipliers)
+            a, multipliers = a + more, multipliers + loads
+        return a, multipliers
+
+    def _change(self, F: Array, gamma: Array, a: Array, multipliers: Array) -> tuple[Array, Array]:
+        return self._answer(F + self.G.T @ multipliers - self.whole @ a, gamma - self.J @ a)
+
     def _with_pins(self, a: Array, multipliers: Array) -> tuple[Array, Array]:
         """Return (a, λ) with the torques of the dry pins that turn, and count their pivot among those of the rows."""
         if not self.pins:
             return a, multipliers
-        turned = [self._answer(-c * slip, np.zeros_like(self.gamma)) for c, _, slip in self.pins]
+        turned = [self._refined(-c * slip, np.zeros_like(self.gamma)) for c, _, slip in self.pins]
         u = np.column_stack([multipliers[pair] for _, pair, _ in self.pins])
         U = np.vstack([np.column_stack([loads[pair] for _, loads in turned]) for _, pair, _ in self.pins])
         y, pivot = (np.array(each) for each in pin_loads(len(self.pins))(u, U))
@@ -79,12 +91,13 @@ class NumpyKKT:
             a, multipliers = a + size * moved, multipliers + size * loads
         return a, multipliers
 
-    def certificate(self, a: Array, multipliers: Array) -> list[float]:
-        """Return the Zwang, the primal and the stationarity residual, as `fused.Pieces` defines them."""
+    def certificate(self, a: Array, multipliers: Array) -> tuple[list[float], Array]:
+        """Return the Zwang, the primal and the stationarity residual, as `fused.Pieces` defines them; and the noise."""
         reaction = self.J.T @ multipliers
         f = self.f - self.constant
         f = f - sum((c * multipliers[i] * slip for c, i, slip in self.loaded), np.zeros(len(f)))  # friction as applied
-        f = f - sum((c * np.hypot(*multipliers[pair]) * slip for c, pair, slip in self.pins), np.zeros(len(f)))
+        torques = sum((c * np.hypot(*multipliers[pair]) * slip for c, pair, slip in self.pins), np.zeros(len(f)))
+        f = f - torques
         stationarity = self.M @ a - f - reaction
         primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
         if not self.weighted:
@@ -92,16 +105,17 @@ class NumpyKKT:
         else:
             zwang = 0.5 * a @ self.M @ a - f @ a
         dual = np.sqrt(max(stationarity @ sla.cho_solve(self.K, stationarity, check_finite=False), 0.0))
-        return [float(zwang), primal, float(dual)]
+        noise, _ = self._change(self.F - torques, self.gamma, a, multipliers)
+        return [float(zwang), primal, float(dual)], np.abs(noise)
 
 
 class SparseKKT:
     """The same for large sparse systems: compiled, with the forces that Python adds at this state."""
 
-    def __init__(self, setting: Setting, rows: tuple[int, ...], x: Array):
+    def __init__(self, setting: Setting, rows: tuple[int, ...], x: Array, sweeps: int = 0):
         n = setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        self.stages = setting.system.model.stages(rows, setting.weight > 0.0)
+        self.stages = setting.system.model.stages(rows, setting.weight > 0.0, sweeps)
         extra = setting.untraced_force(t, q, v)
         self.inputs = (q, v, t, setting.parameters_at(t, q, v), setting.weight, extra)
         self.a, self.multipliers, pivot, _, row_pivot = self.stages.acceleration(*self.inputs)
@@ -113,9 +127,10 @@ class SparseKKT:
         """Return (a, λ)."""
         return self.a, self.multipliers
 
-    def certificate(self, a: Array, multipliers: Array) -> list[float]:
-        """Return the Zwang, the primal and the stationarity residual."""
-        return [float(number.item()) for number in self.stages.certificate(*self.inputs, a, multipliers)]
+    def certificate(self, a: Array, multipliers: Array) -> tuple[list[float], Array]:
+        """Return the Zwang, the primal and the stationarity residual, and the noise."""
+        *numbers, noise = self.stages.certificate(*self.inputs, a, multipliers)
+        return [float(number.item()) for number in numbers], np.abs(noise)
 
 
 def eliminated(S: Array) -> tuple[Array, Array]:

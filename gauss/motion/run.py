@@ -10,7 +10,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import GaussError, InputError, described
 from gauss.model.tableaus import RADAU
-from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
+from gauss.motion.acceptance import PIVOT_ALARM, certified, independence, objection, projected_again
 from gauss.motion.course import Beginning, Course
 from gauss.motion.crossing import verdict_near
 from gauss.motion.escape import vanished
@@ -245,6 +245,7 @@ class Run:
         """Return the state after a step h, projected and certified, and its record; None where h is made smaller."""
         course = self.course
         following, record = course.stepper.step(course.x, h)
+        self._without_masses(record, following)
         error = float(record[-1])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
             if not record[-5] > PIVOT_ALARM:
@@ -266,6 +267,20 @@ class Run:
         why = course.stepper.trouble or objection(following, record)
         remedy = "; take a smaller step" if self.fixed is not None else ""
         raise Stop("failed", f"no certified step from t = {course.t:.9g} s: {why}{remedy}")
+
+    def _without_masses(self, record: Array, following: Array) -> None:
+        """Put what the rows alone say in the place of a small pivot, which masses may have made so."""
+        if not 0.0 < record[-5] <= PIVOT_ALARM or self.course.slides or self.course.locked is not None:
+            return
+        for x in (self.course.x, following):
+            n = self.course.system.n
+            if not np.all(np.isfinite(x)):
+                break
+            terms = self.course.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.course.setting.theta)
+            sine = independence(terms.J[list(self.course.rows)])
+            if sine**2 <= PIVOT_ALARM:
+                return
+        record[-5] = sine**2
 
     def _recorded(self, h: float, following: Array, record: Array, crossing: Crossing | None) -> Array:
         """Record the step h, or the part of it up to an event; return the state after it."""

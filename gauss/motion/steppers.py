@@ -7,7 +7,8 @@ the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -16,6 +17,7 @@ import scipy.linalg as sla
 
 from gauss.arrays import Array
 from gauss.model.compiled import FusedStep
+from gauss.model.compiled.fused import FORGIVEN, OVER
 from gauss.model.tableaus import RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
 from gauss.motion.kkt import NumpyKKT, SparseKKT
@@ -23,6 +25,8 @@ from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirec
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
+NOISY = 0.01  # noise of a step, as a share of the tolerances, from which its accelerations are refined
+MOST = 4  # sweeps of refinement
 NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
 
 
@@ -61,21 +65,56 @@ def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]
     return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
 
 
+@dataclass
+class Refinement:
+    """How many sweeps of refinement the accelerations of a stepper take: as many as their noise asks for."""
+
+    sweeps: int = 0
+    most: int = MOST  # fewer where a further sweep has left the noise as it was, which is then that of M, J, f and γ
+
+    def of(self, take: Callable[[int], tuple[Array, Array, float]], h: float) -> tuple[Array, Array]:
+        """Return what `take` gives for the number of sweeps that a step h asks for, without its noise."""
+        following, record, noise = take(self.sweeps)
+        while noise * abs(h) > NOISY and self.sweeps < self.most:
+            *finer, left = take(self.sweeps + 1)
+            if left < noise / 2.0:
+                (following, record), noise, self.sweeps = finer, left, self.sweeps + 1
+            else:
+                self.most = self.sweeps
+        return following, record
+
+
 class FusedStepper:
     """A compiled step."""
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
-        self.setting, self.rows, self.trouble = setting, rows, ""
-        places = tuple(s.places for s in slides)
-        self.compiled: FusedStep = setting.system.model.step(setting.tableau, rows, setting.weight > 0.0, places)
+        self.setting, self.rows, self.trouble, self.refinement = setting, rows, "", Refinement()
+        self._places = tuple(s.places for s in slides)
+        self._kept: dict[int, FusedStep] = {}
         numbers = [each for s in slides for each in s.numbers(setting.floor)]
         self.theta = np.concatenate([setting.theta, numbers]) if slides else setting.theta
 
-    def step(self, x: Array, h: float) -> tuple[Array, Array]:
-        """Take one step of size h."""
+    @property
+    def compiled(self) -> FusedStep:
+        """The step with as many sweeps of refinement as have been needed so far."""
+        return self._compiled(self.refinement.sweeps)
+
+    def _compiled(self, sweeps: int) -> FusedStep:
+        if sweeps not in self._kept:
+            s = self.setting
+            augmented = s.weight > 0.0
+            self._kept[sweeps] = s.system.model.step(s.tableau, self.rows, augmented, self._places, sweeps)
+        return self._kept[sweeps]
+
+    def step(self, x: Array, h: float, over: float | None = None) -> tuple[Array, Array]:
+        """Take one step of size h, with accelerations good enough for a step `over`."""
         s = self.setting
-        following, record = self.compiled.call(x, h, self.theta, s.weight, s.atol, s.rtol)
-        return following, record
+
+        def take(sweeps: int) -> tuple[Array, Array, float]:
+            following, record, noise = self._compiled(sweeps).call(x, h, self.theta, s.weight, s.atol, s.rtol)
+            return following, record, float(noise[0])
+
+        return self.refinement.of(take, h if over is None else over)
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x."""
@@ -91,8 +130,9 @@ class FusedStepper:
     def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
         """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
         s = self.setting
+        self.step(x, h)  # for the sweeps of refinement
         march = self.compiled.marching(count)
-        states, records = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
+        states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
 
@@ -101,21 +141,21 @@ class StagedStepper:
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
+        self.refinement = Refinement()
         self._sparse = setting.sparse and not slides
         model = setting.system.model
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
-    def _kkt(self, x: Array) -> NumpyKKT | SparseKKT:
-        return SparseKKT(self.setting, self.rows, x) if self._sparse else self._dense(x)
-
-    def _dense(self, x: Array) -> NumpyKKT:
-        return NumpyKKT(self.setting, self.rows, self.slides, x)
+    def _kkt(self, x: Array, sweeps: int) -> NumpyKKT | SparseKKT:
+        if self._sparse:
+            return SparseKKT(self.setting, self.rows, x, sweeps)
+        return NumpyKKT(self.setting, self.rows, self.slides, x, sweeps)
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return (a, λ) at x; nan without a regular system there."""
         try:
-            return self._kkt(x).solve()
+            return self._kkt(x, self.refinement.sweeps).solve()
         except np.linalg.LinAlgError as error:
             self.trouble = str(error)
             return np.full(self.setting.system.n, np.nan), np.full(len(self.rows), np.nan)
@@ -123,13 +163,20 @@ class StagedStepper:
     def pivot(self, x: Array) -> float:
         """Return the smallest squared sine between an active row and those before it at x."""
         try:
-            return self._kkt(x).row_pivot
+            return self._kkt(x, 0).row_pivot
         except np.linalg.LinAlgError as error:
             self.trouble = str(error)
             return 0.0
 
-    def step(self, x: Array, h: float) -> tuple[Array, Array]:
-        """Take one step of size h; a stage without a regular system gives nan, which the caller refuses."""
+    def step(self, x: Array, h: float, over: float | None = None) -> tuple[Array, Array]:
+        """Take one step of size h, with accelerations good enough for a step `over`.
+
+        A stage without a regular system gives nan, which the caller refuses.
+        """
+        return self.refinement.of(lambda sweeps: self._taken(x, h, sweeps), h if over is None else over)
+
+    def _taken(self, x: Array, h: float, sweeps: int) -> tuple[Array, Array, float]:
+        """Return the step with so many sweeps of refinement, and the noise of its acceleration (see `FusedStep`)."""
         n, tableau = self.setting.system.n, self.setting.tableau
         stages = np.zeros((len(tableau.b), 2 * n))
         pivot, smallest = np.inf, NEVER
@@ -138,7 +185,7 @@ class StagedStepper:
         try:
             for i, c in enumerate(tableau.c):
                 yi = y + h * tableau.A[i, :i] @ stages[:i]
-                kkt = self._kkt(np.concatenate([[x[0] + c * h], yi]))
+                kkt = self._kkt(np.concatenate([[x[0] + c * h], yi]), sweeps)
                 a, multipliers = kkt.solve()
                 stages[i] = np.concatenate([yi[n:], a])
                 pivot = min(pivot, kkt.pivot)
@@ -150,12 +197,15 @@ class StagedStepper:
         except (np.linalg.LinAlgError, ValueError) as error:
             self.trouble = str(error)
             k = len(self.rows)
-            return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan)
+            return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan), 0.0
         assert first is not None
         kkt, a, multipliers = first
-        error_norm = error_of_pair(self.setting, h, y, y1, stages)
-        scalars = [kkt.row_pivot, *kkt.certificate(a, multipliers), pivot, smallest, *off, error_norm]
-        return following, np.concatenate([a, multipliers, scalars])
+        certificate, noise = kkt.certificate(a, multipliers)
+        scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
+        forgiven = abs(h) * np.minimum(noise, FORGIVEN * np.max(np.abs(a)))
+        error_norm = error_of_pair(self.setting, h, scale + OVER * np.append(abs(h) * forgiven, forgiven), stages)
+        scalars = [kkt.row_pivot, *certificate, pivot, smallest, *off, error_norm]
+        return following, np.concatenate([a, multipliers, scalars]), float(np.max(noise / scale[n:], initial=0.0))
 
     def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
         """Project position and velocity in the mass metric; return the state and the distances that are left."""
@@ -168,7 +218,7 @@ class StagedStepper:
         ):
             if not picked:
                 continue
-            kkt = self._dense(x)
+            kkt = NumpyKKT(self.setting, self.rows, self.slides, x)
             X, size = kkt.X[:, picked], kkt.size[picked]
             factor = sla.cho_factor(kkt.S[np.ix_(picked, picked)], check_finite=False)
             index = [self.rows[i] for i in picked]
@@ -227,7 +277,7 @@ class ImplicitStepper:
         The error in the record is such that the run's controller, which is that of a method of order 8, chooses the
         step that this one would take next; it is above 1 where the step had to be taken in parts.
         """
-        projected, record = self._explicit.step(x, 0.0)
+        projected, record = self._explicit.step(x, 0.0, over=h)
         if h == 0.0:
             return projected, record
         s, self.trouble = self.setting, ""
@@ -297,11 +347,10 @@ class SlipStepper:
         return False
 
 
-def error_of_pair(setting: Setting, h: float, y: Array, y1: Array, stages: Array) -> float:
-    """Return the scaled error of the 8(5,3) pair for a step from y to y1, as `fused._error_norm`; 0 for fixed ones."""
+def error_of_pair(setting: Setting, h: float, scale: Array, stages: Array) -> float:
+    """Return the scaled error of the 8(5,3) pair, as `fused._error_norm`; 0 for fixed steps."""
     tableau = setting.tableau
     if not tableau.adaptive:
         return 0.0
-    scale = setting.atol + setting.rtol * np.maximum(np.abs(y), np.abs(y1))
     n5, n3 = (float(np.sum((e @ stages / scale) ** 2)) for e in (tableau.e5, tableau.e3))
-    return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * y.size + np.finfo(float).tiny))
+    return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * scale.size + np.finfo(float).tiny))

@@ -7,7 +7,7 @@ refuses a step whose numbers do not certify it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.model.compiled.buffer import Buffered, dense_function
-from gauss.model.compiled.kkt import KKT, Form, Oblique, Schur, distance, kkt_of
+from gauss.model.compiled.kkt import KKT, Form, Oblique, Schur, distance, kkt_of, refined, refinement
 from gauss.model.compiled.pins import pin_loads
 from gauss.model.tableaus import Tableau
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 INLINE_LIMIT = 4000  # instructions of one acceleration; longer ones are called, not inlined, to keep tracing short
 LEAP = 100.0  # tolerances that a step may leave the constraints by before its projection, where they depend on time
+OVER = 4.0  # times the noise of a step its error estimate may be; noise of one size in all stages makes it twice that
+FORGIVEN = 1e-9  # share of the largest acceleration up to which noise excuses an error estimate
 Slips = tuple[int | tuple[int, int] | None, ...]  # load, slip row and perhaps a second one (see `Pieces`)
 NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 
@@ -34,7 +36,8 @@ class Pieces:
     Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced. `slides` are pairs of a normal
     row (or None) and a slip row whose friction force is −c p (or −c); the coefficients c are the last of theta. Of a
     dry pin two rows are in the place of the normal row, and its torque is −c |λ|. In space a third entry is the second
-    slip row, and two numbers follow c (see `_friction`). Zwang and stationarity count friction as applied.
+    slip row, and two numbers follow c (see `_friction`). Zwang and stationarity count friction as applied. Each
+    acceleration is refined in `sweeps`.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Pieces:
         form: Form = "schur",
         forced: bool = False,
         slides: tuple[Slips, ...] = (),
+        sweeps: int = 0,
     ):
         n, k = arguments[0].numel(), len(rows)
         w, extra = ca.SX.sym("w"), ca.SX.sym("extra", n)
@@ -57,11 +61,15 @@ class Pieces:
         weight = w if augmented else None
         J, gamma, phi, psi = trace.rows(rows)
         kkt = kkt_of(form, trace.M, f, J, gamma, weight)
-        a, multipliers, pivots, row_pivot = _solved(kkt, loaded, pins)
+        system, pivots = _with_friction(kkt, loaded)
+        a, multipliers = refined(system, system.F, gamma, sweeps)
+        if pins:
+            a, multipliers, pivot = _with_pins(system, pins, a, multipliers, sweeps)
+            pivots = [ca.fmin(each, pivot) for each in pivots]
         unilateral = [i for i, row in enumerate(rows) if trace.kinds[row] == "unilateral"]
         smallest = ca.mmin(multipliers[unilateral]) if unilateral else ca.SX(NEVER)
         inputs = [*arguments, w, extra] if forced else [*arguments, w]
-        outputs = [a, multipliers, pivots, smallest, row_pivot]
+        outputs = [a, multipliers, pivots[0], smallest, pivots[1]]
         self.acceleration = dense_function("acceleration", inputs, outputs)
 
         positional = [i for i, row in enumerate(rows) if trace.kinds[row] in ("holonomic", "unilateral")]
@@ -79,49 +87,40 @@ class Pieces:
 
         a_in, l_in = ca.SX.sym("a", n), ca.SX.sym("l", k)
         reaction = kkt.J.T @ l_in if k else ca.SX.zeros(n, 1)
-        applied = f - sum((c * l_in[i] * along.T for c, i, along in loaded), ca.SX.zeros(n, 1))
-        applied -= sum((c * ca.norm_2(l_in[pair]) * along.T for c, pair, along in pins), ca.SX.zeros(n, 1))
+        torques = sum((c * ca.norm_2(l_in[pair]) * along.T for c, pair, along in pins), ca.SX.zeros(n, 1))
+        applied = f - sum((c * l_in[i] * along.T for c, i, along in loaded), ca.SX.zeros(n, 1)) - torques
         stationarity = kkt.M @ a_in - applied - reaction
         zwang = ca.bilin(kkt.M, a_in, a_in) / 2 - ca.dot(applied, a_in) if augmented else kkt.squared(reaction) / 2
         dual = ca.sqrt(ca.fmax(kkt.squared(stationarity), 0.0))
-        outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual]
+        noise, _ = refinement(system, system.F - torques, gamma, a_in, l_in)
+        outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual, noise]
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs)
 
 
-def _solved(
-    kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]], pins: list[tuple[ca.SX, list[int], ca.SX]]
-) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Return acceleration, multipliers and both pivots, with friction −c λ_i along rows and torques −c |λ| of pins."""
-    pivots, row_pivot = kkt.pivot(), kkt.row_pivot()
-    system: KKT | Oblique = kkt
-    if loaded:
-        assert isinstance(kkt, Schur)
-        G = ca.densify(kkt.J)
-        for c, i, along in loaded:
-            G[i, :] = G[i, :] - c * along
-        system = Oblique.of(kkt, G)
-        row_pivot = system.row_pivot()
-    a, multipliers = system.solve()
-    if pins:
-        a, multipliers, pivot = _with_pins(kkt, system, pins, a, multipliers)
-        row_pivot = ca.fmin(row_pivot, pivot)
-    if loaded or pins:
-        pivots = ca.fmin(pivots, row_pivot)
-    return a, multipliers, pivots, row_pivot
+def _with_friction(kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]]) -> tuple[KKT | Oblique, list[ca.SX]]:
+    """Return the system with friction −c λ_i along rows, its smallest pivot and the smallest of its rows."""
+    if not loaded:
+        return kkt, [kkt.pivot(), kkt.row_pivot()]
+    assert isinstance(kkt, Schur)
+    G = ca.densify(kkt.J)
+    for c, i, along in loaded:
+        G[i, :] = G[i, :] - c * along
+    system = Oblique.of(kkt, G)
+    return system, [ca.fmin(kkt.pivot(), system.row_pivot()), system.row_pivot()]
 
 
 def _with_pins(
-    kkt: KKT, system: KKT | Oblique, pins: list[tuple[ca.SX, list[int], ca.SX]], a: ca.SX, multipliers: ca.SX
+    system: KKT | Oblique,
+    pins: list[tuple[ca.SX, list[int], ca.SX]],
+    a: ca.SX,
+    multipliers: ca.SX,
+    sweeps: int,
 ) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Return acceleration and multipliers with the torques of dry pins added, and the pivot of `pin_loads`."""
-    assert isinstance(kkt, Schur)
     still, turned = ca.SX.zeros(multipliers.numel()), []
     for c, _, along in pins:
-        if isinstance(system, Oblique):
-            answer = replace(system, free=kkt.K.solve(ca.densify(along.T)), gamma=still).solve()
-        else:
-            answer = replace(kkt, F=ca.densify(along.T), gamma=still).solve()
-        turned.append((-c * answer[0], -c * answer[1]))
+        moved, loads = refined(system, ca.densify(along.T), still, sweeps)
+        turned.append((-c * moved, -c * loads))
     u = ca.horzcat(*(multipliers[pair] for _, pair, _ in pins))
     U = ca.vertcat(*(ca.horzcat(*(each[pair] for _, each in turned)) for _, pair, _ in pins))
     y, pivot = pin_loads(len(pins))(u, U)
@@ -161,14 +160,14 @@ class Stages:
     acceleration: Buffered  # → a, λ, pivot, smallest λ of the active unilateral rows, pivot of the rows
     place: Buffered  # → q projected onto the position constraints, distance left
     slow: Buffered  # → v projected onto the velocity constraints, distance left
-    certificate: Buffered  # with a, λ after the input → Zwang, primal and stationarity residual
+    certificate: Buffered  # with a, λ after the input → Zwang, primal and stationarity residual, noise (n,) of a
 
     @staticmethod
     def build(
-        trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool, form: Form = "schur"
+        trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool, sweeps: int, form: Form = "schur"
     ) -> Stages:
         """Compile the pieces."""
-        p = Pieces(trace, arguments, rows, augmented, form, forced=True)
+        p = Pieces(trace, arguments, rows, augmented, form, forced=True, sweeps=sweeps)
         return Stages(Buffered(p.acceleration), Buffered(p.place), Buffered(p.slow), Buffered(p.certificate))
 
 
@@ -212,6 +211,9 @@ class FusedStep:
     (a (n,), λ (k,), smallest pivot of the rows at x, Zwang, primal residual, stationarity residual, smallest pivot of
     rows and masses at all stages, smallest λ of the active unilateral rows at all stages, distance off the positions,
     distance off the velocities, scaled error).
+
+    A further output is the noise of the acceleration at x, what one more sweep of refinement would change in it, as
+    changes of the velocities in a second relative to their tolerance. The error estimate is not asked to see less.
     """
 
     function: ca.Function
@@ -234,9 +236,10 @@ class FusedStep:
         project: bool = True,
         form: Form = "schur",
         slides: tuple[Slips, ...] = (),
+        sweeps: int = 0,
     ) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
-        pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides)
+        pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides, sweeps=sweeps)
         n = arguments[0].numel()
         kind = ca.SX if pieces.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
         x, h, w = kind.sym("x", 2 * n + 1), kind.sym("h"), kind.sym("w")
@@ -261,20 +264,20 @@ class FusedStep:
         if not project:
             function = ca.Function("bare", inputs, [ca.vertcat(t + h, q1, v1)])
             return FusedStep(function, pieces.acceleration, rows, n)
-        error = _error_norm(kind, tableau, h, ca.vertcat(q, v), ca.vertcat(q1, v1), speeds, forces, atol, rtol)
+        certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
+        scale = atol + rtol * ca.fmax(ca.fabs(ca.vertcat(q, v)), ca.fabs(ca.vertcat(q1, v1)))
+        noise = ca.fabs(certificate[3])
+        forgiven = ca.fabs(h) * ca.fmin(noise, FORGIVEN * ca.mmax(ca.fabs(first[0])))
+        uncertain = ca.vertcat(ca.fabs(h) * forgiven, forgiven)
+        error = _error_norm(kind, tableau, h, scale + OVER * uncertain, speeds, forces)
         if pieces.leap is not None and tableau.adaptive:
-            near, slow = (
-                atol[part] + rtol * ca.fmax(ca.fabs(one), ca.fabs(two))
-                for part, one, two in ((slice(0, n), q, q1), (slice(n, 2 * n), v, v1))
-            )
-            error = ca.fmax(error, pieces.leap(q, v, t, theta, w, q1, v1, t + h, near, slow))
+            error = ca.fmax(error, pieces.leap(q, v, t, theta, w, q1, v1, t + h, scale[:n], scale[n:]))
         q1, off_position = pieces.place(q1, v1, t + h, theta, w)
         v1, off_velocity = pieces.slow(q1, v1, t + h, theta, w)
-        certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
         record = ca.vertcat(
-            first[0], first[1], first[4], *certificate, pivot, smallest, off_position, off_velocity, error
+            first[0], first[1], first[4], *certificate[:3], pivot, smallest, off_position, off_velocity, error
         )
-        outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record)]
+        outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record), ca.mmax(noise / scale[n:])]
         function = ca.Function("step", inputs, ca.cse(outputs) if kind is ca.SX else outputs)
         return FusedStep(function, pieces.acceleration, rows, n)
 
@@ -307,16 +310,13 @@ class FusedStep:
         return self._marches[count]
 
 
-def _error_norm(
-    kind: Any, tableau: Tableau, h: Any, y: Any, y1: Any, speeds: list[Any], forces: list[Any], atol: Any, rtol: Any
-) -> Any:
+def _error_norm(kind: Any, tableau: Tableau, h: Any, scale: Any, speeds: list[Any], forces: list[Any]) -> Any:
     """Return the scaled error of the 8(5,3) pair (Hairer, Nørsett, Wanner I, §II.10); accepted below 1."""
     if not tableau.adaptive:
         return kind(0.0)
-    scale = atol + rtol * ca.fmax(ca.fabs(y), ca.fabs(y1))
     stages = [ca.vertcat(k, f) for k, f in zip(speeds, forces, strict=True)]
     e5 = sum(e * k for e, k in zip(tableau.e5, stages, strict=True) if e) / scale
     e3 = sum(e * k for e, k in zip(tableau.e3, stages, strict=True) if e) / scale
     n5, n3 = ca.dot(e5, e5), ca.dot(e3, e3)
     tiny = np.finfo(float).tiny
-    return ca.fabs(h) * n5 / ca.sqrt((n5 + 0.01 * n3) * y.numel() + tiny)
+    return ca.fabs(h) * n5 / ca.sqrt((n5 + 0.01 * n3) * scale.numel() + tiny)

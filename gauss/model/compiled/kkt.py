@@ -3,6 +3,9 @@
 Two forms compute the same. `Schur` eliminates the accelerations, in the order of the coordinates, and factorises
 S = J K⁻¹Jᵀ. `Saddle` factorises the whole system [[K, Jᵀ], [J, 0]] in an order that keeps it sparse: a chain of bodies
 has a full S, but a saddle matrix of small bandwidth. `form_of` chooses by counted instructions.
+
+Both lose what S is worse conditioned than the system, and masses or units alone can make S as badly conditioned as they
+like: a light leg under a heavy platform does. `refined` gives it back, by residuals of the system itself.
 """
 
 from __future__ import annotations
@@ -83,13 +86,17 @@ class Schur:
         X = self.K.solve(J.T)
         return Schur(self.M, self.f, J, self.gamma[pick], self.K, self.F, X, Factor(J @ X))
 
-    def solve(self) -> tuple[ca.SX, ca.SX]:
-        """Return the acceleration and the multipliers."""
-        free = self.K.solve(self.F)
+    def answer(self, force: ca.SX, gamma: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the acceleration and the multipliers for a force and right sides of the rows."""
+        free = self.K.solve(force)
         if self.J.size1() == 0:
             return free, ca.SX(0, 1)
-        multipliers = self.S.solve(self.gamma - self.J @ free)
+        multipliers = self.S.solve(gamma - self.J @ free)
         return free + self.X @ multipliers, multipliers
+
+    def unbalanced(self, a: ca.SX, multipliers: ca.SX) -> ca.SX:
+        """Return Jᵀλ − K a."""
+        return self.J.T @ multipliers - self.K.matrix @ a
 
     def pivot(self) -> ca.SX:
         """Return the smaller of the pivots of the mass matrix and of the rows."""
@@ -126,7 +133,9 @@ class Oblique:
     pivot vanishes the normal force has no bound (Painlevé).
     """
 
-    free: ca.SX  # (n, 1) K⁻¹F
+    K: Factor
+    F: ca.SX
+    G: ca.SX  # (k, n)
     X: ca.SX  # (n, k) K⁻¹Gᵀ
     J: ca.SX
     gamma: ca.SX
@@ -138,12 +147,17 @@ class Oblique:
     def of(kkt: Schur, G: ca.SX) -> Oblique:
         """Factorise for the rows of `kkt` with forces along G (k, n)."""
         X = kkt.K.solve(ca.densify(G.T))
-        return Oblique(kkt.K.solve(kkt.F), X, kkt.J, kkt.gamma, *eliminated(kkt.J @ X), kkt.sizes)
+        return Oblique(kkt.K, kkt.F, G, X, kkt.J, kkt.gamma, *eliminated(kkt.J @ X), kkt.sizes)
 
-    def solve(self) -> tuple[ca.SX, ca.SX]:
-        """Return the acceleration and the multipliers."""
-        x = substituted(self.L, self.U, self.gamma - self.J @ self.free)
-        return self.free + self.X @ x, x
+    def answer(self, force: ca.SX, gamma: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the acceleration and the multipliers for a force and right sides of the rows."""
+        free = self.K.solve(force)
+        x = substituted(self.L, self.U, gamma - self.J @ free)
+        return free + self.X @ x, x
+
+    def unbalanced(self, a: ca.SX, multipliers: ca.SX) -> ca.SX:
+        """Return Gᵀλ − K a."""
+        return self.G.T @ multipliers - self.K.matrix @ a
 
     def row_pivot(self) -> ca.SX:
         """Return the smallest pivot, relative to the squared length of its row."""
@@ -214,11 +228,15 @@ class Saddle:
         """The factorised K."""
         return Factor(self.K, least_degree(pattern(self.K)).nodes)
 
-    def solve(self) -> tuple[ca.SX, ca.SX]:
-        """Return the acceleration and the multipliers."""
+    def answer(self, force: ca.SX, gamma: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the acceleration and the multipliers for a force and right sides of the rows."""
         n = self.K.size1()
-        x = self.factor.solve(ca.vertcat(self.F, self.gamma))
+        x = self.factor.solve(ca.vertcat(force, gamma))
         return x[:n], -x[n:]
+
+    def unbalanced(self, a: ca.SX, multipliers: ca.SX) -> ca.SX:
+        """Return Jᵀλ − K a."""
+        return self.J.T @ multipliers - self.K @ a
 
     def pivot(self) -> ca.SX:
         """Return the smallest pivot: of the rows, and of the coordinates relative to the diagonal of K."""
@@ -286,6 +304,24 @@ class Saddle:
 
 
 KKT = Schur | Saddle
+
+
+def refined(system: KKT | Oblique, force: ca.SX, gamma: ca.SX, sweeps: int) -> tuple[ca.SX, ca.SX]:
+    """Return acceleration and multipliers after `sweeps` of iterative refinement.
+
+    A sweep multiplies the error by the unit roundoff times the condition of S, down to what the residuals allow: that
+    of M, J, f and γ as they are, not squared.
+    """
+    a, multipliers = system.answer(force, gamma)
+    for _ in range(sweeps):
+        more, loads = refinement(system, force, gamma, a, multipliers)
+        a, multipliers = a + more, multipliers + loads
+    return a, multipliers
+
+
+def refinement(system: KKT | Oblique, force: ca.SX, gamma: ca.SX, a: ca.SX, multipliers: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return by how much one sweep changes a and λ: the noise that they have without it."""
+    return system.answer(force + system.unbalanced(a, multipliers), gamma - system.J @ a)
 
 
 def kkt_of(form: Form, M: ca.SX, f: ca.SX, J: ca.SX, gamma: ca.SX, weight: ca.SX | None) -> KKT:

@@ -288,6 +288,7 @@ class CompiledModel:
         active: Sequence[int],
         augmented: bool,
         slides: Sequence[Slips] = (),
+        sweeps: int = 0,
     ) -> FusedStep:
         """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
 
@@ -295,10 +296,11 @@ class CompiledModel:
         row (None for friction that does not depend on a load) and a slip row; their coefficients c, of friction forces
         −c p or −c, then follow the parameters and controls in theta. Two rows in the place of the normal row are those
         of a dry pin, with the torque −c |λ|. A third entry is the second slip row of a contact
-        in space; after its c follow the two components of a small velocity along its last direction.
+        in space; after its c follow the two components of a small velocity along its last direction. Accelerations are
+        refined in `sweeps`, which the condition of the rows asks for.
         """
         pairs = tuple(slides)
-        key, form = (tableau.name, tuple(active), augmented, pairs), self.form(augmented)
+        key, form = (tableau.name, tuple(active), augmented, pairs, sweeps), self.form(augmented)
         if key not in self._steps:
             arguments = self.arguments
             if pairs:
@@ -308,7 +310,7 @@ class CompiledModel:
                 ]
                 form = "schur"
             self._steps[key] = FusedStep.build(
-                self.trace, arguments, tableau, tuple(active), augmented, form=form, slides=pairs
+                self.trace, arguments, tableau, tuple(active), augmented, form=form, slides=pairs, sweeps=sweeps
             )
         return self._steps[key]
 
@@ -325,9 +327,9 @@ class CompiledModel:
             self._gauss[key] = kind.build(self.trace, self.arguments, *key) if compiled else None
         return self._gauss[key]
 
-    def stages(self, rows: Sequence[int], augmented: bool) -> Stages:
+    def stages(self, rows: Sequence[int], augmented: bool, sweeps: int = 0) -> Stages:
         """Return the pieces of a step over the given rows for forces that are not traced; compiled once, then kept."""
-        key = (tuple(rows), augmented)
+        key = (tuple(rows), augmented, sweeps)
         if key not in self._stages:
             self._stages[key] = Stages.build(self.trace, self.arguments, *key, self.form(augmented))
         return self._stages[key]
