@@ -9,7 +9,7 @@ import pytest
 import gauss as g
 from gauss import multibody as mb
 from gauss.model.tableaus import DOP853
-from gauss.motion.acceptance import independence
+from gauss.motion.redundant import independence
 from gauss.motion.steppers import Setting, stepper_of
 
 G, MASS, RADIUS = 9.81, 30.0, 0.3  # m/s², kg, m

@@ -40,9 +40,14 @@ class Constraint(Portable):
 
 @dataclass(frozen=True)
 class Holonomic(Constraint):
-    """φ(q, t) = 0. Its row on the accelerations is φ_q a = −(φ_qq[v, v] + 2 φ_qt v + φ_tt)."""
+    """φ(q, t) = 0. Its row on the accelerations is φ_q a = −(φ_qq[v, v] + 2 φ_qt v + φ_tt).
+
+    Where rows depend on one another, a motion leaves some of them out; with `keep` others than these, as for the rows
+    by which coordinates describe a rigid body.
+    """
 
     function: Callable[..., Any] = not_given  # φ of q, t, p: a number or a list
+    keep: bool = False
     kind: ClassVar[Kind] = "holonomic"
 
 

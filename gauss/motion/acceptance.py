@@ -10,26 +10,10 @@ from gauss.motion.steppers import Stepper
 
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values: first of
 # the rows alone, then, where these are as small, to the verdict
-CRUMBS = 1e-14  # share of the largest entry of a row below which an entry may be rounding
-BALANCED = 10  # rounds in which rows and columns are scaled: twelve decades are evened out to a few per cent
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 REPEATS = 5  # of the projection after a step, where it has not converged
 JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
-
-
-def independence(J: Array) -> float:
-    """Return the smallest singular value of rows (k, n) with rows and columns scaled to equal lengths; 1 without rows.
-
-    Masses, units and factors have no part in it. Entries that may be rounding next to the largest in a row are zero.
-    """
-    if not J.size:
-        return 1.0
-    A = np.where(np.abs(J) > CRUMBS * np.max(np.abs(J), axis=1, keepdims=True), J, 0.0)
-    for axis in (1, 0) * BALANCED + (1,):
-        length = np.linalg.norm(A, axis=axis, keepdims=True)
-        A = A / np.where(length > 0.0, length, 1.0)
-    return float(np.linalg.svd(A, compute_uv=False)[-1]) if len(A) <= A.shape[1] else 0.0
 
 
 def certified(states: Array, records: Array) -> NDArray[np.bool_]:

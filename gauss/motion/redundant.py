@@ -13,14 +13,75 @@ from gauss.model import System
 from gauss.principle.metric import Metric
 from gauss.state import State
 
+CRUMBS = 1e-14  # share of the largest entry of a row below which an entry may be rounding
+BALANCED = 10  # rounds in which rows and columns are scaled: twelve decades are evened out to a few per cent
+FIRM = 1e-6  # pivots of rows to be kept below this, relative, are those of rows that depend on one another
+EVEN = 1.1  # gain in volume for which rows are exchanged at the start
+WORTH = 10.0  # gain for which they are on the way, where it costs another compiled step
 PUSHES = 1e-9  # share of the reaction from which a contact force counts as one
 
 
-def independent_rows(system: System, state: State, metric: Metric, rows: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Return `rank` of the rows (indices) that are as independent as possible at a state, by pivoted QR."""
-    white = unit_rows(metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]))
-    _, _, order = sla.qr(white.T, mode="economic", pivoting=True)
-    return tuple(sorted(int(rows[k]) for k in order[:rank]))
+def balanced(J: Array) -> Array:
+    """Return rows (k, n) with rows and columns scaled to equal lengths, so that masses, units and factors have no part.
+
+    Entries that may be rounding next to the largest of their row are zero.
+    """
+    A = np.where(np.abs(J) > CRUMBS * np.max(np.abs(J), axis=1, keepdims=True, initial=0.0), J, 0.0)
+    for _ in range(BALANCED):
+        A = unit_rows(unit_rows(A).T).T
+    return unit_rows(A)
+
+
+def independence(J: Array) -> float:
+    """Return the smallest singular value of balanced rows (k, n); 1 without rows."""
+    if not J.size:
+        return 1.0
+    return float(np.linalg.svd(balanced(J), compute_uv=False)[-1]) if len(J) <= J.shape[1] else 0.0
+
+
+def independent_rows(system: System, state: State, rows: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Return `rank` of the rows (indices) that determine the motion best: of largest volume, with those to be kept."""
+    J = system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]
+    A = balanced(J)
+    firm = [i for i, k in enumerate(rows) if k in system.model.trace.kept]
+    _, R, order = sla.qr(A[firm].T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    firm = [firm[i] for i in order[: min(rank, int(np.sum(sizes > FIRM * np.max(sizes, initial=0.0))))]]
+    Q = np.linalg.qr(A[firm].T)[0]
+    rest = [i for i in range(len(rows)) if i not in firm]
+    across = A[rest] - (A[rest] @ Q) @ Q.T
+    order = sla.qr(across.T, mode="economic", pivoting=True)[2]
+    chosen = exchanged(A, [*firm, *(rest[i] for i in order[: rank - len(firm)])], firm, EVEN)
+    return tuple(sorted(int(rows[i]) for i in chosen))
+
+
+def better_rows(system: System, J: Array, base: Sequence[int]) -> tuple[int, ...]:
+    """Return the equality rows (indices) of J (m, n) to go on with: `base`, or others that determine much more."""
+    rows, kept = system.model.equality, set(system.model.trace.kept)
+    place = {k: i for i, k in enumerate(rows)}
+    firm = [place[k] for k in base if k in kept]
+    chosen = exchanged(balanced(J[list(rows)]), [place[k] for k in base], firm, WORTH)
+    return tuple(sorted(rows[i] for i in chosen))
+
+
+def exchanged(A: Array, chosen: list[int], firm: Sequence[int], gain: float) -> list[int]:
+    """Return the chosen rows of A (m, n), with others in place of those that are not `firm` where that is worth it.
+
+    A row that is left out is Σ cᵢ Aᵢ of the chosen ones, and in the place of row i it makes their volume |cᵢ| times
+    as large (Gu and Eisenstat, SIAM J. Sci. Comput. 17, 1996): rows are exchanged while |cᵢ| is above `gain` > 1.
+    """
+    chosen = list(chosen)
+    out = [i for i in range(len(A)) if i not in chosen]
+    free = np.array([i not in firm for i in chosen], dtype=bool)
+    for _ in range(len(A)):
+        if not out or not np.any(free):
+            break
+        shares = np.abs(np.linalg.lstsq(A[chosen].T, A[out].T, rcond=None)[0]) * free[:, None]  # (k, out)
+        i, j = np.unravel_index(int(np.argmax(shares)), shares.shape)
+        if not shares[i, j] > gain:
+            break
+        chosen[i], out[j] = out[j], chosen[i]
+    return chosen
 
 
 def bearing_contacts(

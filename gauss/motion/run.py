@@ -10,7 +10,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.errors import GaussError, InputError, described
 from gauss.model.tableaus import RADAU
-from gauss.motion.acceptance import PIVOT_ALARM, certified, independence, objection, projected_again
+from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.course import Beginning, Course
 from gauss.motion.crossing import verdict_near
 from gauss.motion.escape import vanished
@@ -19,8 +19,9 @@ from gauss.motion.guards import Stop
 from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
 from gauss.motion.progress import Bar, Silent
+from gauss.motion.redundant import independence
 from gauss.motion.sampled import Held, same_instant
-from gauss.motion.segments import begin, finish_slips, handle, require_redundant
+from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.steppers import FusedStepper, Setting
 from gauss.motion.striking import impact_without_collision
 from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
@@ -207,6 +208,7 @@ class Run:
         finally:  # go on from there, or end with those that could be recorded
             if course.count > before:
                 course.x = states[course.count - before - 1]
+        mind_redundant(course)
 
     def _advance(self) -> None:
         """Take one step, located at the first event inside it."""
@@ -231,7 +233,7 @@ class Run:
         following = self._recorded(h, following, record, crossing)
         course.x = following
         course.redirect()
-        require_redundant(course)
+        mind_redundant(course)
         if self.fixed is None and self.h is not None and self.h < min(h, course.resolution) and h < left:
             self._vanish(error)
         if left == h and crossing is None:

@@ -24,7 +24,6 @@ from gauss.motion.run import Run
 from gauss.motion.steppers import Control, Setting, metric_weight
 from gauss.motion.trajectory import Trajectory
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
 from gauss.regularity import Classification
 from gauss.regularity.cone import stationary
@@ -167,14 +166,13 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
         return Beginning(equality)
-    metric = metric_of(verdict.problem)
     if "crossing" not in verdict.verdicts:
-        return Beginning(independent_rows(system, state, metric, equality, verdict.regularity.rank))
+        return Beginning(independent_rows(system, state, equality, verdict.regularity.rank))
     assert verdict.solution is not None
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
-    return Beginning(independent_rows(system, place, metric, equality, rank), verdict.solution.a)
+    return Beginning(independent_rows(system, place, equality, rank), verdict.solution.a)
 
 
 def _is_near(system: System, verdict: Classification) -> bool:
@@ -203,7 +201,7 @@ def branch_of(system: System, state: State, a: Array, u: object = None) -> Begin
     if directions:
         return Beginning(system.model.equality, a, locked=near.rank, directions=directions)
     place = State(near.q, state.v, state.t)
-    return Beginning(independent_rows(system, place, metric_of(problem), system.model.equality, near.rank), a)
+    return Beginning(independent_rows(system, place, system.model.equality, near.rank), a)
 
 
 def _locked_at(system: System, state: State, rank: int, u: object) -> int:

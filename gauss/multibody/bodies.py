@@ -226,7 +226,7 @@ class Body:
             columns = self.placed(q).columns
             return [dot(columns[i - 1], columns[j - 1]) - float(i == j) for i, j in PAIRS]
 
-        return [Holonomic(f"{self.name} rigid", rigid)]
+        return [Holonomic(f"{self.name} rigid", rigid, keep=True)]
 
     def centre_of(self, q: Any) -> Vector:
         """Return the centre of mass in space (m)."""

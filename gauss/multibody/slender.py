@@ -71,7 +71,7 @@ class Rod:
     def constraints(self) -> list[Holonomic]:
         """The row |u|² = 1."""
         names = [f"{self.name}_u{i}" for i in AXES]
-        return [Holonomic(f"{self.name} rigid", lambda q: sum(q[x] ** 2 for x in names) - 1.0)]
+        return [Holonomic(f"{self.name} rigid", lambda q: sum(q[x] ** 2 for x in names) - 1.0, keep=True)]
 
     def centre_of(self, q: Any) -> Vector:
         """Return the centre of mass in space (m)."""
@@ -217,7 +217,7 @@ class PlanarBody:
     def constraints(self) -> list[Holonomic]:
         """The row c² + s² = 1."""
         c, s = self.coordinates[2:]
-        return [Holonomic(f"{self.name} rigid", lambda q: q[c] ** 2 + q[s] ** 2 - 1.0)]
+        return [Holonomic(f"{self.name} rigid", lambda q: q[c] ** 2 + q[s] ** 2 - 1.0, keep=True)]
 
     def centre_of(self, q: Any) -> Vector:
         """Return the centre of mass (m)."""

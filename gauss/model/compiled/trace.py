@@ -94,6 +94,7 @@ class Trace:
     kinds: tuple[Kind, ...]  # (m,)
     restitution: tuple[float, ...]  # (m_u,) of the unilateral rows
     linear_velocity: bool  # every velocity row is affine in v
+    kept: tuple[int, ...]  # rows that are left out last where rows depend on one another
 
     @cached_property
     def rheonomic(self) -> bool:
@@ -254,6 +255,7 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
     row_names: list[str] = []
     kinds: list[Kind] = []
     restitution: list[float] = []
+    kept: list[int] = []
     for constraint in ordered:
         phi, psi = _rows_of(constraint, names, symbols)
         count = psi.numel()
@@ -262,6 +264,8 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
         phis.append(phi)
         psis.append(psi)
         row_names += constraint.row_names(count)
+        if isinstance(constraint, Holonomic) and constraint.keep:
+            kept += range(len(kinds), len(kinds) + count)
         kinds += [constraint.kind] * count
         if isinstance(constraint, Unilateral):
             restitution += [constraint.restitution] * count
@@ -279,6 +283,7 @@ def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols:
         "kinds": tuple(kinds),
         "restitution": tuple(restitution),
         "linear_velocity": not ca.depends_on(J, symbols.v),
+        "kept": tuple(kept),
     }
 
 
