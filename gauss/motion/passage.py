@@ -11,8 +11,9 @@ from gauss.motion.course import Course
 from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
 from gauss.motion.guards import Stop
 from gauss.motion.locked import LockedStepper, window_out
+from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
-from gauss.motion.segments import handle
+from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.trajectory import MotionEvent
 from gauss.motion.window import Window, WindowStepper, projected
 
@@ -149,6 +150,8 @@ class Passage:
             here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
             time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
         if time is None or time < course.resolution:
+            return False
+        if mind_redundant(course, EVEN):  # other rows may not come near dependence here
             return False
         window = None
         if time < AT_ONCE * h:

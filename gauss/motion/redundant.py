@@ -13,36 +13,23 @@ from gauss.model import System
 from gauss.principle.metric import Metric
 from gauss.state import State
 
-CRUMBS = 1e-14  # share of the largest entry of a row below which an entry may be rounding
-BALANCED = 10  # rounds in which rows and columns are scaled: twelve decades are evened out to a few per cent
 FIRM = 1e-6  # pivots of rows to be kept below this, relative, are those of rows that depend on one another
 EVEN = 1.1  # gain in volume for which rows are exchanged at the start
-WORTH = 10.0  # gain for which they are on the way, where it costs another compiled step
+WORTH = 2.0  # gain for which they are on the way, where it costs another compiled step
 PUSHES = 1e-9  # share of the reaction from which a contact force counts as one
 
 
-def balanced(J: Array) -> Array:
-    """Return rows (k, n) with rows and columns scaled to equal lengths, so that masses, units and factors have no part.
-
-    Entries that may be rounding next to the largest of their row are zero.
-    """
-    A = np.where(np.abs(J) > CRUMBS * np.max(np.abs(J), axis=1, keepdims=True, initial=0.0), J, 0.0)
-    for _ in range(BALANCED):
-        A = unit_rows(unit_rows(A).T).T
-    return unit_rows(A)
-
-
 def independence(J: Array) -> float:
-    """Return the smallest singular value of balanced rows (k, n); 1 without rows."""
+    """Return the smallest singular value of rows (k, n) scaled to unit length, without masses; 1 without rows."""
     if not J.size:
         return 1.0
-    return float(np.linalg.svd(balanced(J), compute_uv=False)[-1]) if len(J) <= J.shape[1] else 0.0
+    return float(np.linalg.svd(unit_rows(J), compute_uv=False)[-1]) if len(J) <= J.shape[1] else 0.0
 
 
 def independent_rows(system: System, state: State, rows: Sequence[int], rank: int) -> tuple[int, ...]:
     """Return `rank` of the rows (indices) that determine the motion best: of largest volume, with those to be kept."""
     J = system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]
-    A = balanced(J)
+    A = unit_rows(J)
     firm = [i for i, k in enumerate(rows) if k in system.model.trace.kept]
     _, R, order = sla.qr(A[firm].T, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(R))
@@ -55,12 +42,12 @@ def independent_rows(system: System, state: State, rows: Sequence[int], rank: in
     return tuple(sorted(int(rows[i]) for i in chosen))
 
 
-def better_rows(system: System, J: Array, base: Sequence[int]) -> tuple[int, ...]:
-    """Return the equality rows (indices) of J (m, n) to go on with: `base`, or others that determine much more."""
+def better_rows(system: System, J: Array, base: Sequence[int], gain: float) -> tuple[int, ...]:
+    """Return the equality rows (indices) of J (m, n) to go on with: `base`, or others of so much more volume."""
     rows, kept = system.model.equality, set(system.model.trace.kept)
     place = {k: i for i, k in enumerate(rows)}
     firm = [place[k] for k in base if k in kept]
-    chosen = exchanged(balanced(J[list(rows)]), [place[k] for k in base], firm, WORTH)
+    chosen = exchanged(unit_rows(J[list(rows)]), [place[k] for k in base], firm, gain)
     return tuple(sorted(rows[i] for i in chosen))
 
 

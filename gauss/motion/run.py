@@ -19,7 +19,7 @@ from gauss.motion.guards import Stop
 from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
 from gauss.motion.progress import Bar, Silent
-from gauss.motion.redundant import independence
+from gauss.motion.redundant import EVEN, independence
 from gauss.motion.sampled import Held, same_instant
 from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.steppers import FusedStepper, Setting
@@ -251,12 +251,16 @@ class Run:
         error = float(record[-1])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
             if not record[-5] > PIVOT_ALARM:
+                if mind_redundant(course, EVEN):
+                    return None
                 self._alarm()
             self._reject(h, error)
             return None
         following, record = projected_again(course.stepper, following, record)
         if certified(following[None], record[None])[0]:
             return following, record
+        if mind_redundant(course, EVEN):
+            return None
         self._alarm()
         if self.fixed is None and h > 1e-6 * course.span:
             self._reject(h, np.inf)

@@ -12,7 +12,7 @@ from gauss.motion.course import Course
 from gauss.motion.friction import Turn
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import Monitors
-from gauss.motion.redundant import bearing_contacts, better_rows
+from gauss.motion.redundant import WORTH, bearing_contacts, better_rows
 from gauss.motion.space import ending_slips
 from gauss.motion.striking import after_impacts, closing, stop
 from gauss.motion.trajectory import MotionEvent
@@ -127,14 +127,14 @@ def _closes_fast(course: Course, row: int) -> bool:
     return bool(terms.psi[row] < -CONTACT_TOLERANCE * row_size(terms.J, state.v)[row])
 
 
-def mind_redundant(course: Course) -> None:
-    """Exchange rows that were left out as redundant for others where these determine the motion much better.
+def mind_redundant(course: Course, gain: float = WORTH) -> bool:
+    """Exchange rows that were left out as redundant for others where that gains much; return whether it was done.
 
     Raises Stop where the rows that are left out are no longer satisfied.
     """
     out = [k for k in course.system.model.equality if k not in course.base]
     if not out:
-        return
+        return False
     state = course.state
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     length = np.asarray(np.linalg.norm(terms.J[out], axis=1), dtype=float)
@@ -148,10 +148,12 @@ def mind_redundant(course: Course) -> None:
             f"at t = {state.t:.9g} s the rows {names}, redundant so far, are no longer satisfied by the motion that"
             " the other rows allow: the rank of the constraints changes here",
         )
-    base = better_rows(course.system, terms.J, course.base)
-    if base != course.base:
-        contacts = [k for k in course.rows if k not in course.base]
-        course.base = base
-        course.enforce(tuple(sorted((*base, *contacts))), course.slides)
-        course.memory = course.monitors.memory
-        _watch(course)
+    base = better_rows(course.system, terms.J, course.base, gain)
+    if base == course.base:
+        return False
+    contacts = [k for k in course.rows if k not in course.base]
+    course.base = base
+    course.enforce(tuple(sorted((*base, *contacts))), course.slides)
+    course.memory = course.monitors.memory
+    _watch(course)
+    return True
