@@ -63,6 +63,15 @@ def test_rows_of_rigid_bodies_stay_whatever_the_masses(models, name):
     assert np.all(sigma[rank:] < 1e-9)
 
 
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_row_to_be_kept_stays_though_others_have_more_volume(keep):
+    rows = [g.Holonomic("slant", lambda q: q.x + 0.9 * q.y, keep=keep)]
+    rows += [g.Holonomic("along", lambda q: q.x), g.Holonomic("across", lambda q: q.y)]
+    system = g.System("corner", "x y z", kinetic_energy=lambda v: v.x**2 + v.y**2 + v.z**2, constraints=rows)
+    state = g.State(np.zeros(3), np.zeros(3), 0.0)
+    assert (0 in independent_rows(system, state, (0, 1, 2), 2)) == keep
+
+
 def bead():
     """A bead on the unit circle by three rows, of which each two are parallel somewhere on the way.
 
