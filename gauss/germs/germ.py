@@ -63,6 +63,7 @@ class Germ:
     order: int  # N, to which the equations were expanded
     branches: tuple[Branch, ...]
     tangents: Array  # (n, k) of a smooth set; (n, 0) otherwise
+    seconds: Array  # (n, k, k) its second derivatives by the same k parameters
     factors: tuple[Germ, ...]  # of a product
     proved: bool  # by finitely many coefficients, those within the model's rounding of zero being zero
     why: str
@@ -145,7 +146,8 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
     except OpenError as error:
         freedom = 0 if reduction is None else reduction.packing.d
         nothing = np.zeros((rows.total, 0))
-        return [Germ("open", rows.coordinates, freedom, None, order, (), nothing, (), False, f"{error}")]
+        seconds = np.zeros((rows.total, 0, 0))
+        return [Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")]
     raise AssertionError
 
 
@@ -158,6 +160,7 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
             place = reduction.packing.weights[i]
             for j, series in zip(rows.coordinates, reduction.coordinates, strict=True):
                 tangents[j, column] = float(series.value[place])
+    seconds = _seconds(reduction, factor.variables, tangents.shape[1])
     branches = tuple(_lifted(reduction, factor.variables, branch) for branch in factor.branches)
     status: Status = factor.kind  # type: ignore[assignment]
     dimension = {"smooth": d, "isolated": 0, "curves": 1}[factor.kind]
@@ -169,10 +172,24 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
         order=reduction.packing.degree,
         branches=branches,
         tangents=tangents,
+        seconds=seconds,
         factors=(),
         proved=factor.proved,
         why=factor.why,
     )
+
+
+def _seconds(reduction: Reduction, variables: tuple[int, ...], k: int) -> Array:
+    """Return the second derivatives (n, k, k) of the coordinates by the free ones of a smooth factor."""
+    found = np.zeros((reduction.rows.total, k, k))
+    places = {i: column for column, i in enumerate(variables[:k])}
+    for powers, place in reduction.packing.monomials:
+        if sum(powers) != 2 or any(power and i not in places for i, power in enumerate(powers)):
+            continue
+        a, b = (places[i] for i, power in enumerate(powers) for _ in range(power))
+        for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
+            found[j, a, b] = found[j, b, a] = float(series.value[place]) * (2.0 if a == b else 1.0)
+    return found
 
 
 def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> Branch:
@@ -204,7 +221,8 @@ def _powers(x: Any, degree: int, length: int) -> list[Any]:
 def _joined(parts: list[Germ], n: int) -> Germ:
     """Return the product of factors as one germ."""
     if not parts:
-        return Germ("smooth", (), 0, 0, 1, (), np.zeros((n, 0)), (), True, "the rows are independent")
+        none = np.zeros((n, 0)), np.zeros((n, 0, 0))
+        return Germ("smooth", (), 0, 0, 1, (), *none, (), True, "the rows are independent")
     if len(parts) == 1:
         return parts[0]
     kinds = [part.status for part in parts]
@@ -224,6 +242,7 @@ def _joined(parts: list[Germ], n: int) -> Germ:
         order=min(part.order for part in parts),
         branches=next((part.branches for part in parts if part.branches), ()) if status == "curves" else (),
         tangents=np.hstack([part.tangents for part in parts]) if status == "smooth" else np.zeros((n, 0)),
+        seconds=np.zeros((n, 0, 0)),
         factors=tuple(parts),
         proved=all(part.proved for part in parts),
         why="; ".join(dict.fromkeys(part.why for part in parts)),

@@ -88,6 +88,11 @@ def single(a: Array, zwang: float, evidence: str) -> AccelerationSet:
     return AccelerationSet(UNIQUE, (Candidate(a, zwang, "global minimum", "confirmed", 0.0),), (), True, evidence)
 
 
+def from_candidates(candidates: tuple[Candidate, ...], evidence: str) -> AccelerationSet:
+    """Return the complete list of candidates."""
+    return AccelerationSet(UNIQUE if len(candidates) == 1 else FINITE, candidates, (), True, evidence)
+
+
 def nothing(evidence: str) -> AccelerationSet:
     """Return the empty set."""
     return AccelerationSet(NONE, (), (), True, evidence)

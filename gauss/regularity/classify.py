@@ -11,19 +11,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags
-from gauss.principle import GaussProblem
+from gauss.errors import GaussError
+from gauss.principle import GaussProblem, solve
 from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, from_stationary, nothing, single, undecided
+from gauss.regularity.any_order import by_germ
 from gauss.regularity.completed import completed, completed_near, locked, pushed, sets_of
 from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.frame import Frame, complement
 from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
-from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error
+from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error, state_error
 from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions, probe_subspace
 from gauss.regularity.velocity import admissible_velocity
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
+SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # singular values above this are not lowered to zero then
@@ -40,6 +43,7 @@ class Analysis:
     conditions: Conditions | None
     warnings: tuple[str, ...] = ()
     error: float = 0.0  # estimated error of the acceleration, in the metric, that the uncertainty of the state causes
+    motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -54,6 +58,8 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     contacts as pairs (w, γ) of w z ≥ γ.
     """
     found = _analysed(frame, contacts, others)
+    if contacts is None and not others:
+        found = _to_any_order(frame, found)
     if "higher order" not in found.verdicts or (
         found.accelerations is not None and found.accelerations.status in ("none", "undecided")
     ):
@@ -63,6 +69,39 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     known = found.accelerations
     target = _nearest(frame, c)
     return replace(found, accelerations=undecided(single(target, np.nan, "") if known is None else known))
+
+
+def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
+    """Return what the branches of the constraint set say, where orders up to 4 claim what higher ones can undo."""
+    c, words = found.conditions, set(found.verdicts)
+    if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.silent.shape[1]):
+        return found
+    germ = by_germ(frame)
+    if germ is None or (words == {"branching"} and germ.accelerations.unique):
+        return found
+    agrees = germ.finding.verdict in words and "higher order" not in words
+    if agrees and germ.accelerations.unique and found.accelerations is None:
+        try:
+            difference = solve(found.problem).a - germ.solution.a
+        except GaussError:
+            difference = np.full(frame.n, np.inf)
+        size = frame.metric.norm(germ.solution.a) + frame.agility
+        if frame.metric.norm(difference) <= max(SAME * size, found.error):
+            return replace(found, motion_unique=germ.motion_unique)
+    return Analysis(
+        (*(f for f in found.findings if f.verdict == "crossing"), germ.finding)
+        if germ.finding.verdict == "redundant"
+        else (germ.finding,),
+        None if germ.accelerations.unique else germ.accelerations,
+        germ.problem,
+        found.nearby,
+        replace(
+            c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=c.active[:, :0], eliminating=c.eliminating[:, :0]
+        ),
+        (),
+        state_error(frame, frame.metric.norm(germ.solution.a)),
+        germ.motion_unique,
+    )
 
 
 def _nearest(frame: Frame, c: Conditions) -> Array:

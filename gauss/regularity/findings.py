@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, tidied
+from gauss.germs.germ import Germ
 from gauss.regularity.completed import sets_of
-from gauss.regularity.frame import Frame
+from gauss.regularity.frame import Frame, involved
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows
 from gauss.regularity.nearby import NearbyPoint, with_more_rank
@@ -170,6 +171,32 @@ def mixed(frame: Frame, c: Conditions) -> Finding:
         " separated here. What follows takes them as equations."
     )
     return Finding("higher order", sets, text)
+
+
+def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: bool) -> Finding:
+    """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all."""
+    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in frame.left_null.T)
+    order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
+    if motions > 1:
+        many = "the acceleration is the same on all of them" if accelerations == 1 else "each has its own acceleration"
+        text = (
+            f"branching: {motions} branches of the constraint set of {named(sets)} leave this state ({order}); {many}."
+            ' The motion is not unique: follow all with simulate(…, branches="all").'
+        )
+        return Finding("branching", sets, text)
+    if germ.status == "smooth" and germ.dimension == germ.freedom:
+        text = (
+            f"redundant: the combination {named(sets)} demands nothing: the constraint set is smooth here, and has all the"
+            f" freedom that the other rows leave ({order}). The acceleration is unique, the multipliers of these rows"
+            " are not; a constraint is given more than once, and one of them can be removed."
+        )
+        return Finding("redundant", sets, text)
+    what = "has one branch here" if moves else "is an isolated point here"
+    text = (
+        f"locked: the constraint set of {named(sets)} {what} ({order}), though its rows leave more directions free to"
+        " first order. The acceleration is unique; no finite multipliers need exist."
+    )
+    return Finding("locked", sets, text)
 
 
 def separated(frame: Frame, c: Conditions) -> Finding:

@@ -42,6 +42,7 @@ class Classification:
     nearby: tuple[NearbyPoint, ...]  # points of the constraint set that were looked at
     warnings: tuple[str, ...]
     error: float = 0.0  # estimated error of the acceleration in the mass metric, beside the solution's bound
+    motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -230,6 +231,7 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
         nearby=found.nearby,
         warnings=warnings,
         error=found.error,
+        motion_unique=found.motion_unique,
     )
 
 

@@ -1,0 +1,188 @@
+"""What holonomic rows leave at a singular position where orders up to 4 do not decide, or decide too soon.
+
+"Locked" and "redundant" are claims that higher orders can undo: y(y − x³) = 0 moves on, x² + y⁶ = 0 does not. The germ of
+the constraint set (`gauss.germs`) has its branches to any order: an acceleration lies on a branch, which is an affine
+set of accelerations, or a half line where a branch that ends, as a cusp, is left from rest. Gauss's principle is applied
+on each. Where the germ is open, what orders up to 4 say stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.errors import GaussError
+from gauss.germs.germ import Germ, germ_of
+from gauss.germs.motions import motions_at
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.regularity import findings as say
+from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
+from gauss.regularity.findings import Finding
+from gauss.regularity.frame import Frame, complement
+from gauss.rows import Kind, Rows
+from gauss.zero import ZERO
+
+LARGEST = 12  # coordinates up to which germs are computed
+MOST = 256  # choices of one branch from each factor that are examined
+AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
+
+
+@dataclass(frozen=True)
+class Way:
+    """The accelerations a on one branch: a = offset + directions α, or on the half line α ≥ 0."""
+
+    offset: Array  # (n,)
+    directions: Array  # (n, k)
+    half: bool = False
+
+
+@dataclass(frozen=True)
+class AnyOrder:
+    """What a germ says of the acceleration at a state."""
+
+    finding: Finding
+    accelerations: AccelerationSet
+    problem: GaussProblem  # of the candidate with the least Zwang
+    solution: GaussSolution  # its solution
+    motion_unique: bool  # whether one motion leaves
+
+
+def by_germ(frame: Frame) -> AnyOrder | None:
+    """Return what the germ of the constraint set says at a state; None where it is open or does not apply."""
+    model = frame.system.model
+    kinds = {model.kinds[int(k)] for k in frame.index}
+    if frame.n > LARGEST or kinds != {"holonomic"} or model.trace.rheonomic:
+        return None
+    try:
+        germ = germ_of(frame.system, frame.state, frame.names)
+    except GaussError:
+        return None
+    parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
+    if not parts or any(part.status == "open" for part in parts):
+        return None
+    groups: dict[tuple[int, ...], list[Germ]] = {}
+    for part in parts:
+        groups.setdefault(part.coordinates, []).append(part)
+    ways = [_ways(frame, members) for members in groups.values()]
+    if any(choice is None for choice in ways):
+        return None
+    return _minimised(frame, germ, list(groups), [choice or [] for choice in ways])
+
+
+def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
+    """Return the branches of each factor in the same coordinates, or None where the velocity fits none of them."""
+    n, v = frame.n, frame.state.v
+    own = np.zeros(n)
+    own[list(parts[0].coordinates)] = v[list(parts[0].coordinates)]
+    if not np.any(own):
+        return [_from_rest(n, part) for part in parts]
+    moving = [part for part in parts if part.status != "isolated"]
+    if len(moving) != 1:
+        return None  # terms with parameters of two factors are not in their series
+    (part,) = moving
+    still = [Way(np.zeros(n), np.zeros((n, 0)))]
+    if part.status == "curves":
+        leaving = motions_at(part, v).leaving
+        found = [Way(x.curvature, part.branches[x.branch].tangent[:, None]) for x in leaving if x.curvature is not None]
+        return [found] + [still] * (len(parts) - 1) if found and len(found) == len(leaving) else None
+    rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
+    if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
+        return None
+    offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
+    return [[Way(offset, part.tangents)]] + [still] * (len(parts) - 1)
+
+
+def _from_rest(n: int, part: Germ) -> list[Way]:
+    if part.status == "curves":
+        return [Way(np.zeros(n), b.tangent[:, None], b.ramification % 2 == 0) for b in part.branches]
+    return [Way(np.zeros(n), part.tangents if part.status == "smooth" else np.zeros((n, 0)))]
+
+
+def _minimised(
+    frame: Frame, germ: Germ, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]]
+) -> AnyOrder | None:
+    """Apply Gauss's principle on every choice of branches."""
+    choices = list(islice(product(*(way for group in ways for way in group)), MOST + 1))
+    if len(choices) > MOST:
+        return None
+    found: list[tuple[GaussProblem, GaussSolution]] = []
+    several = 0  # motions: choices that differ, though perhaps not in their accelerations
+    for choice in choices:
+        rest, problem = list(choice), frame.problem
+        for own, group in zip(coordinates, ways, strict=True):
+            problem = _on(problem, frame, own, rest[: len(group)])
+            rest = rest[len(group) :]
+        try:
+            solution = solve(problem)
+        except GaussError:
+            return None
+        several += 1
+        if not any(_same(frame, solution, other) for _, other in found):
+            found.append((problem, solution))
+    found.sort(key=lambda pair: pair[1].zwang)
+    word = "confirmed" if germ.proved else "confirmed numerically"
+    least = found[0][1].zwang
+    candidates = tuple(
+        Candidate(s.a, s.zwang, "global minimum" if s.zwang <= least * (1.0 + AMISS) else "local minimum", word, 0.0)
+        for _, s in found
+    )
+    problem, solution = found[0]
+    evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
+    moves = any(way.directions.shape[1] for choice in choices for way in choice)
+    finding = say.by_germ(frame, germ, several, len(found), moves)
+    one = several == 1 and not any(way.half for way in choices[0])
+    return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, one)
+
+
+def _same(frame: Frame, one: GaussSolution, other: GaussSolution) -> bool:
+    """Return whether two accelerations agree within their errors."""
+    error = one.error_bound + other.error_bound
+    return frame.metric.norm(one.a - other.a) <= error + ZERO * frame.noise * frame.metric.norm(one.a)
+
+
+def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Way]) -> GaussProblem:
+    """Return the problem with the rows of some coordinates replaced by those of the chosen branches."""
+    place = list(own)
+    offset = np.sum([way.offset for way in ways], axis=0)
+    directions = np.hstack([way.directions for way in ways])[place]
+    scale = np.sqrt(np.diag(frame.problem.M))[place]
+    basis = np.linalg.qr(directions * scale[:, None])[0] if directions.shape[1] else directions
+    across = complement(basis.T, len(place)).T * scale
+    J = np.zeros((len(across), frame.n))
+    J[:, place] = across
+    right = J @ offset
+    rows, names = problem.rows, [f"branch in {frame.system.coordinates[own[0]]}, … [{k}]" for k in range(len(J))]
+    low, high = list(right), list(right)
+    for way in (way for way in ways if way.half):
+        J = np.vstack([J, np.sum(way.directions * np.diag(frame.problem.M)[:, None], axis=1)[None]])
+        low.append(0.0)
+        high.append(np.inf)
+        names.append(f"end of the branch in {frame.system.coordinates[own[0]]}")
+    kept = [k for k in range(len(rows)) if k not in set(_rows_in(frame, rows, place))]
+    jet: Kind = "jet"
+    return replace(
+        problem,
+        rows=Rows(
+            np.vstack([rows.J[kept], J]),
+            np.concatenate([rows.lower[kept], low]),
+            np.concatenate([rows.upper[kept], high]),
+            (*(rows.names[k] for k in kept), *names),
+            (*(rows.kinds[k] for k in kept), *([jet] * len(names))),
+        ),
+    )
+
+
+def _rows_in(frame: Frame, rows: Rows, place: list[int]) -> Iterator[int]:
+    """Return the rows of the frame that contain some of the coordinates, here or nearby."""
+    names = set(frame.names)
+    q = frame.state.q + 0.1 * np.random.default_rng(0).normal(size=frame.n) * max(
+        1.0, float(np.max(np.abs(frame.state.q)))
+    )
+    beside = frame.system.model.terms(q, frame.state.v, frame.state.t, frame.theta).J
+    for k, name in enumerate(rows.names):
+        if name in names and np.any(beside[frame.system.model.names.index(name), place] != 0.0):
+            yield k
