@@ -80,9 +80,9 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     graph, names, theta = system.model.positions, system.model.names, system.theta()
     parts = []
     with precise():
-        contained = _contained(graph, chosen, names)
-        for members, own in _components(contained):
-            shared = tuple(sum(j in contained[k] for k in members) for j in own)
+        inside = contained(graph, chosen, names)
+        for members, own in _components(inside):
+            shared = tuple(sum(j in inside[k] for k in members) for j in own)
             part = Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta)
             parts += _part(part, state.q, uncertain)
     return _joined(parts, system.n)
@@ -99,7 +99,7 @@ def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
     return sorted({names.index(name) for name in rows})
 
 
-def _contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
+def contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
     """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
     inside: list[frozenset[tuple[int, ...]]] = []
     for operation in graph.operations:

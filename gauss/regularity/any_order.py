@@ -1,9 +1,9 @@
 """What holonomic rows leave at a singular position where orders up to 4 do not decide, or decide too soon.
 
-"Locked" and "redundant" are claims that higher orders can undo: y(y − x³) = 0 moves on, x² + y⁶ = 0 does not. The germ of
-the constraint set (`gauss.germs`) has its branches to any order: an acceleration lies on a branch, which is an affine
-set of accelerations, or a half line where a branch that ends, as a cusp, is left from rest. Gauss's principle is applied
-on each. Where the germ is open, what orders up to 4 say stands.
+"Locked" and "redundant" are claims that higher orders can undo: y(y − x³) = 0 moves on, x² + y⁶ = 0 does not. The germ
+of the constraint set (`gauss.germs`) has its branches to any order. The accelerations on a branch are an affine set, or
+a half line where a branch that ends, as a cusp, is left from rest. Gauss's principle is applied on each. Where the germ
+is open, what orders up to 4 say stands.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import GaussError
-from gauss.germs.germ import Germ, germ_of
+from gauss.germs.germ import Germ, contained, germ_of
 from gauss.germs.motions import motions_at
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity import findings as say
@@ -177,12 +177,9 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
 
 
 def _rows_in(frame: Frame, rows: Rows, place: list[int]) -> Iterator[int]:
-    """Return the rows of the frame that contain some of the coordinates, here or nearby."""
-    names = set(frame.names)
-    q = frame.state.q + 0.1 * np.random.default_rng(0).normal(size=frame.n) * max(
-        1.0, float(np.max(np.abs(frame.state.q)))
-    )
-    beside = frame.system.model.terms(q, frame.state.v, frame.state.t, frame.theta).J
-    for k, name in enumerate(rows.names):
-        if name in names and np.any(beside[frame.system.model.names.index(name), place] != 0.0):
-            yield k
+    """Return the rows of the frame that contain some of the coordinates."""
+    model = frame.system.model
+    inside = contained(model.positions, [int(k) for k in frame.index], model.names)
+    for k, coordinates in inside.items():
+        if coordinates & set(place):
+            yield rows.index(model.names[k])

@@ -88,16 +88,13 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         size = frame.metric.norm(germ.solution.a) + frame.agility
         if frame.metric.norm(difference) <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
+    none = c.active[:, :0]
     return Analysis(
-        (*(f for f in found.findings if f.verdict == "crossing"), germ.finding)
-        if germ.finding.verdict == "redundant"
-        else (germ.finding,),
+        (germ.finding,),
         None if germ.accelerations.unique else germ.accelerations,
         germ.problem,
         found.nearby,
-        replace(
-            c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=c.active[:, :0], eliminating=c.eliminating[:, :0]
-        ),
+        replace(c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=none, eliminating=none),
         (),
         state_error(frame, frame.metric.norm(germ.solution.a)),
         germ.motion_unique,

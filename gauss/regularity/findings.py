@@ -186,9 +186,9 @@ def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: b
         return Finding("branching", sets, text)
     if germ.status == "smooth" and germ.dimension == germ.freedom:
         text = (
-            f"redundant: the combination {named(sets)} demands nothing: the constraint set is smooth here, and has all the"
-            f" freedom that the other rows leave ({order}). The acceleration is unique, the multipliers of these rows"
-            " are not; a constraint is given more than once, and one of them can be removed."
+            f"redundant: the combination {named(sets)} demands nothing: the constraint set is smooth here, and has all"
+            f" the freedom that the other rows leave ({order}). The acceleration is unique, the multipliers of these"
+            " rows are not; a constraint is given more than once, and one of them can be removed."
         )
         return Finding("redundant", sets, text)
     what = "has one branch here" if moves else "is an isolated point here"
