@@ -33,9 +33,9 @@ from gauss.analysis.crosscheck import Minimal
 from gauss.analysis.equations import Printed
 from gauss.errors import FileError, GaussError
 from gauss.model import System
-from gauss.motion.files import as_path
 from gauss.multibody.drawing import Drawing
 from gauss.portable import Portable
+from gauss.storage import as_path
 
 T = TypeVar("T")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import casadi
 import numpy as np
 import pytest
+import xarray
 
 import gauss as g
 from gauss import (
@@ -29,6 +30,7 @@ from gauss import (
     scenario,
 )
 from gauss.errors import FileError
+from gauss.motion import files
 
 NAN, INF = math.nan, math.inf
 
@@ -957,14 +959,17 @@ def test_a_damaged_file_is_no_trajectory(run, tmp_path, change):
     data = run.to_xarray()
     result = change(data)
     path = tmp_path / "damaged.nc"
-    (result if hasattr(result, "to_netcdf") else data).to_netcdf(path, engine="h5netcdf")
+    files.write(result if hasattr(result, "to_netcdf") else data, None, path)  # with checksums of what is wrong
     expect_refused(lambda: g.Trajectory.load(path), FileError, "damaged.nc")
 
 
 def test_a_note_that_somebody_added_to_a_file_does_not_damage_it(run, tmp_path):
-    path = tmp_path / "noted.nc"
-    run.to_xarray().assign_attrs(history="copied on a rainy day").to_netcdf(path, engine="h5netcdf")
+    path = run.save(tmp_path / "noted.nc")
+    data = xarray.load_dataset(path)
+    data.assign_attrs(history="copied on a rainy day").to_netcdf(path, engine="h5netcdf")
     assert np.array_equal(g.Trajectory.load(path).q, run.q)
+    run.to_xarray().to_netcdf(path, engine="h5netcdf")
+    expect_refused(lambda: g.Trajectory.load(path), FileError, "noted.nc", "no checksums")
 
 
 def test_a_loaded_trajectory_asks_for_its_model_and_refuses_another(run, tmp_path):

@@ -312,7 +312,7 @@ def test_file_with_a_missing_or_spoilt_part_is_a_file_error(damage, tmp_path):
         data.attrs["about"] = "[1]"
     else:
         del data.attrs[damage]
-    data.to_netcdf(tmp_path / "spoilt.nc", engine="h5netcdf")
+    files.write(data, None, tmp_path / "spoilt.nc")
     with pytest.raises(g.FileError, match="damaged"):
         g.Trajectory.load(tmp_path / "spoilt.nc")
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
+from gauss import storage
+from gauss.arrays import Array
 from gauss.errors import FileError, InputError
 
 if TYPE_CHECKING:
+    import h5py
     import pandas
     import xarray
 
-FORMAT = "gauss trajectory 1"
+FORMAT = "gauss trajectory 2"
+ENDINGS = (".nc", ".nc4", ".h5", ".hdf5")
+SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
+MODEL = "model"  # the attribute of files that holds the fingerprint of the model
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
 STATES, ROWS = ("state", "coordinate"), ("state", "row")
 ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
@@ -71,79 +78,106 @@ def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str,
     return pandas.DataFrame(columns)
 
 
-def as_path(value: object) -> Path:
-    """Return `value` as a Path, or raise an InputError that shows it."""
-    if not isinstance(value, (str, Path)):
-        raise InputError(f"the path of a file must be a str or a pathlib.Path, but is {value!r}.")
-    return Path(value)
+def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
+    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError.
 
+    `model` is plain data, ready for JSON, that is kept beside the others. The file is made in memory: the HDF5 library
+    does not survive a disk that is full.
+    """
+    import h5netcdf
+    import h5py
 
-def write(data: xarray.Dataset, path: str | Path) -> Path:
-    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError."""
-    target = as_path(path)
-    if not target.parent.is_dir():
-        raise FileError(f"cannot write {target}: there is no folder {target.parent}.")
-    try:
-        data.to_netcdf(target, engine="h5netcdf")
-    except OSError as error:
-        raise FileError(f"cannot write {target}: {error.strerror or error}.") from None
+    target = storage.as_path(path)
+    storage.require_ending(
+        target, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_pandas().to_csv(…)."
+    )
+    attributes = data.attrs | {MODEL: json.dumps(model)}
+    checked = {name: array.values for name, array in data.data_vars.items()}
+    checked |= {key: attributes[key] for key in (*META, MODEL) if key in attributes}
+    attributes["checksums"] = json.dumps({name: _checksum(value) for name, value in checked.items()})
+    image = io.BytesIO()
+    with h5netcdf.File(image, "w") as file:
+        file.dimensions = dict(data.sizes)
+        for name, array in data.variables.items():
+            text = array.dtype.kind in "OU"
+            values, dtype = (array.values.astype(object), h5py.string_dtype()) if text else (array.values, array.dtype)
+            file.create_variable(name, array.dims, dtype, data=values).attrs.update(array.attrs)
+        file.attrs.update(attributes)
+    content = image.getvalue()
+    with storage.replaced(target) as part:
+        part.write_bytes(content + storage.seal(content))
     return target
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arrays and the meta data of a file; attributes that others added are left out.
+    """Return the arrays and the meta data of a file that `write` wrote; what others added is left out.
 
-    Raises FileError for a missing, damaged or foreign file, InputError for something that is no path.
+    Nothing outside the file is read, whatever links it has. Raises FileError for a missing, damaged, foreign or newer
+    file, InputError for something that is no path.
     """
-    source = as_path(path)
-    data = _open(source)
-    if str(data.attrs.get("format")) != FORMAT:
-        raise FileError(f"{source} is not a trajectory of this package (its format attribute is not {FORMAT!r}).")
-    try:
-        names = [name for name in ARRAYS if name not in OPTIONAL or name in data]
-        return {name: _values(data, name) for name in names}, {key: _meta(data, key) for key in META}
-    except ValueError as error:
-        raise damaged(source, error) from None
-
-
-def damaged(path: str | Path, reason: object) -> FileError:
-    """Return the error for a file of the right format with wrong contents."""
-    return FileError(f"{path} is damaged: {str(reason).rstrip('.')}. Save the trajectory again.")
-
-
-def _open(source: Path) -> xarray.Dataset:
-    """Return the contents of a NetCDF-4 file. Raises FileError."""
     import h5py
-    import xarray
 
-    if not source.is_file():
-        raise FileError(f"there is no file {source}.")
-    if not h5py.is_hdf5(source):
+    source = storage.as_path(path)
+    content = storage.content_of(source)
+    if not content.startswith(SIGNATURE):
         raise FileError(f"{source} is not a readable NetCDF file: it is not in the HDF5 format of NetCDF-4.")
+    if not storage.is_sealed(source, content) and len(content) != _length(content):
+        raise FileError(f"{source} is not a readable NetCDF file: its end is missing or damaged.")
     try:
-        with xarray.open_dataset(source, engine="h5netcdf", decode_cf=False) as data:
-            return data.load()
-    except Exception as error:
+        with h5py.File(io.BytesIO(content), "r") as file:
+            storage.require_version(source, file.attrs.get("format"), FORMAT, "a trajectory")
+            if "checksums" not in file.attrs:
+                raise ValueError("it has no checksums, as files have that Trajectory.save writes")
+            checksums = json.loads(_text(file, "checksums"))
+            arrays = {name: _values(file, name) for name in ARRAYS if name not in OPTIONAL or name in checksums}
+            texts = {key: _text(file, key) for key in (*META, MODEL)}
+            for name, value in (arrays | texts).items():
+                if checksums.get(name) != _checksum(value):
+                    raise ValueError(f"{name!r} does not fit its checksum")
+            as_bool = {name: arrays[name].astype(bool) for name in FLAGS if name in arrays}
+            return arrays | as_bool, {key: json.loads(text) for key, text in texts.items()}
+    except FileError:
+        raise
+    except ValueError as error:
+        raise storage.damaged(source, error) from None
+    except Exception as error:  # of HDF5, where another program wrote the file again and it was damaged then
         raise FileError(f"{source} is not a readable NetCDF file: {type(error).__name__}: {error}.") from None
 
 
-def _values(data: xarray.Dataset, name: str) -> Array | Flags:
-    """Return one array of a file. Raises ValueError where it is missing, no number, or of other dimensions."""
-    if name not in data:
-        raise ValueError(f"it has no array {name!r}")
-    found, expected = data[name], ARRAYS[name][0]
-    if found.dims != expected:
-        raise ValueError(f"the dimensions of {name!r} are {found.dims}, expected {expected}")
-    if found.dtype.kind not in "fiu":
-        raise ValueError(f"{name!r} does not hold numbers")
-    return np.array(found.values, dtype=bool if name in FLAGS else float)
+def _length(content: bytes) -> int:
+    """Return the length of an HDF5 file by its own account.
+
+    A file without our seal must have it: then another program wrote it, and wrote it whole. Where our seal is damaged,
+    HDF5, which may crash on a damaged file, does not get to see it.
+    """
+    place = {1: 44, 2: 28, 3: 28}.get(content[len(SIGNATURE)] if len(content) > len(SIGNATURE) else 0, 40)
+    return int.from_bytes(content[place : place + 8], "little")
 
 
-def _meta(data: xarray.Dataset, key: str) -> Any:
-    """Return one JSON attribute of a file. Raises ValueError where it is missing or no JSON."""
-    if key not in data.attrs:
+def _checksum(value: Any) -> str:
+    """Return a checksum of a text, or of numbers with their shape and kind."""
+    if isinstance(value, str):
+        return hashlib.sha256(value.encode()).hexdigest()
+    plain = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
+    return hashlib.sha256(f"{plain.dtype.str} {value.shape} ".encode() + plain.tobytes()).hexdigest()
+
+
+def _values(file: h5py.File, name: str) -> Any:
+    """Return one array of a file. Raises ValueError where it is missing, no number, or lies elsewhere."""
+    import h5py
+
+    own = isinstance(file.get(name, getlink=True), h5py.HardLink)
+    array = file[name] if own else None
+    if not isinstance(array, h5py.Dataset) or array.external or array.is_virtual:
+        raise ValueError(f"it has no array {name!r} of its own")
+    if array.dtype.kind not in "fi" or array.ndim != len(ARRAYS[name][0]):
+        raise ValueError(f"{name!r} does not hold numbers in {len(ARRAYS[name][0])} dimensions")
+    return array[()]
+
+
+def _text(file: h5py.File, key: str) -> str:
+    """Return an attribute that holds text. Raises ValueError."""
+    value = file.attrs.get(key)
+    if not isinstance(value, str):
         raise ValueError(f"it has no attribute {key!r}")
-    try:
-        return json.loads(data.attrs[key])
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"its attribute {key!r} is no JSON: {error}") from None
+    return value

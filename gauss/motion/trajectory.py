@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gauss import storage
 from gauss.arrays import Array, Flags, as_array
 from gauss.contact.rough import Contact
 from gauss.errors import InputError
@@ -17,6 +18,7 @@ from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
 from gauss.motion.described import Description, Ending, MotionEvent
+from gauss.motion.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.friction import rough_system
 from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
@@ -68,6 +70,7 @@ class Trajectory:
     contacts: tuple[Contact, ...] = field(default=(), repr=False, compare=False)  # rough ones, with rows as their slips
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
     stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
+    model: dict[str, Any] | None = field(default=None, repr=False, compare=False)  # fingerprint from a file
 
     def __len__(self) -> int:
         return self.t.size
@@ -218,8 +221,9 @@ class Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
         `control` is the function u(t, q, v) of a run that had one, `contacts` are its rough contacts; constant controls
-        are stored with the motion. Raises InputError for something else than a System, when coordinates, rows or
-        parameters differ, or when the control or the contacts are missing.
+        are stored with the motion. Raises InputError for something else than a System, when coordinates, rows,
+        parameters or contacts differ, when the model gives other numbers (masses, forces, rows, energies, friction),
+        or when the control or the contacts are missing. The control itself is not compared.
         """
         if not isinstance(system, System):
             raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
@@ -232,19 +236,16 @@ class Trajectory:
         if about.feedback != (control is not None):
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
             raise InputError(f"the trajectory of {about.system!r} {word}.")
-        for what, mine, theirs in (
-            ("coordinates", about.coordinates, system.coordinates),
-            ("rows", about.rows, system.row_names),
-            ("parameters", about.parameters, system.parameters),
-        ):
-            if mine != theirs:
-                raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
+        require_names(about, system, () if rough is None else rough.described)
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
         atol = np.full(2 * system.n, 1e-12)
         setting = Setting(
             system, tableau_of(about.method), system.theta(about.controls), weight, atol, about.rtol, control
         )
-        return replace(self, setting=setting, contacts=() if rough is None else rough.model.contacts)
+        contacts = () if rough is None else rough.model.contacts
+        if self.model is not None:
+            require_same(self.model, fingerprint(setting, contacts, self.t, self.q, self.v), system)
+        return replace(self, setting=setting, contacts=contacts)
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
@@ -266,14 +267,23 @@ class Trajectory:
         return files.frame(self.to_numpy(), self.about.coordinates, self.about.rows)
 
     def save(self, path: str | Path) -> Path:
-        """Write a NetCDF file that `load` reads back bit for bit; return its path. Raises FileError."""
-        return files.write(self.to_xarray(), path)
+        """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
+
+        The file takes the place of an older one only when it is whole and on the disk. It holds a checksum of all that
+        is in it, and numbers of the model by which `with_system` knows it again; for them a black-box force is asked
+        at up to four recorded states.
+        """
+        model = self.model
+        if self.setting is not None:
+            model = fingerprint(self.setting, self.contacts, self.t, self.q, self.v)
+        return files.write(self.to_xarray(), model, path)
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:
         """Read a file written by `save`.
 
-        Raises FileError for a missing, damaged or foreign file, InputError for something that is no path.
+        What another program has added is left out. Raises FileError for a missing, damaged, foreign or newer file,
+        InputError for something that is no path.
         """
         arrays, meta = files.read(path)
         try:
@@ -287,17 +297,18 @@ class Trajectory:
                 windows=tuple(Window.of(plain) for plain in meta["windows"]),
                 ending=Ending(**meta["ending"]),
                 stored={name: arrays.pop(name) for name in DERIVED},
+                model=meta[files.MODEL],
                 **arrays,
             )
-        except (KeyError, TypeError) as error:
-            raise files.damaged(path, f"{type(error).__name__}: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise storage.damaged(Path(path), f"{type(error).__name__}: {error}") from None
         for what, names, count in (
             ("coordinates", loaded.about.coordinates, loaded.q.shape[1]),
             ("rows", loaded.about.rows, loaded.multipliers.shape[1]),
             ("kinds", loaded.about.kinds, loaded.multipliers.shape[1]),
         ):
             if len(names) != count:
-                raise files.damaged(path, f"its arrays are for {count} {what}, its description names {names}")
+                raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")
         return loaded
 
     def __str__(self) -> str:

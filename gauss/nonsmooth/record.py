@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -12,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from gauss import storage
 from gauss.arrays import Array, Flags, Indices
 from gauss.errors import FileError, InputError
 from gauss.motion import Ending
-from gauss.motion.files import as_path, damaged
 from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.step import World
 from gauss.nonsmooth.world import SceneWorld
 
-FORMAT = "gauss nonsmooth motion 1"
+FORMAT = "gauss nonsmooth motion 2"
+SIGNATURE = b"PK\3\4"  # of a zip archive, as .npz is
 
 
 @dataclass(frozen=True)
@@ -166,40 +166,41 @@ class NonsmoothMotion:
         return np.bincount(record[mine], self.normal[mine], len(self.t)) / self.step
 
     def save(self, path: str | Path) -> Path:
-        """Write a compressed NumPy file (.npz), which reads back bit for bit. Raises FileError."""
-        target = as_path(path)
-        if not target.parent.is_dir():
-            raise FileError(f"cannot write {target}: there is no folder {target.parent}.")
+        """Write a compressed NumPy file (.npz), which reads back bit for bit. Raises FileError, InputError.
+
+        The file takes the place of an older one only when it is whole.
+        """
+        target = storage.as_path(path)
+        storage.require_ending(target, (".npz",), "a motion by time stepping is written as compressed NumPy arrays")
         words = {f: getattr(self, f) for f in ("name", "step", "every", "bodies", "coordinates", "others")}
         meta = json.dumps({"format": FORMAT, **words, "ending": asdict(self.ending)})
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in (*words, "ending")}
-        try:
-            with target.open("wb") as file:
-                np.savez_compressed(file, meta=np.array(meta), **arrays)
-        except OSError as error:
-            raise FileError(f"cannot write {target}: {error.strerror or error}.") from None
+        image = io.BytesIO()
+        np.savez_compressed(image, meta=np.array(meta), **arrays)
+        content = image.getvalue()[:-2] + storage.LENGTH.to_bytes(2, "little")  # the seal is a comment to the archive
+        with storage.replaced(target) as part:
+            part.write_bytes(content + storage.seal(content))
         return target
 
     @staticmethod
     def load(path: str | Path) -> NonsmoothMotion:
-        """Read what `save` wrote. Raises FileError for a missing, damaged or foreign file."""
-        source = as_path(path)
-        if not source.is_file():
-            raise FileError(f"there is no file {source}.")
-        try:
-            with source.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as data:
-                content: dict[str, Any] = {key: data[key] for key in data.files}
-        except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-            raise FileError(f"{source} is not a readable .npz file: {error}.") from None
-        try:
-            meta = json.loads(str(content.pop("meta")))
-            if meta.pop("format") != FORMAT:
-                raise ValueError("its format is another one")
-            ending = Ending(**meta.pop("ending"))
-            words: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in meta.items()}
-            return NonsmoothMotion(**words, **content, ending=ending)
-        except (KeyError, TypeError, ValueError) as error:
-            raise damaged(source, error) from None
+        """Read what `save` wrote. Raises FileError for a missing, damaged, foreign or newer file."""
+        source = storage.as_path(path)
+        content = storage.content_of(source)
+        if not content.startswith(SIGNATURE):
+            raise FileError(f"{source} is not a readable .npz file: it does not begin like one.")
+        if not storage.is_sealed(source, content):
+            raise FileError(
+                f"{source} is not a readable .npz file of this package: it does not end with a checksum. It was cut, or"
+                " written by something else."
+            )
+        with np.lib.npyio.NpzFile(io.BytesIO(content), allow_pickle=False) as data:
+            arrays: dict[str, Any] = {key: data[key] for key in data.files}
+        meta = json.loads(str(arrays.pop("meta")))
+        storage.require_version(source, meta.pop("format"), FORMAT, "a motion by time stepping")
+        ending = Ending(**meta.pop("ending"))
+        words: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in meta.items()}
+        return NonsmoothMotion(**words, **arrays, ending=ending)
 
     def __str__(self) -> str:
         doubtful = int(np.sum(~self.certified))

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from gauss.arrays import positive, scalar
 from gauss.errors import FileError, InputError
 from gauss.motion import Trajectory
-from gauss.motion.files import as_path
 from gauss.motion.progress import Report, reporter
 from gauss.multibody import Drawing, Mechanism
 from gauss.show.bodies import scene_of
-from gauss.show.plots import replaced
 from gauss.show.stage import Stage
+from gauss.storage import as_path, make_folder, replaced
 
 Image = NDArray[np.uint8]  # (height, width, 4)
 
@@ -71,6 +70,7 @@ def animate(
                 yield stage.picture(k)
                 report((k + 1) / len(dense))
 
+        make_folder(target.parent)
         with replaced(target) as part:
             write(pictures(), part, rate, (width, height))
     finally:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from gauss.analysis.atlas import UNREACHED, Atlas
-from gauss.errors import FileError
 from gauss.motion.progress import Bar
 from gauss.show.plots import SIZE, style
 from gauss.show.verdict import finite
+from gauss.storage import make_folder, replaced
 
 COLOURS = ("#4c9f70", "#e4a11b", "#c8553d", "#5b6fb5", "#8f6bb3", "#3fa7a3", "#a0522d", "#d98fb3")
 EMPTY = "#eeeeee"
@@ -78,18 +78,16 @@ def _draw_map(atlas: Atlas, colours: dict[str, str], figure: Any) -> None:
 
 
 def save_atlas(atlas: Atlas, folder: Path, name: str) -> Path:
-    """Draw an atlas into folder/NAME_atlas.png; return the path. Raises FileError when the folder cannot be made."""
+    """Draw an atlas into folder/NAME_atlas.png; return the path. Raises FileError where it cannot be written."""
     from matplotlib.figure import Figure
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder {folder}: {error.strerror or error}.") from None
+    make_folder(folder)
     path = folder / f"{name}_atlas.png"
     with style():
         figure = Figure(figsize=SIZE, layout="constrained")
         draw_atlas(atlas, figure)
-        figure.savefig(path)
+        with replaced(path) as part:
+            figure.savefig(part, format="png")
     return path
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,11 @@ import numpy as np
 
 from gauss.analysis.energy import energy_residual
 from gauss.arrays import Array
-from gauss.errors import FileError, InputError, described
+from gauss.errors import InputError, described
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
+from gauss.storage import make_folder, replaced
 from gauss.threads import Lock
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
     scenario = outcome.scenario
     if (scenario.figure is None and outcome.run is None) or (outcome.run is not None and not len(outcome.run)):
         return None
+    make_folder(folder)
     path = folder / f"{scenario.name}.png"
     from matplotlib.figure import Figure
 
@@ -200,21 +202,6 @@ def _failed(name: str, error: Exception) -> InputError:
     return InputError(
         f"the figure of {name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go without it."
     )
-
-
-@contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` to write to, which takes its place only when all went well. Raises FileError."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield part
-        part.replace(path)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}.") from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def plain(name: str) -> str:
