@@ -14,6 +14,7 @@ from gauss.errors import InputError
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+SPECK = 1e-13  # numbers below this share of those beside them are printed as zero
 
 
 def as_array(value: object, what: str) -> Array:
@@ -107,14 +108,26 @@ def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def tidied(values: Array, share: float = 1e-13) -> Array:
+def tidied(values: Array, share: float = SPECK) -> Array:
     """Return values for print: those below `share` of the largest, which are rounding beside it, are zero."""
     return np.where(np.abs(values) > share * np.max(np.abs(values), initial=0.0), values, 0.0)
 
 
+def normal(values: Array) -> Array:
+    """Return values with zero for those whose squares are zero or denormal, which have lost their digits."""
+    return np.where(np.abs(values) < np.finfo(float).tiny ** 0.5, 0.0, values)
+
+
+def norms(values: Array, axis: int | tuple[int, ...]) -> Array:
+    """Return Euclidean norms over one axis or more, which overflow only where the norm itself does."""
+    largest = np.max(np.abs(values), axis=axis, keepdims=True, initial=0.0)
+    unit = np.where((largest > np.finfo(float).max ** 0.25) & np.isfinite(largest), largest, 1.0)
+    return np.asarray(np.squeeze(unit, axis) * np.sqrt(np.sum((values / unit) ** 2, axis=axis)))
+
+
 def lengths_of(rows: Array) -> Array:
     """Return the lengths (m,) of rows (m, n) to divide them by: 1 for those that are zero."""
-    length = np.linalg.norm(rows, axis=1)
+    length = norms(rows, 1)
     return np.where(length > 0.0, length, 1.0)
 
 

@@ -14,6 +14,7 @@ import typer
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.analysis.equations import COUNT
+from gauss.arrays import repeated_in
 from gauss.bridge import to_sympy
 from gauss.contact.findings import friction_at
 from gauss.dynamics import classify
@@ -66,7 +67,10 @@ def list_scenarios(as_json: Json = False) -> None:
         rows = [{"name": s.name, "covers": list(s.covers), "title": s.title, "source": s.source} for s in loaded]
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        console().print(listing(loaded))
+        shown = console()
+        if not shown.is_terminal:
+            shown.width = sys.maxsize  # a line for each scenario, for programs that read lines
+        shown.print(listing(loaded))
 
 
 @app.command()
@@ -187,7 +191,7 @@ def atlas(
     system, start = loaded.system, loaded.start
     end = t_end if t_end is not None else start.t_end
     if over:
-        ranges = dict(_range(text) for text in over)
+        ranges = _ranges(over)
         with bar(f"atlas of {loaded.name}", as_json) as report:
             found = atlas_over(system, start.q, ranges, start.v, start.t, report=report)
     elif end is not None:
@@ -249,34 +253,41 @@ def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory,
 
 def _options(start: scenarios.Start) -> dict[str, Any]:
     """Return how a scenario's motion is integrated, for `simulate`."""
-    names = ("rtol", "atol", "max_step", "control", "contacts", "impacts", "paradox")
+    names = ("rtol", "atol", "max_step", "control", "contacts", "impacts", "paradox", "allow_energy_gain")
     return {name: getattr(start, name) for name in names}
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:
     """Return a position or velocity from "x=0,y=1" or "0,1,0". Raises InputError."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    pairs = [part.partition("=") for part in parts]
+    parts = [part.strip().rpartition("=") for part in text.split(",")]
     try:
-        if all(sign for _, sign, _ in pairs):
-            given = {key.strip(): float(number) for key, _, number in pairs}
-            return system.vector(given, option, base)
-        return system.vector([float(part) for part in parts], option)
-    except ValueError as error:
-        if isinstance(error, GaussError):
-            raise
+        numbers = [float(number) for _, _, number in parts]
+    except ValueError:
         raise InputError(f"{option} {text!r} is neither numbers (0,1,0) nor names with numbers (x=0,y=1).") from None
+    names = [name.strip() for name, sign, _ in parts if sign]
+    if not names:
+        return system.vector(numbers, option)
+    if len(names) < len(parts):
+        raise InputError(f"{option} {text!r} mixes numbers (0,1,0) and names with numbers (x=0,y=1).")
+    if repeated_in(names):
+        raise InputError(f"{option} {text!r} gives {', '.join(repeated_in(names))} more than once.")
+    return system.vector(dict(zip(names, numbers, strict=True)), option, base)
 
 
-def _range(text: str) -> tuple[str, tuple[float, float, int]]:
-    """Return a coordinate and its range from "x=-1:1:41". Raises InputError."""
-    name, _, rest = text.partition("=")
-    parts = rest.split(":")
-    try:
-        low, high, count = float(parts[0]), float(parts[1]), int(parts[2])
-    except (ValueError, IndexError):
-        raise InputError(f"--over {text!r} is not of the form coordinate=from:to:count, as in x=-1:1:41.") from None
-    return name.strip(), (low, high, count)
+def _ranges(texts: list[str]) -> dict[str, tuple[float, float, int]]:
+    """Return coordinates and their ranges from texts such as "x=-1:1:41". Raises InputError."""
+    ranges: dict[str, tuple[float, float, int]] = {}
+    for text in texts:
+        name, _, rest = text.partition("=")
+        try:
+            low, high, count = rest.split(":")
+            found = float(low), float(high), int(count)
+        except ValueError:
+            raise InputError(f"--over {text!r} is not of the form coordinate=from:to:count, as in x=-1:1:41.") from None
+        if name.strip() in ranges:
+            raise InputError(f"--over gives {name.strip()!r} more than once.")
+        ranges[name.strip()] = found
+    return ranges
 
 
 def main(path: str | None = None) -> None:

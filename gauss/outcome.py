@@ -104,6 +104,7 @@ def run_scenario(
             contacts=s.contacts,
             impacts=s.impacts,
             paradox=s.paradox,
+            allow_energy_gain=s.allow_energy_gain,
         )
     found = _Findings()
     if not len(run):  # nothing moves: the ending says why

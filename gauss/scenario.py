@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +33,7 @@ from gauss.analysis.crosscheck import Minimal
 from gauss.analysis.equations import Printed
 from gauss.errors import FileError, GaussError
 from gauss.model import System
+from gauss.model.functions import require_by_place
 from gauss.multibody.drawing import Drawing
 from gauss.portable import Portable
 from gauss.storage import as_path
@@ -54,9 +55,14 @@ class Start(Portable):
     max_step: float | None = None  # s
     control: Any = None
     events: tuple[Any, ...] = ()
-    contacts: tuple[Any, ...] = ()  # gauss.Contact objects: friction
+    contacts: Sequence[Any] | None = None  # gauss.Contact objects: friction; of a mechanism with friction needed
     impacts: str = "moreau"  # law of impact
     paradox: str = "end"  # what follows where no finite contact forces satisfy the law of friction
+    allow_energy_gain: bool = False  # whether the law of impact may create energy, as in some published motions
+
+    def __post_init__(self) -> None:
+        if callable(self.control):
+            require_by_place(self.control, "tqv", "the control")
 
 
 @dataclass(frozen=True)

@@ -811,9 +811,13 @@ def test_impacts_that_would_create_energy_are_refused():
                 impact_in_space(p, v, 0.9)
             np.testing.assert_allclose(caught.value.energy, gain, rtol=1e-6)
             assert caught.value.contact == "contact 0"
+            allowed = impact_in_space(p, v, 0.9, allow_energy_gain=True)
+            np.testing.assert_allclose(allowed.v, after, atol=1e-7 * (1.0 + np.max(np.abs(after))))
+            np.testing.assert_allclose(allowed.created, gain, rtol=1e-6)
             refused += 1
         else:
             np.testing.assert_allclose(impact_in_space(p, v, 0.9).energy_loss, -gain, atol=1e-9)
+            assert impact_in_space(p, v, 0.9).created == 0.0
     assert refused >= 2  # friction with e_t = 0 < e does create energy now and then
 
 

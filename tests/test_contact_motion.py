@@ -250,7 +250,7 @@ def box(height, rate):
 
 def corners(height, mu):
     def slip(side):
-        return lambda q, v: v.x + v.th * (height * g.cos(q.th) + side * HALF * g.sin(q.th))
+        return lambda q, v: v.x + v.th * (height * g.cos(q.th) - side * HALF * g.sin(q.th))
 
     return [g.Contact("left", slip(-1), mu), g.Contact("right", slip(1), mu)]
 
@@ -272,7 +272,37 @@ def test_tall_box_tips_over_its_leading_corner():
     run = finished(g.simulate(box(2.0, 5.0), [0.0, 2.0, 0.0], t_end=0.8, contacts=corners(2.0, 0.6)))
     assert times(run, "release", "left") == pytest.approx([HALF / 2.0 * G / 5.0], abs=1e-9)
     assert run["th"][-1] < 0.0
-    assert np.max(np.abs(run["d_x"] + run["d_th"] * (2.0 * np.cos(run["th"]) + HALF * np.sin(run["th"])))) <= 1e-12
+    corner = run["x"] + HALF * np.cos(run["th"]) + 2.0 * np.sin(run["th"])  # the right one, which sticks
+    assert np.max(np.abs(corner - HALF)) <= 1e-12
+
+
+def test_box_that_tips_slides_on_its_corner_when_friction_no_longer_holds_it():
+    """About the corner it turns by (I + b² + h²) θ̈ = F x' − g z', and slips where |F − ẍ| = μ (g + z̈)."""
+    from scipy.integrate import solve_ivp
+
+    h, mu, rate = 1.0, 0.6, 5.0
+    inertia = 4.0 * (HALF**2 + h**2) / 3.0
+
+    def turning(t, y):
+        th, w = y
+        c, s = math.cos(th), math.sin(th)
+        dx, dz = HALF * s - h * c, -HALF * c - h * s  # of the centre (−b c − h s, −b s + h c) over the corner, by θ
+        bend = rate * t * dx - G * dz
+        a = bend / inertia
+        ax, az = dx * a + (HALF * c + h * s) * w**2, dz * a + (HALF * s - h * c) * w**2
+        return w, a, rate * t - ax, G + az
+
+    def held(t, y):
+        _, _, friction, normal = turning(t, y)
+        return mu * normal - abs(friction)
+
+    held.terminal = True
+    start = HALF / h * G / rate
+    found = solve_ivp(lambda t, y: turning(t, y)[:2], (start, 3.0), [0.0, 0.0], rtol=1e-12, atol=1e-14, events=held)
+    run = finished(g.simulate(box(h, rate), [0.0, h, 0.0], t_end=2.0, contacts=corners(h, mu)))
+    assert [(event.kind, event.name) for event in run.events] == [("release", "left"), ("slip", "right")]
+    assert times(run, "slip") == pytest.approx(found.t_events[0], abs=1e-8)
+    assert -1.0 < run["th"][-1] < found.y[0, -1] < -0.4
 
 
 def test_corners_that_need_not_press_do_not_open_when_a_box_starts_to_slide():
@@ -455,6 +485,10 @@ def test_file_gives_the_motion_back_and_it_is_dense_again_with_its_contacts(tmp_
     assert loaded.about == run.about
     with pytest.raises(g.InputError, match="needs its contacts"):
         loaded.with_system(block(100.0))
+    for mu, static in ((0.3, 0.6), (0.2, 0.5)):
+        words = rf"'floor' has .* \({mu}, {static}, None\), but the trajectory was made with \(0\.3, 0\.5, None\)"
+        with pytest.raises(g.InputError, match=words):
+            loaded.with_system(block(100.0), contacts=rough(mu, static, belt=0.5))
     system = block(100.0)
     again = loaded.with_system(system, contacts=contacts)
     t = np.linspace(0.0, 1.0, 30)
@@ -560,6 +594,43 @@ def test_law_that_would_create_energy_ends_the_run_and_another_goes_on():
     run = g.simulate(system, q, v, t_end=0.01, contacts=contact, impacts="stronge")
     assert run.ending.kind == "finished"
     assert run.events[0].energy_loss > 0.0
+
+
+def test_published_motion_that_gains_energy_is_repeated_where_that_is_allowed():
+    """With Moreau's law the tip sticks and leaves with −e ġ⁻: two equations for the two rates after the impact."""
+    system, q, v, contact = kanes_pendulum(0.5)
+    run = finished(g.simulate(system, q, v, t_end=0.01, contacts=contact, allow_energy_gain=True))
+    sines, cosines = np.sin(q), np.cos(q)
+    after = np.linalg.solve([sines, cosines], [-0.5 * sines @ v, 0.0])
+    M = np.array([[4 / 3, 0.5 * math.cos(q[0] - q[1])], [0.5 * math.cos(q[0] - q[1]), 1 / 3]])
+    gained = 0.5 * after @ M @ after - 0.5 * np.array(v) @ M @ v
+    assert gained > 0.01
+    assert run.v[1] == pytest.approx(after, rel=1e-12)
+    (hit,) = run.events
+    assert (hit.created, -hit.energy_loss) == pytest.approx((gained, gained), rel=1e-9)
+    assert "which its law creates" in str(hit)
+    assert np.max(np.abs(energy_residual(run))) <= 1e-12
+
+
+def test_balls_on_a_rising_floor_are_not_said_to_create_energy(monkeypatch):
+    """Two at a time, without friction: the floor's own work is no gain, ż⁺ = u + e (u − ż⁻)."""
+    monkeypatch.setattr("gauss.motion.striking.NOTED", 0)  # as after the first impacts of a run
+    rise, e = 0.5, 0.5
+    balls = g.System(
+        "two balls",
+        "a b",
+        kinetic_energy=lambda v: 0.5 * (v.a**2 + v.b**2),
+        potential_energy=lambda q: G * (q.a + q.b),
+        constraints=[
+            g.Unilateral("under a", lambda q, t: q.a - rise * t, restitution=e),
+            g.Unilateral("under b", lambda q, t: q.b - rise * t, restitution=e),
+        ],
+    )
+    run = finished(g.simulate(balls, [0.01, 0.01], t_end=0.02))
+    fall = (math.sqrt(rise**2 + 2 * G * 0.01) - rise) / G  # 0.01 − g t²/2 = u t
+    assert times(run, "impact") == pytest.approx([fall, fall], abs=1e-12)
+    assert run.v[-1] == pytest.approx([rise + e * (rise + G * fall) - G * (0.02 - fall)] * 2, rel=1e-9)
+    assert all(event.created == 0.0 for event in run.events)
 
 
 def test_each_law_leaves_the_work_of_its_own_coefficient():

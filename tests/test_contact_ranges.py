@@ -371,6 +371,7 @@ def test_table_on_four_rough_legs_has_its_closed_forms():
         assert value == pytest.approx(exact, abs=1e-8)
         assert attained
     assert cone_required_coefficient(table()) == (0.0, True)
+    assert str(cone_required_coefficient(table())) == "no friction is needed"
     assert cone_required_coefficient(table(force=(weight, 0, 0, 0, 0, 0)))[0] == np.inf  # it tips: 0.7 F > 0.6 mg
 
 

@@ -222,6 +222,10 @@ def test_kanes_double_pendulum_gains_energy_and_is_refused(law, e, mu):
     assert caught.value.energy == pytest.approx(gained, rel=1e-9)
     assert caught.value.energy > 0.2 * 0.5 * p.v @ p.M @ p.v
     assert (caught.value.contact, caught.value.law) == ("floor", law)
+    allowed = collide(p, law, allow_energy_gain=True)
+    np.testing.assert_allclose([*allowed.normal, *allowed.tangential], x, rtol=1e-9)
+    np.testing.assert_allclose([allowed.created, -allowed.energy_loss], gained, rtol=1e-9)
+    assert f"creates {gained:.6g} J" in allowed.sentence
     for other in ("stronge", "poisson"):
         assert collide(p, other).energy_loss > 0.0
 

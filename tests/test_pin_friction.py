@@ -339,6 +339,14 @@ def test_a_pendulum_on_a_dry_pin_turns_and_comes_to_rest_at_the_times_of_scipy()
     assert np.abs(between["slip of dry pin"])[slides] == pytest.approx(torque[slides], rel=1e-12)
 
 
+def on_one_pin(count, listed=True):
+    """A rotor on one pin with several dry frictions."""
+    rotor = mb.PlanarBody("rotor", 2.0, 0.1)
+    axle = mb.Pin("axle", mb.GROUND, (0, 0), rotor, (0, 0))
+    dry = [mb.PinFriction(f"dry {k}", axle, 0.2, 0.05) for k in range(count)]
+    return mb.Mechanism("rotor", [rotor], [*([axle] if listed else []), *dry])
+
+
 def test_a_rotor_stops_and_starts_at_the_times_of_the_closed_form():
     rotor = mb.PlanarBody("rotor", 2.0, 0.1)
     axle = mb.Pin("axle", mb.GROUND, (0, 0), rotor, (0, 0))
@@ -569,6 +577,8 @@ def test_an_impact_with_a_dry_pin_is_refused():
         (lambda p: g.friction(pendulum, *at(0.5), g.Contact(("pin x", "pin z"), rate, 0.1)), "no row 'pin z'"),
         (lambda p: g.friction(pendulum, *at(0.5), [pin(0.1), g.Contact("pin x", rate, 0.1)]), "more than one contact"),
         (lambda p: mb.PinFriction("dry", mb.GROUND, 0.1, 0.01), "needs a Pin"),
+        (lambda p: on_one_pin(2), "the pin 'axle' of 'rotor' has two dry frictions, 'dry 0' and 'dry 1'"),
+        (lambda p: on_one_pin(1, listed=False), "the friction 'dry 0' needs its pin 'axle' among the joints"),
         (lambda p: mb.PinFriction("dry", four_bar()[0].joints[0], 0.1, 0.0), "radius"),
         (lambda p: mb.PinFriction("dry", four_bar()[0].joints[0], 0.2, 0.01, 0.1), "μ_k ≤ μ_s"),
         (lambda p: mb.PinFriction("dry", four_bar()[0].joints[0], -0.2, 0.01), "friction coefficient"),

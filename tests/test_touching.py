@@ -744,6 +744,26 @@ def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     assert all(claim.holds for claim in friction_claims(run))
 
 
+def test_friction_of_a_mechanism_is_not_left_out_without_a_word():
+    """A disc on a rough floor: refused without `contacts`, at constant speed with none, slower with its own."""
+    disc = mb.PlanarBody("disc", 1.0, 0.02)
+    alley = mb.Mechanism(
+        "alley",
+        [disc],
+        [mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0), (0, 1)), friction=0.3)],
+    )
+    start = alley.state(disc.pose((0, 0.2), velocity=(3, 0)))
+    words = r"'alley' has dry friction \(as of 'floor'\).* contacts=mechanism\.contacts, or contacts=\(\)"
+    with pytest.raises(g.InputError, match=words):
+        g.simulate(alley.system, *start, t_end=0.2)
+    with pytest.raises(g.InputError, match=words):
+        g.moreau(alley.system, *start, step=0.01, t_end=0.2)
+    speeds = [g.simulate(alley.system, *start, t_end=0.2, contacts=c)["d_disc_x"][-1] for c in ((), alley.contacts)]
+    assert speeds == pytest.approx([3.0, 3.0 - 0.3 * 9.81 * 0.2], rel=1e-9)
+    smooth = mb.Mechanism("smooth", [disc], [mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0)))])
+    assert g.simulate(smooth.system, *start, t_end=0.1).ending.kind == "finished"
+
+
 def test_a_box_that_is_held_on_a_belt_rubs_with_both_corners(tmp_path):
     """The guide holds it with μ m g, although the forces of its two corners are not determined."""
     box, belt = mb.PlanarBody("box", 1.0, 0.01), mb.PlanarBody("belt", 3.0, 0.1)

@@ -91,6 +91,7 @@ def motion_sample(printed: Printed, world: World) -> Sample | None:
             solver="kkt" if not system.model.unilateral else "osqp",
             control=printed.control,
             progress="none",
+            contacts=(),  # the statements are about the rows
         )
     states = [State(run.q[i], run.v[i], float(run.t[i])) for i in evenly(run, ALONG)]
     sample = _sample(printed, world, [system] * len(states), states)

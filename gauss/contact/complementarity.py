@@ -17,7 +17,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, matrix, vector
+from gauss.arrays import Array, as_array, matrix, norms, vector
 from gauss.contact.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
 
@@ -115,7 +115,7 @@ def p_matrix(M: object) -> Minors:
     for size in range(1, n + 1):
         sets = np.array(list(combinations(range(n), size)))
         blocks = table[sets[:, :, None], sets[:, None, :]]
-        length = np.linalg.norm(blocks, axis=2, keepdims=True)
+        length = norms(blocks, 2)[:, :, None]
         values = np.linalg.det(blocks / np.where(length > 0.0, length, 1.0))
         margin = 8.0 * size**2 * EPS
         least = int(np.argmin(values - margin))

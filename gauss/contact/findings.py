@@ -11,7 +11,7 @@ from gauss.contact.coulomb import FrictionModel
 from gauss.contact.rough import Contact
 from gauss.contact.space.problem import ConeModel, ConeProblem
 from gauss.contact.space.ranges import FITS, ConeForces, ConePrograms, cone_forces, cone_set
-from gauss.contact.space.required import cone_required_coefficient
+from gauss.contact.space.required import ConeCoefficient, cone_required_coefficient
 from gauss.contact.space.solve import LISTED, solve_cone
 from gauss.contact.space.verdict import ConeVerdict
 from gauss.contact.verdict import WITHOUT_FRICTION, FrictionFindings, friction_findings
@@ -28,7 +28,7 @@ class ConeFindings:
     sentence: str
     solved: ConeVerdict
     forces: tuple[ConeForces, ...]  # of each acceleration found
-    required: tuple[float, bool] | None  # least coefficient with which contacts at rest stay at rest; is it attained
+    required: ConeCoefficient | None  # the least with which contacts at rest stay at rest
 
     @property
     def complete(self) -> bool:
@@ -70,7 +70,7 @@ def cone_findings(problem: ConeProblem) -> ConeFindings:
     return ConeFindings(problem, verdict, sentence, solved, forces, _required(problem))
 
 
-def _required(problem: ConeProblem) -> tuple[float, bool] | None:
+def _required(problem: ConeProblem) -> ConeCoefficient | None:
     """Return the least coefficient of equilibrium, None where contacts slide or the rows do not admit it."""
     if np.any(problem.slip != 0.0):
         return None

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array, Flags, lengths_of, vector
+from gauss.arrays import Array, Flags, lengths_of, norms, vector
 from gauss.contact.coulomb import FrictionProblem
 from gauss.errors import InputError
 
@@ -137,9 +137,9 @@ def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Sca
             f"the coefficient of friction at {names} is so large that its cone cannot be told from a half-plane. Give a"
             f" coefficient below {STEEPEST:g}, or a Pfaffian row if the contact never slips."
         )
-    scale = float(np.linalg.norm(moved) + np.linalg.norm(force)) + limits or 1.0
+    scale = float(norms(moved, 0) + norms(force, 0)) + limits or 1.0
     load = moved - force
-    size = float(np.linalg.norm(load))
+    size = float(norms(load, 0))
     if size <= 1e-13 * scale:
         load, size = np.zeros_like(load), scale
     right = np.concatenate([p.gamma, p.nu, p.tau])

@@ -295,7 +295,7 @@ def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
     pressing, friction = x[m : m + k] * w.length[m : m + k] / size, x[m + k :] * w.length[m + k :] / size
     load = np.where(p.bilateral, np.abs(pressing), pressing)
     share = w.length[m + k :] / w.length[m : m + k]
-    load = np.where(p.limited, w.length[m + k :] / size, load)
+    load[p.limited] = w.length[m + k :][p.limited] / size
     for i, pair in p.pinned.items():
         load[i] *= float(np.hypot(*x[list(pair)]))
     share = np.where(p.limited, 1.0, share)

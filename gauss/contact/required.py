@@ -40,14 +40,18 @@ class RequiredCoefficient:
     tangential: Array  # (k,) friction forces, likewise
 
     def __str__(self) -> str:
-        if not np.isfinite(self.value):
-            return "no coefficient of friction suffices"
-        if self.value == 0.0 and self.attained:
-            return "no friction is needed"
-        text = f"least coefficient {self.value:.9g}"
-        if not self.attained:
-            text += " (needed is more than that, with forces that grow beyond all bounds towards it)"
+        text = coefficient_text(self.value, self.attained)
         return text + (f", at the limit there: {', '.join(self.limiting)}" if self.limiting else "")
+
+
+def coefficient_text(value: float, attained: bool) -> str:
+    """Return a least coefficient in words."""
+    if not np.isfinite(value):
+        return "no coefficient of friction suffices"
+    if value == 0.0 and attained:
+        return "no friction is needed"
+    more = "" if attained else " (needed is more than that, with forces that grow beyond all bounds towards it)"
+    return f"least coefficient {value:.9g}{more}"
 
 
 def required_coefficient(

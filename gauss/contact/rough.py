@@ -113,6 +113,16 @@ def listed_contacts(contacts: object) -> tuple[Contact, ...]:
     return tuple(each for each in given if isinstance(each, Contact))
 
 
+def chosen_contacts(system: System, contacts: Any) -> Any:
+    """Return the contacts of a motion; None leaves them out. Raises InputError where that would leave friction out."""
+    if contacts is None and system.rough:
+        raise InputError(
+            f"the mechanism {system.name!r} has dry friction (as of {system.rough[0]!r}), which acts only where it is"
+            " given: pass contacts=mechanism.contacts, or contacts=() for a motion without friction."
+        )
+    return () if contacts is None else contacts
+
+
 def contact_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
     """Return the names of contacts, as `FrictionModel.names` describes them."""
     return tuple(

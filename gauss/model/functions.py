@@ -46,7 +46,8 @@ class ModelFunction(Portable):
     def of(function: object, allowed: str, what: str) -> ModelFunction:
         """Wrap a function (or a constant, which takes nothing); `allowed` is the string of permitted argument letters.
 
-        Raises ModelError when the signature names anything else.
+        Raises ModelError when the signature names anything else, or gives a default to one that the model may pass: it
+        could be meant as either.
         """
         if isinstance(function, str):
             raise ModelError(f"{what} is the string {function!r}; give a function or a number.")
@@ -60,6 +61,8 @@ class ModelFunction(Portable):
         for parameter in parameters:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise ModelError(f"{what} takes *{parameter.name}; name its arguments among {', '.join(allowed)}.")
+            if parameter.default is not parameter.empty and parameter.name in {*allowed, *WORDS}:
+                raise ModelError(_ambiguous(parameter, f"{what} is called with {', '.join(allowed)} by name"))
             if parameter.name in tuple(allowed):
                 takes.append(parameter.name)
             elif parameter.default is parameter.empty:
@@ -80,6 +83,30 @@ class ModelFunction(Portable):
         except Exception as error:
             reason = str(error).rstrip(".")
             raise ModelError(f"{self.what} failed: {type(error).__name__}: {reason}.{_remedy(error)}") from error
+
+
+def require_by_place(function: Callable[..., Any], names: str, what: str) -> None:
+    """Raise ModelError where a function that is called with `names` by place gives one of these places a default.
+
+    In `lambda t, q, k=k: …` the k would be the third argument.
+    """
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return  # built-in functions
+    for parameter in [p for p in parameters if p.kind is not p.KEYWORD_ONLY][: len(names)]:
+        if parameter.default is not parameter.empty:
+            raise ModelError(_ambiguous(parameter, f"{what} is called with ({', '.join(names)})"))
+
+
+def _ambiguous(parameter: inspect.Parameter, call: str) -> str:
+    """Return what is wrong with a parameter that has a default and is passed by the model as well."""
+    name = parameter.name
+    return (
+        f"{call}, but its argument {name!r} has the default {parameter.default!r}: which of the two is meant?"
+        f" For the model's leave the default out; give a value of your own another name, after the others, as in"
+        f" {name}0={name}."
+    )
 
 
 def _remedy(error: BaseException | None) -> str:

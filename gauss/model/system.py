@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, names_of, repeated_in, scalar, vector
+from gauss.arrays import Array, names_of, normal, repeated_in, scalar, vector
 from gauss.errors import InputError, ModelError
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint
-from gauss.model.functions import ModelFunction
+from gauss.model.functions import ModelFunction, require_by_place
 from gauss.portable import empty, within
 from gauss.state import State
 
@@ -60,6 +60,7 @@ class System:
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
         self.name = name
         self.slip_rows: frozenset[str] = frozenset()
+        self.rough: tuple[str, ...] = ()  # contacts of its mechanism, whose friction acts only where they are given
         self.derived: dict[Any, System] = {}  # the same with other rows, so that nothing is compiled twice
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
@@ -75,6 +76,8 @@ class System:
             raise ModelError(f"system {name!r} needs either a kinetic_energy or a mass_matrix (not both).")
         if black_box_force is not None and not callable(black_box_force):
             raise ModelError(f"the black-box force of {name!r} is not a function.")
+        if black_box_force is not None:
+            require_by_place(black_box_force, "qvt", f"the black-box force of {name!r}")
         self.black_box_force = black_box_force
         self.potential_energy = ModelFunction.of(potential_energy, "qtp", "the potential energy")
         self.kinetic_energy = (
@@ -141,7 +144,10 @@ class System:
         return other
 
     def vector(self, value: object, what: str, default: Sequence[float] | None = None) -> Array:
-        """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0)."""
+        """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0).
+
+        Numbers whose squares are denormal are zero; those whose squares overflow are refused.
+        """
         if isinstance(value, Mapping):
             places = {name: k for k, name in enumerate(self.coordinates)}
             unknown = [key for key in value if key not in places]
@@ -150,8 +156,13 @@ class System:
             base = np.zeros(self.n) if default is None else np.array(default, dtype=float)
             for key, entry in value.items():
                 base[places[key]] = scalar(entry, f"{what} of {key!r}")
-            return base
-        return vector(value, self.n, what, self.coordinates)
+        else:
+            base = vector(value, self.n, what, self.coordinates)
+        over = np.abs(base) > np.finfo(float).max ** 0.5
+        large = [f"{name} = {x:g}" for name, x, wrong in zip(self.coordinates, base, over, strict=True) if wrong]
+        if large:
+            raise InputError(f"{what} is so large that squares overflow ({', '.join(large)}); choose larger units.")
+        return normal(base)
 
     def state(self, q: object, v: object = None, t: float = 0.0) -> State:
         """Return a checked State; q and v are lists or dicts by name, v defaults to rest. Raises InputError."""

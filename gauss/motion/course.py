@@ -58,6 +58,7 @@ class Course:
         beginning: Beginning,
         law: str = "moreau",
         rough: Rough | None = None,
+        allow_energy_gain: bool = False,
     ):
         self.setting, self.system, self.events, self.t_end, self.fixed = setting, setting.system, events, t_end, fixed
         self.solver = StepSolver(setting, solver)
@@ -76,7 +77,7 @@ class Course:
         self.windows: list[Window] = []
         self.settled = False  # whether the rows in force are those of the current state
         self._told = 0  # events in the log when the last state was recorded
-        self.law, self.rough = law, rough
+        self.law, self.rough, self.allow_energy_gain = law, rough, allow_energy_gain
         self.holding = Holding()
         self.decided = rough is None  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
@@ -231,6 +232,7 @@ class Course:
             locked=self.locked,
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
             contacts=() if self.rough is None else self.rough.described,
+            coefficients=() if self.rough is None else self.rough.coefficients,
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
         contacts = () if self.rough is None else self.rough.model.contacts

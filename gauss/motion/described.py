@@ -25,11 +25,13 @@ class MotionEvent:
     verdict: str = ""  # on the singular position; on an impact or a change of contact what else could have happened
     impulse: float = 0.0  # N s, normal impulse of an impact
     friction: float = 0.0  # N s, friction impulse of an impact
+    created: float = 0.0  # J, that the law of impact creates, where allow_energy_gain lets it
 
     def __str__(self) -> str:
         change = f"losing {self.energy_loss:.6g} J"
         if self.energy_loss < 0.0:
-            change = f"taking {-self.energy_loss:.6g} J from what moves beneath"
+            source = "which its law creates" if self.created else "from what moves beneath"
+            change = f"taking {-self.energy_loss:.6g} J {source}"
         more = f", the gap closing at {self.value:.6g}/s, {change}" if self.kind == "impact" else ""
         if self.kind == "singular":
             words = f"{self.name} dependent, σ_min {self.value:.2g}"
@@ -43,7 +45,8 @@ class Ending:
 
     "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
     finite contact forces satisfy the law of friction), "undecided" (several motions do), "energy" (the law of impact
-    would create some), "escape" (to infinity in finite time) or "failed" (no step is certified, or something failed).
+    would create some, which was not allowed), "escape" (to infinity in finite time) or "failed" (no step is certified,
+    or something failed).
     """
 
     kind: str
@@ -75,6 +78,7 @@ class Description:
     contacts: tuple[
         tuple[str, str | None, str], ...
     ] = ()  # of each rough contact: name, normal row, slip rows (one each)
+    coefficients: tuple[tuple[float | None, ...], ...] = ()  # of each rough contact: μ_k, μ_s and its constant limit
     locked: int | None = None  # rank of the rows, where the motion stays on a locked position
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
 

@@ -55,6 +55,11 @@ class Rough:
         normal = [None if k is None else rows[k] for k in self.normal]
         return tuple((name, normal[j], rows[k]) for j, name in enumerate(self.model.names) for k in self.slips(j))
 
+    @property
+    def coefficients(self) -> tuple[tuple[float | None, ...], ...]:
+        """The coefficients μ_k and μ_s of each contact, and its constant limit."""
+        return tuple((c.coefficient, c.static, c.limit) for c in self.model.contacts)
+
     def slips(self, j: int) -> tuple[int, ...]:
         """Return the slip rows of a contact: one in the plane, two in space."""
         across = self.across[j]

@@ -52,12 +52,14 @@ class Run:
         beginning: Beginning,
         law: str = "moreau",
         rough: Rough | None = None,
+        allow_energy_gain: bool = False,
     ):
         if beginning.locked is not None and setting.tableau.name == RADAU.name:
             raise InputError(f"{setting.system.name!r} starts on a locked position, which needs method='dop853'.")
         self.fixed = None if setting.tableau.adaptive else step
         self.setting, self.held = setting, setting.control if isinstance(setting.control, Held) else None
-        self.course = Course(self._held_setting(x), solver, events, t_end, self.fixed, x, beginning, law, rough)
+        held = self._held_setting(x)
+        self.course = Course(held, solver, events, t_end, self.fixed, x, beginning, law, rough, allow_energy_gain)
         self.beginning, self.report = beginning, report
         self.h = step
         watching = bool(events) or bool(setting.system.model.unilateral) or rough is not None

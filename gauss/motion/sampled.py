@@ -10,6 +10,7 @@ import numpy as np
 
 from gauss.arrays import Array, positive, scalar
 from gauss.errors import GaussError, InputError, described
+from gauss.model.functions import require_by_place
 from gauss.portable import Portable
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
@@ -32,6 +33,7 @@ class Sampled(Portable):
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise InputError(f"a sampled control needs a function u(t, q, v), got {self.function!r}.")
+        require_by_place(self.function, "tqv", "a sampled control")
         object.__setattr__(self, "period", positive(self.period, "the period of the sampled control"))
         if self.first is not None:
             object.__setattr__(self, "first", scalar(self.first, "the first instant of the sampled control"))

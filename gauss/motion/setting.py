@@ -12,6 +12,7 @@ from gauss.arrays import Array
 from gauss.errors import GaussError, InputError, described
 from gauss.model import System
 from gauss.model.compiled.fused import Slips
+from gauss.model.functions import require_by_place
 from gauss.model.tableaus import Tableau
 from gauss.portable import Portable
 from gauss.principle import GaussProblem
@@ -39,6 +40,10 @@ class Setting(Portable):
     atol: Array  # (2n,)
     rtol: float
     control: Control | None  # u(t, q, v), or None where the controls are constant
+
+    def __post_init__(self) -> None:
+        if self.control is not None:
+            require_by_place(self.control, "tqv", "the control")
 
     @property
     def floor(self) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.arrays import scalar
-from gauss.contact.rough import Contact
+from gauss.contact.rough import Contact, chosen_contacts
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.model import System
@@ -42,9 +42,10 @@ class Options(TypedDict, total=False):
     progress: str | Report
     samples: int
     depth: int
-    contacts: Contact | Iterable[Contact]
+    contacts: Contact | Iterable[Contact] | None
     impacts: str
     paradox: str
+    allow_energy_gain: bool
 
 
 @overload
@@ -86,9 +87,10 @@ def simulate(
     branches: str = "none",
     samples: int = SAMPLES,
     depth: int = DEPTH,
-    contacts: Contact | Iterable[Contact] = (),
+    contacts: Contact | Iterable[Contact] | None = None,
     impacts: str = "moreau",
     paradox: str = "end",
+    allow_energy_gain: bool = False,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -109,12 +111,15 @@ def simulate(
       has the motions that leave it as its children, through `depth` such positions in all.
     * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where a slip has
       two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and separate at located times, dry
-      pins without impacts; `Trajectory` has the friction forces as multipliers of the rows "slip of …".
+      pins without impacts; `Trajectory` has the friction forces as multipliers of the rows "slip of …". Of a mechanism
+      with dry friction they are ``mechanism.contacts``; ``()`` lets it move without friction.
     * `impacts`: the law by which all contacts that close or are closed strike together: ``moreau`` (Moreau's
       projection), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts that accumulate are
       taken to their limit, an event "accumulation", and the motion goes on in contact.
     * `paradox`: with ``impact`` a state in which no finite contact forces satisfy the law of friction (Painlevé) is
       left by an impact without collision; with ``end`` the run ends there.
+    * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
+      events have it as `created`. Without it the run ends before the first of them.
 
     Singular positions on the way are passed through and logged as events "singular"; rows given more than once are
     left out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run
@@ -137,6 +142,7 @@ def simulate(
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     state = system_of(system).state(q, v, t)
+    contacts = chosen_contacts(system, contacts)
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,
@@ -153,6 +159,7 @@ def simulate(
         "contacts": contacts or (),
         "impacts": impacts,
         "paradox": paradox,
+        "allow_energy_gain": allow_energy_gain,
     }
     if branches == "all":
         if contacts:

@@ -63,6 +63,7 @@ def follow(
     contacts: Contact | Iterable[Contact] = (),
     impacts: str = "moreau",
     paradox: str = "end",
+    allow_energy_gain: bool = False,
 ) -> Trajectory:
     """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
 
@@ -104,7 +105,7 @@ def follow(
         beginning = _rough_beginning(bare, system, beginning)
     setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
     x = np.concatenate([[state.t], state.q, state.v])
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, rough)
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, rough, allow_energy_gain)
     try:
         trajectory = run.go()
     finally:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
-from gauss.contact.impacts.collision import impact_at
+from gauss.contact.impacts.collision import REPEAT, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
 from gauss.errors import EnergyGainError, SolverError
@@ -28,7 +28,7 @@ GAIN = 1e-10  # energy created by an impact that counts as rounding, relative to
 def after_impacts(course: Course) -> tuple[int, ...]:
     """Resolve the impacts of closing contacts until none closes; return the contacts that are then closed.
 
-    Raises Stop where the law would create energy.
+    Raises Stop where the law would create energy and may not.
     """
     while True:
         state, system = course.state, course.system
@@ -71,12 +71,12 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
     noted = 1 < len(closed) <= COUNTED and course.noted < NOTED
     course.noted += len(closed) > 1
     if course.rough is None and course.law == "moreau" and not noted:
-        v, loss, impulses = _projected(course, hitting, closed)
+        v, loss, impulses, created = _projected(course, hitting, closed)
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
     elif course.rough is not None and course.rough.space is not None:
         struck = _struck_in_space(course)
-        v, note = struck.v, ""
+        v, note, created = struck.v, "", struck.created
         names = {k: struck.problem.names.index(system.row_names[k]) for k in hitting}
         shares = _shares(struck.work, struck.energy_loss, names)
         impulses = {k: float(struck.normal[i]) for k, i in names.items()}
@@ -84,8 +84,10 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
     else:
         model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
         touching = [model.system.row_names.index(system.row_names[k]) for k in closed]
-        found = impact_at(model, state, course.law, course.control, closed=touching)
-        v, note = found.v, found.sentence if noted and found.order_matters else ""
+        found = impact_at(
+            model, state, course.law, course.control, closed=touching, allow_energy_gain=course.allow_energy_gain
+        )
+        v, note, created = found.v, found.sentence if noted and found.order_matters else "", found.created
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
         shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, names)
         impulses = {k: float(found.normal[i]) for k, i in names.items()}
@@ -102,19 +104,22 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
                 verdict=note,
                 impulse=impulses[k],
                 friction=friction.get(k, 0.0),
+                created=created if k == hitting[0] else 0.0,
             )
         )
 
 
-def _projected(course: Course, hitting: list[int], closed: tuple[int, ...]) -> tuple[Array, float, dict[int, float]]:
-    """Return the velocities nearest to those before with ġ⁺ ≥ −e ġ⁻ at all closed contacts, the loss, the impulses.
+def _projected(
+    course: Course, hitting: list[int], closed: tuple[int, ...]
+) -> tuple[Array, float, dict[int, float], float]:
+    """Return the velocities nearest to those before with ġ⁺ ≥ −e ġ⁻ at all closed contacts, what is lost, the impulses.
 
-    Raises EnergyGainError where coefficients that differ make this create energy.
+    The last is the energy that coefficients that differ create. Raises EnergyGainError where that is not allowed.
     """
     system, state = course.system, course.state
     if len(closed) == 1:
         impact = resolve_impact(system, state, hitting[0], [])
-        return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}
+        return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}, 0.0
     model = system.model
     low, high = np.zeros(model.m), np.zeros(model.m)
     terms = model.terms(state.q, state.v, state.t, course.setting.theta)
@@ -125,15 +130,17 @@ def _projected(course: Course, hitting: list[int], closed: tuple[int, ...]) -> t
     names = ", ".join(repr(system.row_names[k]) for k in hitting)
     v, impulses, loss = after_impact(system, state, low, high, names)
     energy = 0.5 * float(state.v @ terms.M @ state.v)
-    if loss < -GAIN * energy:
+    work = impulses[list(closed)] @ (terms.psi + terms.J @ (v - state.v) / 2.0)[list(closed)]  # past what moves beneath
+    created = float(work) if work > GAIN * energy else 0.0
+    if created and not course.allow_energy_gain:
         raise EnergyGainError(
-            f"the law 'moreau' would create {-loss:.6g} J in the impact of {names}, so it is refused. Use"
-            " impacts='stronge', which never creates energy.",
+            f"the law 'moreau' would create {created:.6g} J in the impact of {names}, so it is refused. Use"
+            f" impacts='stronge', which never creates energy{REPEAT}.",
             system.row_names[hitting[0]],
-            -loss,
+            created,
             "moreau",
         )
-    return v, loss, {k: float(impulses[k]) for k in hitting}
+    return v, loss, {k: float(impulses[k]) for k in hitting}, created
 
 
 def _struck_in_space(course: Course) -> SpaceImpact:
@@ -146,7 +153,7 @@ def _struck_in_space(course: Course) -> SpaceImpact:
     state = course.state
     problem, v, restitution = course.rough.space.impact_at(state.q, state.v, state.t, u=course.control)
     try:
-        return impact_in_space(problem, v, restitution)
+        return impact_in_space(problem, v, restitution, allow_energy_gain=course.allow_energy_gain)
     except SolverError as error:
         raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
 
@@ -172,7 +179,14 @@ def impact_without_collision(course: Course, sentence: str) -> None:
     state = course.state
     law = "poisson" if course.law in ("moreau", "newton") else course.law
     try:
-        found = impact_at(course.rough.striking, state, law, course.control, without_collision=True)
+        found = impact_at(
+            course.rough.striking,
+            state,
+            law,
+            course.control,
+            without_collision=True,
+            allow_energy_gain=course.allow_energy_gain,
+        )
     except EnergyGainError as error:
         raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
     struck = [i for i, P in enumerate(found.normal) if P > 0.0]
@@ -191,6 +205,7 @@ def impact_without_collision(course: Course, sentence: str) -> None:
                 verdict="impact without collision: no finite contact forces satisfy the law of friction",
                 impulse=float(found.normal[i]),
                 friction=float(found.tangential[i]),
+                created=found.created if i == struck[0] else 0.0,
             )
         )
 

@@ -237,6 +237,10 @@ class Trajectory:
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
             raise InputError(f"the trajectory of {about.system!r} {word}.")
         require_names(about, system, () if rough is None else rough.described)
+        for contact, stored, given in zip(about.rough, about.coefficients, rough.coefficients if rough else ()):
+            if stored != given:
+                text = f"the contact {contact[0]!r} has (μ_k, μ_s, limit) = {given}"
+                raise InputError(f"{text}, but the trajectory was made with {stored}.")
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
         atol = np.full(2 * system.n, 1e-12)
         setting = Setting(
@@ -289,7 +293,7 @@ class Trajectory:
         try:
             listed = ("coordinates", "rows", "kinds", "redundant")
             about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
-            about["contacts"] = tuple(tuple(each) for each in about.get("contacts", ()))
+            about |= {key: tuple(map(tuple, about.get(key, ()))) for key in ("contacts", "coefficients")}
             events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
             loaded = Trajectory(
                 about=Description(**about),

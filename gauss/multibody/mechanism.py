@@ -11,10 +11,12 @@ import numpy as np
 
 from gauss.arrays import Array, repeated_in
 from gauss.contact import Contact
+from gauss.contact.rough import contact_names
 from gauss.errors import InputError
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.multibody.bodies import Body, Ground, Pose
+from gauss.multibody.dry_friction import PinFriction
 from gauss.multibody.forces import Force
 from gauss.multibody.joints import Link
 from gauss.multibody.rates import answered
@@ -77,6 +79,7 @@ class Mechanism(Portable):
         repeated = repeated_in(joint.name for joint in self.joints)
         if repeated:
             raise InputError(f"the mechanism {self.name!r} has several joints called {', '.join(repeated)}.")
+        self._require_one_friction_for_each_pin()
         known = {id(body) for body in self.bodies}
         parts: tuple[Link | Force, ...] = (*self.joints, *self.forces)
         for part in parts:
@@ -87,13 +90,29 @@ class Mechanism(Portable):
                         f" {self.name!r} ({', '.join(names)})."
                     )
 
+    def _require_one_friction_for_each_pin(self) -> None:
+        """Raise InputError where a dry friction has no pin among the joints, or a pin has two."""
+        joints, dry = {joint.name for joint in self.joints}, dict[str, str]()
+        for part in self.joints:
+            if not isinstance(part, PinFriction):
+                continue
+            pin = part.pin.name
+            if pin not in joints:
+                raise InputError(f"the friction {part.name!r} needs its pin {pin!r} among the joints of {self.name!r}.")
+            if pin in dry:
+                raise InputError(
+                    f"the pin {pin!r} of {self.name!r} has two dry frictions, {dry[pin]!r} and {part.name!r}; give it"
+                    " one PinFriction for both."
+                )
+            dry[pin] = part.name
+
     @cached_property
     def system(self) -> System:
         """The mechanism as a System: constant mass matrix, rows of the bodies first, then those of the joints."""
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
-        return System(
+        made = System(
             self.name,
             coordinates,
             kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
@@ -103,6 +122,8 @@ class Mechanism(Portable):
             controls=self.controls,
             **self._generalized(),
         )
+        made.rough = contact_names(self.contacts)
+        return made
 
     @property
     def contacts(self) -> list[Contact]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from gauss.arrays import Array, positive, scalar, vector
 from gauss.contact import Contact, FrictionModel
+from gauss.contact.rough import chosen_contacts
 from gauss.errors import InputError, SolverError, described
 from gauss.model import System
 from gauss.motion import Ending, MotionWarning
@@ -45,17 +46,17 @@ def moreau(
     step: float,
     t_end: float,
     t: float = 0.0,
-    contacts: Contact | Iterable[Contact] = (),
+    contacts: Contact | Iterable[Contact] | None = None,
     every: int = 1,
     progress: str | Report = "auto",
 ) -> NonsmoothMotion:
     """Move a Scene, or a System with Unilateral rows, by Moreau's midpoint scheme in equal steps (s) to t_end.
 
     A Scene starts from its bodies; q and v replace that. A System needs q, and `contacts` makes its Unilateral rows
-    rough. The states after every `every`-th step are recorded. The result says for each of them whether the impulses
-    of its steps are certified; the run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no
-    impulses are found (residual above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C
-    returns what was computed.
+    rough (of a mechanism with dry friction ``mechanism.contacts``, or ``()`` without it). The states after every
+    `every`-th step are recorded. The result says for each of them whether the impulses of its steps are certified; the
+    run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no impulses are found (residual
+    above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C returns what was computed.
 
     Raises InputError for wrong arguments and for bodies that overlap at the start, and what System raises.
     """
@@ -111,11 +112,11 @@ def _warn(motion: NonsmoothMotion) -> None:
 
 
 def world_of(
-    subject: object, q: object, v: object, contacts: Contact | Iterable[Contact] = (), t: float = 0.0
+    subject: object, q: object, v: object, contacts: Contact | Iterable[Contact] | None = None, t: float = 0.0
 ) -> tuple[Any, Array, Array]:
     """Return the world of a Scene or System, with its checked start. Raises InputError, InconsistentStateError."""
     if isinstance(subject, Scene):
-        if not (isinstance(contacts, tuple | list) and not contacts):
+        if not (contacts is None or (isinstance(contacts, tuple | list) and not contacts)):
             raise InputError("a Scene finds its contacts itself; contacts=… belongs to a System.")
         world = SceneWorld(subject)
         place, speed = world.start()
@@ -127,7 +128,8 @@ def world_of(
     if isinstance(subject, System):
         if q is None:
             raise InputError(f"the System {subject.name!r} needs its start q (and v, if it moves).")
-        state, held = subject.state(q, v, t), SystemWorld(FrictionModel.of(subject, contacts))
+        model = FrictionModel.of(subject, chosen_contacts(subject, contacts))
+        state, held = subject.state(q, v, t), SystemWorld(model)
         held.require_start(state)
         return held, state.q, state.v
     raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")

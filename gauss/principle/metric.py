@@ -88,12 +88,14 @@ def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
 def metric_of(problem: GaussProblem) -> Metric:
     """Factor the metric of a problem; semidefinite M is augmented by its equality rows.
 
-    Raises MassMatrixError for an indefinite M.
+    Raises MassMatrixError for an indefinite M, and for one whose inverse overflows.
     """
     n = problem.n
     eye, zero = np.eye(n), np.zeros(n)
     L = cholesky_blocks(problem.M)
     if L is not None:
+        if np.min(np.diag(L)) ** 2 < np.finfo(float).tiny:
+            raise MassMatrixError("the mass matrix is so small that its inverse overflows; choose a smaller unit.")
         return Metric(L, _solve(L, problem.f), 0.0, True, eye, zero)
     _check_semidefinite(problem.M, problem.coordinates)
     J = problem.rows.J[problem.rows.equality]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, norms
 from gauss.dependence import dependence
 from gauss.errors import ContradictoryRowsError
 from gauss.principle.metric import Metric, metric_of
@@ -86,7 +86,7 @@ def reduce(problem: GaussProblem) -> Reduction:
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
     G = metric.white(rows.J[inequality])
-    length = np.linalg.norm(G, axis=1)
+    length = norms(G, 1)
     length[length == 0.0] = 1.0
     offset = rows.J[inequality] @ metric.reference
     return Reduction(

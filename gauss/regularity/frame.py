@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, Flags, Indices
+from gauss.arrays import Array, Flags, Indices, norms
 from gauss.dependence import Dependence, dependence
 from gauss.model import System
 from gauss.principle import GaussProblem
@@ -192,7 +192,7 @@ class Frame:
             third, by_a, by_b = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
             _, by_a0, _ = jets.third(q, v, s.t, self.theta, 0.0 * a, 0.0 * a)
             rows = [K, by_b, by_a, K - K0, by_a - by_a0]
-            lengths = [np.linalg.norm(self.metric.white(r[self.index]), axis=1) for r in rows]
+            lengths = [norms(self.metric.white(r[self.index]), 1) for r in rows]
             lengths = [*lengths[:3], lengths[3] / push, lengths[4] / push]
             gamma = self.system.model.terms(q, v, s.t, self.theta).gamma
             found = [*lengths, *(np.abs(values[self.index]) for values in (second, third, gamma))]
@@ -341,7 +341,7 @@ def frame_of(
     white = metric.white(terms.J[pick])
     turns = Turns.at(system, state, theta, metric, pick)
     change, bend = turns.sizes
-    size = np.linalg.norm(white, axis=1)
+    size = norms(white, 1)
     ell = _length(metric, state, white, size, terms.gamma[pick]) if length is None else length
     scale = np.maximum(size, np.maximum(change * ell, bend * _speed(metric, state, ell)))
     scale = _of_flat_rows(system, state, theta, metric, pick, scale, ell)
@@ -408,10 +408,11 @@ def _length(metric: Metric, state: State, white: Array, size: Array, gamma: Arra
     rows = size > 0.0
     if np.any(rows) and speed > 0.0:
         unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
-        push = max(push, float(np.linalg.norm(np.linalg.lstsq(unit, right, rcond=COARSE)[0])))
+        least = np.asarray(np.linalg.lstsq(unit, right, rcond=COARSE)[0], dtype=float)
+        push = max(push, float(norms(least, 0)))
     place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
     bounded = push > 0.0 and speed**2 <= FARTHEST * max(place, one) * push
-    return max(place, speed**2 / push if bounded else 0.0)
+    return float(normal(np.array(max(place, speed**2 / push if bounded else 0.0))))
 
 
 def _of_flat_rows(
@@ -428,7 +429,7 @@ def _of_flat_rows(
         x = rng.normal(size=system.n)
         q = state.q + metric.lift(x * (reach / np.linalg.norm(x)))
         J = metric.white(system.model.terms(q, state.v, state.t, theta).J[pick])
-        far = np.maximum(far, np.nan_to_num(np.linalg.norm(J, axis=1), posinf=0.0))
+        far = np.maximum(far, np.nan_to_num(norms(J, 1), posinf=0.0))
     flat = scale < FLAT * far
     filled = np.where(flat, far, scale)
     return np.where(filled > 0.0, filled, 1.0)

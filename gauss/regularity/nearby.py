@@ -175,7 +175,7 @@ def along_motion(
         return None
     # the time in which the motion covers the distance: speed τ + push τ²/2 = reach
     tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-    return point_near(frame, s.v * tau + a * tau**2 / 2, s.v + a * tau, contacts=contacts, later=tau, rank=rank)
+    return point_near(frame, s.v * tau + a * tau * tau / 2, s.v + a * tau, contacts=contacts, later=tau, rank=rank)
 
 
 def along_directions(
@@ -280,8 +280,8 @@ def follows(frame: Frame, a: Array) -> bool:
         speed, push = frame.metric.norm(s.v), frame.metric.norm(a)
         reach = share * length_of(frame)
         tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-        bent = max(push * tau**2 / 2, 1e-300)
-        misses.append(point.moved * frame.metric.norm(s.v * tau + a * tau**2 / 2) / bent)
+        bent = max(push * tau * tau / 2, 1e-300)
+        misses.append(point.moved * frame.metric.norm(s.v * tau + a * tau * tau / 2) / bent)
         share /= 2.0
     rounding = 1e-9
     return bool(misses[-1] <= max(rounding, 0.7 * misses[0]) and misses[-1] < 0.2)

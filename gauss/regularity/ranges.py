@@ -96,7 +96,7 @@ def ranges(bundle: Bundle) -> tuple[Array, Array, float]:
     """Return the least and greatest value (k,) of each x, and the largest disagreement of vertex and dual vertex."""
     low, high, worst = bundle.start.copy(), bundle.start.copy(), 0.0
     G, h = bundle.inequalities()
-    for k in np.flatnonzero(np.any(bundle.null != 0.0, axis=1)):
+    for k in np.flatnonzero(np.linalg.norm(bundle.null, axis=1)):
         up, gap_up = _greatest(bundle.null[k], G, h)
         down, gap_down = _greatest(-bundle.null[k], G, h)
         low[k], high[k] = bundle.start[k] - down, bundle.start[k] + up

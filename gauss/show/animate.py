@@ -22,6 +22,7 @@ from gauss.errors import FileError, InputError
 from gauss.motion import Trajectory
 from gauss.motion.progress import Report, reporter
 from gauss.multibody import Drawing, Mechanism
+from gauss.nonsmooth import NonsmoothMotion
 from gauss.show.bodies import scene_of
 from gauss.show.stage import Stage
 from gauss.storage import as_path, make_folder, replaced
@@ -55,6 +56,7 @@ def animate(
     file cannot be written or ffmpeg is missing.
     """
     target = as_path(path)
+    require_states(run, "a film")
     shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
     report = reporter(progress, f"film {target.name}")
     try:
@@ -82,7 +84,9 @@ def require_states(run: object, what: str) -> None:
     """Raise InputError, which names `what`, for what is no run or an empty one."""
     if not isinstance(run, Trajectory) or len(run) == 0:
         got = "no states" if isinstance(run, Trajectory) else f"a {type(run).__name__}"
-        raise InputError(f"{what} needs a run of gauss.simulate, got {got}; of a tree of motions pass one branch's.")
+        scene = "; a Scene is drawn picture by picture, by gauss.nonsmooth.draw_scene"
+        more = scene if isinstance(run, NonsmoothMotion) else "; of a tree of motions pass one branch's"
+        raise InputError(f"{what} needs a run of gauss.simulate, got {got}{more}.")
 
 
 def frames_of(run: Trajectory, drawing: Drawing, speed: float, rate: float) -> Trajectory:

@@ -50,12 +50,7 @@ def friction_page(found: FrictionFindings | ConeFindings) -> Group:
 def _facts(found: FrictionFindings | ConeFindings) -> list[tuple[str, str]]:
     """Return what is known beside the accelerations, as labels and texts."""
     if isinstance(found, ConeFindings):
-        if found.required is None:
-            return []
-        value, attained = found.required
-        if not np.isfinite(value):
-            return [("rest needs", "no coefficient of friction suffices")]
-        return [("rest needs", f"least coefficient {value:.9g}{'' if attained else ' (needed is more than that)'}")]
+        return [] if found.required is None else [("rest needs", str(found.required))]
     lines = [("evidence", found.evidence or "others are not excluded")]
     if found.minors is not None:
         lines.append(
@@ -182,7 +177,7 @@ def _space_data(found: ConeFindings) -> dict[str, Any]:
         ],
         "required_coefficient": None
         if found.required is None
-        else {"value": finite(found.required[0]), "attained": found.required[1]},
+        else {"value": finite(found.required.value), "attained": found.required.attained},
     }
 
 

@@ -137,6 +137,7 @@ def overview(run: Trajectory, figure: Figure) -> None:
     for label, values in numbers.items():
         right.plot(run.t, np.where(values > 0.0, values, np.nan), ".", ms=3, label=label)
     right.set(xlabel="t / s", ylabel="certificate", yscale="log")
+    right.set_ylim(bottom=max(right.get_ylim()[0], np.finfo(float).eps ** 2))  # single residuals may be next to nothing
     for axes in (left, middle, right):
         if axes.get_legend_handles_labels()[1]:
             axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small")

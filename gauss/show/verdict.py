@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.arrays import tidied
+from gauss.arrays import SPECK, tidied
 from gauss.regularity import Classification
 
 SHOWN = 12  # singular values, dependent sets, conditions and candidates that are printed
@@ -88,12 +88,17 @@ def _accelerations(found: Classification) -> Group:
     table.add_column("acceleration", overflow="fold")
     table.add_column("Zwang", justify="right", no_wrap=True)
     table.add_column("as a motion")
+    force = found.problem.f
+    free = np.linalg.lstsq(found.problem.M, force)[
+        0
+    ]  # beside which, and its Zwang against rest, smaller numbers are rounding
     for c in answers.candidates[:SHOWN]:
-        table.add_row(c.kind, _listed(found.coordinates, c.a), f"{c.zwang:.9g}", c.confirmed)
+        zwang = c.zwang if c.zwang > SPECK**2 * abs(force @ free) else 0.0
+        table.add_row(c.kind, _listed(found.coordinates, c.a, free), f"{zwang:.9g}", c.confirmed)
     if len(answers.candidates) > SHOWN:
         table.add_row("", f"and {len(answers.candidates) - SHOWN} more", "", "")
     for f in answers.continua:
-        members = "\n".join(_listed(found.coordinates, a) for a in f.sample(MEMBERS))
+        members = "\n".join(_listed(found.coordinates, a, free) for a in f.sample(MEMBERS))
         table.add_row(f"{f.kind}, a family of dimension {f.dimension}", members + "\n…", f"{f.zwang:.9g}", f.confirmed)
     parts: list[Any] = [Text(), Text(head, style="bold")]
     if answers.candidates or answers.continua:
@@ -104,8 +109,9 @@ def _accelerations(found: Classification) -> Group:
     return Group(*parts)
 
 
-def _listed(names: tuple[str, ...], a: Any) -> str:
-    pairs = [f"{name}'' {x:.9g}" for name, x in zip(names, tidied(a), strict=True)]
+def _listed(names: tuple[str, ...], a: Any, free: Any) -> str:
+    shown = tidied(np.concatenate([a, free]))[: len(a)]
+    pairs = [f"{name}'' {x:.9g}" for name, x in zip(names, shown, strict=True)]
     if len(pairs) > 2 * SHOWN:
         pairs = [*pairs[:SHOWN], "…"]
     return ", ".join(pairs)

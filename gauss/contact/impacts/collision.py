@@ -12,7 +12,7 @@ The mean velocity v̄ = ½(v⁻ + v⁺) gives the balance of energy exactly: wit
     T⁺ − T⁻ = Σ (P ġ̄ + S s̄) + (Pᵀν + Sᵀτ + Λᵀγ),
 
 the work at the contacts, in the frames of their obstacles, and that of moving obstacles and drives. The first sum must
-not be positive: a law for which it is would create energy, and is refused. "stronge" never is.
+not be positive: a law for which it is would create energy, and is refused unless that is allowed. "stronge" never is.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from gauss.principle.problem import row_size
 from gauss.state import State
 
 __all__ = ["GAIN", "LAWS", "Collision", "collide", "impact", "impact_at"]
+
+REPEAT = ", or pass allow_energy_gain=True to repeat a published motion that gains energy"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,12 @@ class Collision:
         return float(self.normal @ p.nu + self.tangential @ p.tau + self.bilateral @ mean)
 
     @property
+    def created(self) -> float:
+        """Energy (J) that the law creates: the work of all contacts where it is positive and no rounding, else 0."""
+        work = float(np.sum(self.normal_work + self.tangential_work))
+        return work if work > GAIN * (self.energy_before + self.energy_after) else 0.0
+
+    @property
     def unique(self) -> bool:
         """Whether the law is known to leave one outcome."""
         return self.decided and not len(self.others)
@@ -130,6 +138,8 @@ class Collision:
         ]
         loss = self.energy_loss if abs(self.energy_loss) > 1e-13 * self.energy_before else 0.0
         text = ", ".join(parts) + f"; {loss:.6g} J of {self.energy_before:.6g} J are lost."
+        if self.created:
+            text += f" The law creates {self.created:.6g} J."
         if len(self.others):
             text += f" {len(self.others)} other outcome(s) satisfy the law as well; the nearest to v⁻ is taken."
         if not self.decided:
@@ -167,12 +177,15 @@ def _said(gap: float, slip: float, normal: float, rough: bool, held: bool) -> st
     return f"{leaves} and {'sticks' if slip == 0.0 else 'slips forwards' if slip > 0.0 else 'slips backwards'}"
 
 
-def collide(problem: ImpactProblem, law: str = "moreau", *, without_collision: bool = False) -> Collision:
+def collide(
+    problem: ImpactProblem, law: str = "moreau", *, without_collision: bool = False, allow_energy_gain: bool = False
+) -> Collision:
     """Resolve an impact at all contacts of a problem by the law of that name (see the module's text).
 
     `without_collision` asks for the impact of a contact that does not approach (ġ⁻ = 0), but which sliding drives in:
     the way on where no finite forces satisfy the law of friction. Raises EnergyGainError where the law would create
-    energy, InputError for an unknown law, SolverError and ContradictoryRowsError where it has no solution.
+    energy, unless `allow_energy_gain`, with which the answer has it as `created`; InputError for an unknown law,
+    SolverError and ContradictoryRowsError where it has no solution.
     """
     if not isinstance(problem, ImpactProblem):
         raise InputError(f"collide expects an ImpactProblem, got {type(problem).__name__}; see impact_problem.")
@@ -204,7 +217,8 @@ def collide(problem: ImpactProblem, law: str = "moreau", *, without_collision: b
         cut_short,
         max(found.residual, _residual(p, found, bilateral)),
     )
-    _require_no_gain(answer)
+    if answer.created and not (allow_energy_gain and not cut_short):
+        raise _energy_gain(answer)
     return answer
 
 
@@ -254,19 +268,16 @@ def _residual(p: ImpactProblem, found: Outcome, bilateral: Array) -> float:
     return float(np.max(np.concatenate([*parts, rate, np.where(p.bilateral, 0.0, pull)]), initial=0.0))
 
 
-def _require_no_gain(c: Collision) -> None:
-    """Raise EnergyGainError where the contacts do work on the system."""
+def _energy_gain(c: Collision) -> EnergyGainError:
+    """Return the error for an impact in which the contacts do work on the system."""
     works = c.normal_work + c.tangential_work
-    created = float(np.sum(works))
-    if created <= GAIN * (c.energy_before + c.energy_after):
-        return
     worst = c.problem.names[int(np.argmax(works))]
-    raise EnergyGainError(
-        f"the law {c.law!r} would create {created:.6g} J in this impact, most of it at the contact {worst!r} (kinetic"
+    return EnergyGainError(
+        f"the law {c.law!r} would create {c.created:.6g} J in this impact, most of it at the contact {worst!r} (kinetic"
         f" energy {c.energy_before:.6g} J before, {c.energy_after:.6g} J after), so it is refused. Use law='stronge',"
-        " whose energetic coefficient never creates energy.",
+        f" whose energetic coefficient never creates energy{REPEAT}.",
         worst,
-        created,
+        c.created,
         c.law,
     )
 
@@ -281,6 +292,7 @@ def impact(
     law: str = "moreau",
     u: object = None,
     without_collision: bool = False,
+    allow_energy_gain: bool = False,
 ) -> Collision:
     """Resolve the impact of a System at the state (q, v⁻, t): all closed contacts, by the law of that name.
 
@@ -288,7 +300,14 @@ def impact(
     for a state inside an obstacle or off a constraint, and what `collide` raises.
     """
     model = FrictionModel.of(system, contacts)
-    return impact_at(model, system.state(q, v, t), law, u, without_collision=without_collision)
+    return impact_at(
+        model,
+        system.state(q, v, t),
+        law,
+        u,
+        without_collision=without_collision,
+        allow_energy_gain=allow_energy_gain,
+    )
 
 
 def impact_at(
@@ -298,6 +317,7 @@ def impact_at(
     u: object = None,
     *,
     without_collision: bool = False,
+    allow_energy_gain: bool = False,
     closed: Sequence[int] | None = None,
 ) -> Collision:
     """Resolve the impact of a compiled model at a state; constraints nonlinear in the velocities hold after it.
@@ -307,12 +327,13 @@ def impact_at(
     Raises what `impact` raises, SolverError where the linearisations do not settle.
     """
     check_law(law)
-    found = collide(impact_problem(model, state, u, closed=closed), law, without_collision=without_collision)
+    asked = {"without_collision": without_collision, "allow_energy_gain": allow_energy_gain}
+    found = collide(impact_problem(model, state, u, closed=closed), law, **asked)
     if model.system.model.linear_velocity:
         return found
     for _ in range(SWEEPS):
         v = found.v
-        found = collide(impact_problem(model, state, u, v, closed), law, without_collision=without_collision)
+        found = collide(impact_problem(model, state, u, v, closed), law, **asked)
         if np.max(np.abs(found.v - v)) <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
             return found
     raise SolverError(

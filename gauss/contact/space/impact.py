@@ -72,6 +72,12 @@ class SpaceImpact:
             work += moment @ block.right
         return float(work)
 
+    @property
+    def created(self) -> float:
+        """Energy (J) that the law creates: the work of all contacts where it is positive and no rounding, else 0."""
+        work = float(np.sum(self.work))
+        return work if work > GAIN * (self.energy_before + self.energy_after) else 0.0
+
     def __str__(self) -> str:
         p = self.problem
         values = ", ".join(f"{c} = {x:.9g}" for c, x in zip(p.coordinates, tidied(self.v), strict=True))
@@ -79,19 +85,27 @@ class SpaceImpact:
         works = tidied(np.append(self.work, self.energy_before))
         for name, P, S, work in zip(p.names, self.normal, tidied(self.tangential), works, strict=False):
             lines.append(f"  impulses     {name}: P = {P:.9g}, S = ({S[0]:.9g}, {S[1]:.9g}) N s, work {work:.9g} J")
-        lines.append(f"  {self.energy_loss:.9g} J of {self.energy_before:.9g} J are lost; {self.verdict.verdict}.")
+        made = f" (the law creates {self.created:.9g} J)" if self.created else ""
+        lost = f"{self.energy_loss:.9g} J of {self.energy_before:.9g} J are lost"
+        lines.append(f"  {lost}{made}; {self.verdict.verdict}.")
         return "\n".join(lines)
 
 
 def impact_in_space(
-    problem: ConeProblem, v: ArrayLike, restitution: ArrayLike = 0.0, *, tangential: float = 0.0
+    problem: ConeProblem,
+    v: ArrayLike,
+    restitution: ArrayLike = 0.0,
+    *,
+    tangential: float = 0.0,
+    allow_energy_gain: bool = False,
 ) -> SpaceImpact:
     """Return the velocities after the impact of all contacts of a problem at the velocity level, by Moreau's law.
 
     `problem` holds ġ = N v − ν, s = T v − τ and J v = γ (see `ConeModel.impact_at`); its forces do not act and are
     ignored. `v` (n,) are the velocities before, `restitution` is e (k,) or one number, `tangential` e_t for friction
-    and resistances. Raises InputError for bad arguments, EnergyGainError where contacts would create energy,
-    SolverError where no impulses satisfy the law, or several outcomes do.
+    and resistances. Raises InputError for bad arguments, EnergyGainError where contacts would create energy, unless
+    `allow_energy_gain`, with which the answer has it as `created`; SolverError where no impulses satisfy the law, or
+    several outcomes do.
     """
     if not isinstance(problem, ConeProblem):
         raise InputError(f"impact_in_space expects a ConeProblem, got {type(problem).__name__}.")
@@ -118,21 +132,20 @@ def impact_in_space(
         raise SolverError(f"Moreau's law has no single outcome in this impact: {verdict.sentence}")
     s = verdict.solution
     found = SpaceImpact(p, speed, s.a, s.normal, s.tangential, s.moments, s.bilateral, verdict)
-    _require_no_gain(found)
+    if found.created and not allow_energy_gain:
+        raise _energy_gain(found)
     return found
 
 
-def _require_no_gain(impact: SpaceImpact) -> None:
-    """Raise EnergyGainError where the contacts do work on the system."""
-    created = float(np.sum(impact.work))
-    if created <= GAIN * (impact.energy_before + impact.energy_after):
-        return
+def _energy_gain(impact: SpaceImpact) -> EnergyGainError:
+    """Return the error for an impact in which the contacts do work on the system."""
     worst = impact.problem.names[int(np.argmax(impact.work))]
-    raise EnergyGainError(
-        f"Moreau's law would create {created:.6g} J in this impact, most of it at the contact {worst!r} (kinetic energy"
-        f" {impact.energy_before:.6g} J before), so it is refused. With tangential = restitution, one number for all"
-        " contacts, it never creates energy; in the plane collide(…, law='stronge') never does either.",
+    return EnergyGainError(
+        f"Moreau's law would create {impact.created:.6g} J in this impact, most of it at the contact {worst!r} (kinetic"
+        f" energy {impact.energy_before:.6g} J before), so it is refused. With tangential = restitution, one number for"
+        " all contacts, it never creates energy; in the plane collide(…, law='stronge') never does either. Or pass"
+        " allow_energy_gain=True to repeat a published motion that gains energy.",
         worst,
-        created,
+        impact.created,
         "moreau",
     )

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Flags
+from gauss.contact.required import coefficient_text
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.ranges import FITS, ConePrograms, ConeSet, cone_set
 from gauss.contact.space.resistance import listed
@@ -26,9 +28,19 @@ CLOSE = 1e-5  # relative distance within which a coefficient that is not attaine
 TOUCHES = 1e-10  # slack, relative to the load, that counts as zero in the bisection
 
 
+class ConeCoefficient(NamedTuple):
+    """The least coefficient of friction in space at the contacts that stick."""
+
+    value: float  # inf if no coefficient up to 1e4 suffices
+    attained: bool  # False if it suffices only above the value, with forces that grow without bound towards it
+
+    def __str__(self) -> str:
+        return coefficient_text(*self)
+
+
 def cone_required_coefficient(
     problem: ConeProblem, a: object = None, *, contacts: Sequence[str] | None = None
-) -> tuple[float, bool]:
+) -> ConeCoefficient:
     """Return the least coefficient, the same at all sticking contacts, and whether it is attained.
 
     Without a (n,) equilibrium is meant. `contacts` names those whose coefficient is asked; others keep their μ_s, and
@@ -64,23 +76,23 @@ def cone_required_coefficient(
         return programs.margin(JUMP) if programs.missed <= FITS else -np.inf
 
     if slack(0.0) >= -FITS:
-        return 0.0, True
+        return ConeCoefficient(0.0, True)
     if slack(np.inf) < -FITS:  # any friction force for any normal force
-        return np.inf, False
+        return ConeCoefficient(np.inf, False)
     low, high, reached = 0.0, 1.0, slack(1.0)
     while reached < -TOUCHES and high < LARGEST:
         low, high = high, 4.0 * high
         reached = slack(high)
     if reached < -TOUCHES:
-        return np.inf, False
+        return ConeCoefficient(np.inf, False)
     if reached > CLEAR:
         value = float(opt.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
         attained = slack(value * (1.0 + 1e-6) + 1e-12) < 0.5
-        return value if attained else _wedging(at, value), attained
+        return ConeCoefficient(value if attained else _wedging(at, value), attained)
     while high - low > 1e-12 * high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if slack(middle) >= -TOUCHES else (middle, high)
-    return high, True
+    return ConeCoefficient(high, True)
 
 
 def _wedging(at: Callable[[float], ConeSet], near: float) -> float:
