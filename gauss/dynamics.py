@@ -19,12 +19,11 @@ from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import closed_rows, require_finite, row_size
+from gauss.principle.offsets import STATE_TOLERANCE, offsets
+from gauss.principle.problem import closed_rows, contact_sizes, require_finite
 from gauss.regularity import Candidate, Classification, classification, contradiction, require_unique
 from gauss.regularity.large import clearly_regular
 from gauss.state import State
-
-STATE_TOLERANCE = 1e-8  # residuals up to this, as a distance relative to the state's own size (at least 1), pass
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ def _refuse_impact(system: System, state: State) -> None:
     """Raise InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration."""
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
     require_finite(system, state, terms)
-    speed = STATE_TOLERANCE * row_size(terms.J, state.v)
+    speed = STATE_TOLERANCE * contact_sizes(terms.J, state)[1]
     for k in closed_rows(system, terms.phi, terms.psi, terms.J, state):
         if terms.psi[k] < -speed[k]:
             name = system.row_names[k]
@@ -190,38 +189,6 @@ def _refuse_impact(system: System, state: State) -> None:
                 " an impact follows, and no finite acceleration admits it. gauss.simulate resolves impacts.",
                 {name: float(terms.psi[k])},
             )
-
-
-def offsets(system: System, state: State, turning: bool = False) -> tuple[Array, Array]:
-    """Return how far each of the m rows is violated at position and at velocity level, as coordinate distances (m,).
-
-    Residuals are divided by the length of their row, or with `turning` by the change of the row over the length of the
-    system where that is larger, as for a row that vanishes at a singular position. A positive gap is no violation; the
-    rate of a unilateral row counts only where its contact is closed and closing fast is not a violation either, but an
-    impact (left to `simulate`). The slip velocity of a rough contact may have any value.
-    """
-    theta = system.theta()
-    terms = system.model.terms(state.q, state.v, state.t, theta)
-    length = np.linalg.norm(terms.J, axis=1) if terms.J.size else np.ones(len(terms.phi))
-    if turning:
-        table, n = system.model.curvature, len(length)
-        entries = table(state.q, state.v, state.t, theta)
-        turned = np.sqrt(np.bincount(table.k, weights=entries**2, minlength=n))
-        size = np.linalg.norm(state.q)
-        free = np.linalg.norm(np.linalg.lstsq(terms.M, terms.f, rcond=None)[0])
-        arc = float(state.v @ state.v) / free if free > 0.0 else 0.0
-        length = np.maximum(length, turned * max(float(size), arc))
-        if not system.model.linear_velocity:
-            bend = system.model.jets.bend(state.q, state.v, state.t, theta)
-            speed = max(float(np.linalg.norm(state.v)), float(np.sqrt(free * size)))
-            length = np.maximum(length, np.linalg.norm(bend.reshape(n, -1), axis=1) * speed)
-    length = np.where(length > 0.0, length, 1.0)
-    position, velocity = np.abs(terms.phi) / length, np.abs(terms.psi) / length
-    for k in system.model.unilateral:
-        position[k] = max(-terms.phi[k], 0.0) / length[k]
-        velocity[k] = 0.0
-    velocity[list(system.model.friction)] = 0.0
-    return position, velocity
 
 
 def require_consistent(system: System, state: State) -> None:
@@ -234,14 +201,8 @@ def require_consistent(system: System, state: State) -> None:
             raise InputError(f"the {label} energy of {system.name!r} is not finite at q = {state.q}, t = {state.t:g}.")
     if not system.row_names:
         return
-    place = max(1.0, float(np.max(np.abs(state.q))))
-    speed = max(1.0, float(np.max(np.abs(state.v))))
-    for turning in (False, True):
-        position, velocity = offsets(system, state, turning)
-        bad_q = position > STATE_TOLERANCE * place
-        bad_v = velocity > STATE_TOLERANCE * speed
-        if not np.any(bad_q) and not np.any(bad_v):
-            break
+    position, velocity = offsets(system, state, terms)
+    bad_q, bad_v = position > STATE_TOLERANCE, velocity > STATE_TOLERANCE
     # nan compares false: a model that is not finite here is reported where it is evaluated
     if not np.any(bad_q) and not np.any(bad_v):
         return

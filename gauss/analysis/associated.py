@@ -14,10 +14,12 @@ from scipy.integrate import solve_ivp
 
 from gauss.analysis.admitted import Frame, given_fields, pfaffian_of, random_points
 from gauss.arrays import Array, names_of, positive, scalar, vector
-from gauss.dynamics import STATE_TOLERANCE, system_of
+from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.model import System
 from gauss.model.compiled.brackets import Pfaffian, Words
+from gauss.principle.offsets import STATE_TOLERANCE, offsets
+from gauss.state import State
 
 FAILING = 1e-6  # share of its first value below which a pivot no longer determines the dependent velocities
 SAMPLES = 501  # times at which a path is returned
@@ -117,8 +119,8 @@ class AssociatedSystem:
         """Raise InconsistentStateError for a position off the Holonomic rows."""
         model = self.system.model
         phi, _ = model.residuals(q, np.zeros(self.system.n), t, self.theta)
-        size = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(q))))
-        off = {model.names[k]: float(phi[k]) for k in model.equality if abs(phi[k]) > size}
+        position, _ = offsets(self.system, State(q, np.zeros(self.system.n), t))
+        off = {model.names[k]: float(phi[k]) for k in model.equality if position[k] > STATE_TOLERANCE}
         if off:
             parts = ", ".join(f"{name!r} = {x:.3g}" for name, x in off.items())
             raise InconsistentStateError(f"the path starts off the constraints of {self.system.name!r}: {parts}.", off)

@@ -18,12 +18,13 @@ import scipy.optimize as opt
 
 from gauss.arrays import Array, positive, repeated_in, scalar
 from gauss.contact.impacts.problem import after_impact
-from gauss.dynamics import STATE_TOLERANCE, offsets, system_of
+from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, described
 from gauss.model import System
 from gauss.motion.monitors import Event
 from gauss.motion.simulate import MotionWarning, simulate
 from gauss.motion.trajectory import Ending, Trajectory
+from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.state import State
 from gauss.threads import warn
 
@@ -315,10 +316,8 @@ def _entered(system: System, state: State, switch: Switch) -> tuple[State, dict[
     Raises InconsistentStateError where the position or, without impact, the velocities do not satisfy its rows.
     """
     position, velocity = offsets(system, state)
-    place = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.q))))
-    speed = STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v))))
-    wrong = np.flatnonzero(position > place)
-    moving = np.flatnonzero(velocity > speed)
+    wrong = np.flatnonzero(position > STATE_TOLERANCE)
+    moving = np.flatnonzero(velocity > STATE_TOLERANCE)
     if not wrong.size and (not moving.size or switch.impact):
         return _after_impact(system, state) if switch.impact else (state, {}, 0.0)
     kind, rows, sizes = ("positions", wrong, position) if wrong.size else ("velocities", moving, velocity)
@@ -326,7 +325,7 @@ def _entered(system: System, state: State, switch: Switch) -> tuple[State, dict[
     names = {system.row_names[k]: float(sizes[k]) for k in rows}
     raise InconsistentStateError(
         f"at t = {state.t:.9g} s the {kind} do not satisfy {', '.join(map(repr, names))} of {system.name!r}, off by"
-        f" {max(names.values()):.3g}; {remedy}.",
+        f" {max(names.values()):.3g} of their size; {remedy}.",
         names,
     )
 

@@ -17,10 +17,10 @@ import scipy.sparse as sp
 from gauss.arrays import Array, Indices
 from gauss.contact import FrictionModel
 from gauss.contact.coulomb import terms_of_rates
-from gauss.dynamics import STATE_TOLERANCE, offsets
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import System
 from gauss.nonsmooth.contacts import Contacts
+from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import black_box_value, require_finite, row_size
 from gauss.state import State
 
@@ -100,12 +100,12 @@ class SystemWorld:
         position, velocity = offsets(self.system, state)
         wrong = {}
         for k in self._held[0]:
-            if position[k] > STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.q)))):
+            if position[k] > STATE_TOLERANCE:
                 wrong[self.names[k]] = float(position[k])
-            elif velocity[k] > STATE_TOLERANCE * max(1.0, float(np.max(np.abs(state.v)))):
+            elif velocity[k] > STATE_TOLERANCE:
                 wrong[self.names[k]] = float(velocity[k])
         if wrong:
-            text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
+            text = ", ".join(f"{name!r} by {value:.6g} of its size" for name, value in wrong.items())
             raise InconsistentStateError(
                 f"the start of {self.system.name!r} is off its constraints: {text}. gauss.consistent projects it.",
                 wrong,

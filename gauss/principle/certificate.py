@@ -8,17 +8,23 @@ answer was found.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
+import scipy.optimize as opt
 
 from gauss.arrays import Array
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
+from gauss.principle.reduction import spectrum_of
 
 EPS = float(np.finfo(float).eps)
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
 SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
 LARGEST = 200  # coordinates up to which these terms are looked at
+DEPENDENT = 1e-14  # singular values of unit rows below this say nothing: division by them would give a bound of 1
+MOST_SETS = 500  # of rows whose singular values the bound looks at
 
 
 @dataclass(frozen=True)
@@ -119,70 +125,82 @@ def _terms(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array) 
 
 
 def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array, residuals: Residuals) -> float:
-    """Return a bound on |a − a*| in the mass metric, √kg m/s².
+    """Return a bound on |a − a*| in the mass metric, √kg m/s², for any claim (a, λ).
 
-    A pair (a, λ) with λ = 0 exactly off the active rows solves a problem whose force differs by the stationarity
-    residual and whose active right-hand sides differ by the primal residual, so
-    |a − a*| ≤ |r_stationarity| + |r_primal|/σ_min, with σ_min of the equality rows and of those inequality rows that
-    lie within the bound of being active or are violated. Where those rows are dependent no such σ_min exists, and
-    strong convexity gives |a − a*| ≤ √(2 λᵀs), which rounding makes no better than about √eps.
+    With the wrong signs of λ dropped, a solves a problem whose force differs by the stationarity residual, and whose
+    right-hand sides differ by r on equality rows, on rows with λ ≠ 0 and on violated rows. On the way from one problem
+    to the other the minimiser moves by J_S⁺ dr_S with independent active rows S, so
+
+        |a − a*| ≤ |r_stationarity| + |r_dual| + max over S of |r_S|/σ_min(S),
+
+    S among those rows and the rows that lie within twice the bound of being active. Where too many sets S would have to
+    be looked at, the duality gap at an admissible point near a is a bound instead.
     """
     if not metric.definite:
         return float("inf")
     # What rounding hides in the residuals themselves counts as residual.
-    force_floor = EPS * problem.n * residuals.stationarity_scale
-    if problem.m == 0:
-        return residuals.stationarity + force_floor
+    moved = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
     rows = problem.rows
+    equality = rows.lower == rows.upper
+    spectrum = spectrum_of(metric, rows.J[equality])
     white = metric.white(rows.J)
     length = np.linalg.norm(white, axis=1)
     length[length == 0.0] = 1.0
-    value = rows.J @ a
+    unit, value, floor = white / length[:, None], rows.J @ a, EPS * residuals.row_scale
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length
-    floor = EPS * residuals.row_scale
-    near = (rows.lower == rows.upper) | (multipliers != 0.0) | (value < rows.lower) | (value > rows.upper)
+    near = equality | (multipliers != 0.0) | (value < rows.lower) | (value > rows.upper)
+    off = np.where(near, distance, 0.0) + floor
+    if not np.all(np.isfinite(off)):
+        return float("inf")
+    r = spectrum.rank
+    held = float(np.linalg.norm(off[equality])) / float(np.min(spectrum.sigma[:r], initial=np.inf))
+    weight = np.abs(multipliers) * length
     while True:
-        chosen = white[near] / length[near, None]
-        sigma = np.linalg.svd(chosen, compute_uv=False)
-        if sigma.size < chosen.shape[0] or (sigma.size and sigma[-1] <= 1e-14 * sigma[0]):
-            return _dependent_bound(problem, metric, chosen, near, length, a, multipliers, residuals, floor)
-        violation = distance[near] + floor
-        smallest = float(sigma[-1]) if sigma.size else 1.0
-        bound = residuals.stationarity + force_floor + residuals.dual + float(np.linalg.norm(violation)) / smallest
+        chosen = np.flatnonzero(near & ~equality)
+        weakest = _weakest(spectrum.sigma[:r, None] * spectrum.V[:r], unit[chosen])
+        if weakest is not None:
+            bound = moved + float(np.linalg.norm(off[near])) / weakest
+        else:
+            upward = np.abs(value - rows.lower)[chosen] <= np.abs(rows.upper - value)[chosen]
+            aside = unit[chosen] @ spectrum.V[:r].T
+            free = np.where(upward, 1.0, -1.0)[:, None] * (unit[chosen] - aside @ spectrum.V[:r])
+            reach = held + _inward(free) * float(np.max(off[chosen] + np.linalg.norm(aside, axis=1) * held))
+            if not np.all((rows.upper - rows.lower)[chosen] >= 2.0 * reach * length[chosen]) or not np.isfinite(reach):
+                return float("inf")
+            gap = (moved + reach) ** 2 + 2.0 * float(weight @ np.where(equality, floor, off + reach))
+            bound = moved + float(np.sqrt(gap))
         grown = near | (distance <= 2.0 * bound)
         if np.array_equal(grown, near):
             return bound
         near = grown
 
 
-def _dependent_bound(
-    problem: GaussProblem,
-    metric: Metric,
-    chosen: Array,
-    near: Array,
-    length: Array,
-    a: Array,
-    multipliers: Array,
-    residuals: Residuals,
-    floor: float,
-) -> float:
-    """Bound the error when the nearly active rows are dependent.
+def _weakest(held: Array, unit: Array) -> float | None:
+    """Return the least σ_min of the independent rows `held` (r, n) with unit rows (k, n) that are independent of them.
 
-    The distance to the consistent affine set is the row residual over the smallest nonzero singular value; where
-    inequality rows take part, the duality gap λᵀs bounds the Zwang's excess besides.
+    The more rows the less it is, so only the largest independent sets are looked at; None where these are too many.
     """
-    rows = problem.rows
-    value = rows.J @ a
-    sigma = np.linalg.svd(chosen, compute_uv=False)
-    positive = sigma[sigma > 1e-11 * max(float(np.max(sigma, initial=0.0)), 1e-300)]
-    smallest = float(positive[-1]) if positive.size else 1.0
-    equality = near & (rows.lower == rows.upper)
-    worst = max(residuals.primal, residuals.violation) + floor
-    violation = np.append(np.abs(value - rows.lower)[equality] / length[equality] + floor, worst)
-    bound = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
-    bound += float(np.linalg.norm(violation)) / smallest
-    if np.all((rows.lower == rows.upper)[near]):
-        return bound
-    active = (multipliers != 0.0) & (rows.lower != rows.upper)
-    slack = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value))[active] / length[active] + floor
-    return bound + float(np.sqrt(2.0 * np.sum(np.abs(multipliers[active]) * length[active] * slack)))
+    r, k = len(held), len(unit)
+    sigma = np.linalg.svd(np.vstack([held, unit]), compute_uv=False)
+    size = max(int(np.sum(sigma > DEPENDENT * np.max(sigma, initial=0.0))) - r, 0)
+    if size == r == 0:
+        return 1.0
+    if size > 0 and comb(k, size) > MOST_SETS:
+        return None
+    sets = [np.vstack([held, unit[list(chosen)]]) for chosen in combinations(range(k), size)]
+    smallest = np.linalg.svd(np.array(sets), compute_uv=False)[:, -1]
+    return float(np.min(smallest[smallest > DEPENDENT * sigma[0]]))
+
+
+def _inward(rows: Array) -> float:
+    """Return the length of the shortest w with rows·w ≥ 1, or inf: how far a point goes to mend a violation of 1.
+
+    Least distance programming (Lawson and Hanson, *Solving Least Squares Problems*, 1974, ch. 23).
+    """
+    try:
+        weights = opt.nnls(np.vstack([rows.T, np.ones(len(rows))]), np.append(np.zeros(rows.shape[1]), 1.0))[0]
+    except RuntimeError:
+        return float("inf")
+    w = rows.T @ weights
+    least = float(np.min(rows @ w))
+    return float(np.linalg.norm(w)) / least if least > 0.0 else float("inf")

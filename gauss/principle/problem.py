@@ -11,12 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, names_of, vector
+from gauss.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.model import System
 from gauss.model.compiled import Terms
+from gauss.principle.closing import left_open
+from gauss.principle.offsets import extent
 from gauss.rows import Rows
 from gauss.state import State
+from gauss.zero import CLEAR, UNIT
 
 CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of the row's natural size is zero
 
@@ -31,6 +34,7 @@ class GaussProblem:
     f: Array  # (n,) applied and inertial generalized force
     rows: Rows  # m rows on the accelerations
     coordinates: tuple[str, ...]  # (n,)
+    unsure: Array | None = None  # (m, n) by how much J may change until the residuals of its state are gone, if given
 
     @property
     def n(self) -> int:
@@ -51,8 +55,17 @@ class GaussProblem:
         upper: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         coordinates: Sequence[str] | None = None,
+        *,
+        residuals: ArrayLike | None = None,
+        second: ArrayLike | None = None,
+        length: float | None = None,
     ) -> GaussProblem:
         """Build a problem from plain arrays; with `upper` left out the rows are equalities J a = lower.
+
+        `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops; what
+        they leave open of J follows from the second derivatives (m, n, n) of the constraints or, roughly, from a
+        `length` over which the rows turn (1 if left out). `diagnose` and `reactions` decide with it; without residuals
+        the state is taken to satisfy the rows exactly.
 
         Raises InputError for wrong shapes, nan and infinities, MassMatrixError for an unsymmetric M.
         """
@@ -69,9 +82,9 @@ class GaussProblem:
         if rows_matrix.ndim != 2 or rows_matrix.shape[1] != size:
             raise InputError(f"J has shape {rows_matrix.shape}, expected (m, {size}).")
         low = np.zeros(0) if lower is None else lower
-        return GaussProblem(
-            (mass + mass.T) / 2, force, Rows.of(rows_matrix, low, low if upper is None else upper, names), labels
-        )
+        rows = Rows.of(rows_matrix, low, low if upper is None else upper, names)
+        unsure = _unsure(rows, residuals, second, length)
+        return GaussProblem((mass + mass.T) / 2, force, rows, labels, unsure)
 
     @staticmethod
     def at(system: System, state: State, u: object = None, closed: Sequence[int] | None = None) -> GaussProblem:
@@ -100,6 +113,24 @@ class GaussProblem:
         return GaussProblem(terms.M, f, rows, system.coordinates)
 
 
+def _unsure(rows: Rows, residuals: object, second: object, length: float | None) -> Array | None:
+    """Return what residuals leave open of the rows (m, n). Raises InputError for what does not fit."""
+    m, n = rows.J.shape
+    if residuals is None:
+        if second is not None or length is not None:
+            raise InputError("second and length say how the rows turn while residuals are closed; give residuals too.")
+        return None
+    off = vector(residuals, m, "residuals")
+    if second is None:
+        return left_open(rows.J, off, None, 1.0 if length is None else positive(length, "length"))
+    if length is not None:
+        raise InputError("give second, the second derivatives of the rows, or a length in place of them, not both.")
+    turns = as_array(second, "second")
+    if turns.shape != (m, n, n) or not np.all(np.isfinite(turns)):
+        raise InputError(f"second has shape {turns.shape}, expected finite numbers of shape ({m}, {n}, {n}).")
+    return left_open(rows.J, off, turns, 1.0)
+
+
 def require_finite(system: System, state: State, terms: Terms) -> None:
     """Raise InputError, naming what it is, where the mass matrix, the force or a row is not finite at a state."""
     finite = np.all(np.isfinite(terms.J), axis=1)
@@ -116,10 +147,10 @@ def require_finite(system: System, state: State, terms: Terms) -> None:
 def vanishing_rows(system: System, state: State, J: Array) -> Flags:
     """Return which rows (m,) vanish up to rounding, as a cone's row does at its apex.
 
-    A row is known no better than eps times its change over a change of the position by its own size (at least 1). Rows
-    in small units do not vanish: their change is as small.
+    A row is known no better than eps times its change over a change of the position by its own size, or by that of the
+    state (at most 1) where it is smaller. Rows in small units do not vanish: their change is as small.
     """
-    nudge = NUDGE * np.maximum(np.abs(state.q), 1.0)
+    nudge = NUDGE * np.maximum(np.abs(state.q), min(1.0, extent(state.q)))
     moved = system.model.terms(state.q + nudge, state.v, state.t, system.theta()).J
     change = np.linalg.norm(moved - J, axis=1) / NUDGE
     with np.errstate(invalid="ignore"):
@@ -140,8 +171,20 @@ def black_box_value(system: System, state: State) -> Array:
 
 def closed_rows(system: System, phi: Array, psi: Array, J: Array, state: State) -> tuple[int, ...]:
     """Return the unilateral rows whose gap and whose rate are zero or below, within `CONTACT_TOLERANCE`."""
-    place, speed = CONTACT_TOLERANCE * row_size(J, state.q), CONTACT_TOLERANCE * row_size(J, state.v)
+    place, speed = (CONTACT_TOLERANCE * size for size in contact_sizes(J, state))
+    place = place + CLEAR * UNIT * np.linalg.norm(J, axis=1) * extent(state.q)
     return tuple(k for k in system.model.unilateral if phi[k] <= place[k] and psi[k] <= speed[k])
+
+
+def contact_sizes(J: Array, state: State) -> tuple[Array, Array]:
+    """Return the natural sizes (m,) of gaps and of rates: the terms of a row, and its length times that of the state.
+
+    The latter is at most 1, so that a distant coordinate does not make other contacts close; the speed that belongs to
+    it is that of an acceleration of 1 over it.
+    """
+    length, reach = np.linalg.norm(J, axis=1), min(1.0, extent(state.q))
+    place = np.maximum(length * reach, np.abs(J) @ np.abs(state.q))
+    return np.asarray(place), np.asarray(np.maximum(length * np.sqrt(reach), np.abs(J) @ np.abs(state.v)))
 
 
 def row_size(J: Array, x: Array) -> Array:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, Flags, Indices, norms
+from gauss.arrays import Array, Flags, Indices, normal, norms
 from gauss.dependence import Dependence, dependence
 from gauss.model import System
 from gauss.principle import GaussProblem

@@ -14,6 +14,7 @@ import numpy as np
 from gauss.arrays import Array, Flags
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.principle import GaussProblem
+from gauss.principle.closing import concerned, uncertain
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
 
@@ -24,7 +25,7 @@ DOUBTFUL = (1e-14, 1e-8)  # singular values (relative) inside this band make the
 class Regularity:
     """The verdict on the rows at one state, with the evidence that decided it."""
 
-    verdict: str  # "regular" or "rank-deficient"
+    verdict: str  # "regular", "rank-deficient", or "undecided" where it hangs on the residuals of the state
     rank: int
     rows: tuple[str, ...]  # (m,) names of the rows that were examined
     sigma: Array  # (min(m, n) − left_out,) singular values of the rows scaled in the mass metric, decreasing
@@ -34,6 +35,8 @@ class Regularity:
     weakest: tuple[str, ...]  # rows of the combination that is nearest to vanishing
     doubtful: bool  # a singular value is so near the tolerance that the decision may go either way
     left_out: int = 0  # singular values that were not computed, between the largest and the smallest (large systems)
+    open: tuple[str, ...] = ()  # rows of combinations that vanish or not when the residuals of the state are closed
+    assumed: bool = False  # rows given as numbers without residuals: the state is taken to satisfy them exactly
 
     @property
     def regular(self) -> bool:
@@ -51,6 +54,13 @@ class Regularity:
     def sentence(self) -> str:
         """The verdict, its cause and its remedy in words."""
         m = len(self.rows)
+        if self.open:
+            names = ", ".join(map(repr, self.open))
+            return (
+                f"undecided: {m} row{'s' if m > 1 else ''} of rank {self.rank} or more; whether {names} are independent"
+                " is not decided until the loops are closed: the combination that decides is smaller than the change of"
+                " the rows while their residuals are mended. Close them (gauss.consistent does so for a model)."
+            )
         if self.regular:
             many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
             text = f"regular: {many} (smallest singular value {self.sigma_min:.3g})"
@@ -62,7 +72,8 @@ class Regularity:
                 " of these rows are not unique. Either a constraint is given twice (remove it), or the position is"
                 " singular and these rows alone do not determine the acceleration"
             )
-        return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
+        text += ". The decision hangs on the tolerance" if self.doubtful else ""
+        return text + (". The state is taken to satisfy the rows exactly" if self.assumed and m else "") + "."
 
     def __str__(self) -> str:
         values = ", ".join(f"{s:.3g}" for s in self.sigma)
@@ -74,7 +85,10 @@ class Regularity:
 def diagnose(problem: GaussProblem) -> Regularity:
     """Decide whether the equality rows and closed unilateral rows of a problem are independent.
 
-    Rows with two infinite bounds (open contacts) are left out. Raises MassMatrixError for an indefinite mass matrix.
+    Rows with two infinite bounds (open contacts) are left out. Where the problem holds residuals of its state, a rank
+    that hangs on less than these leave open of the rows is undecided.
+
+    Raises InputError for anything but a GaussProblem, MassMatrixError for an indefinite mass matrix.
     """
     if not isinstance(problem, GaussProblem):
         raise InputError(
@@ -92,16 +106,22 @@ def diagnose(problem: GaussProblem) -> Regularity:
     lost = float(sigma[rank]) if rank < sigma.size else 0.0
     kept = float(sigma[rank - 1]) if rank else 0.0
     relative = sigma / top if top > 0.0 else sigma
+    unsure = None if problem.unsure is None else problem.unsure[present]
+    left = np.zeros((len(names), 0)) if unsure is None else uncertain(rows.J[present], unsure)
+    loose = np.zeros(len(names), dtype=bool) if unsure is None else concerned(rows.J[present], unsure)
+    verdict = "undecided" if np.any(loose) else "regular" if full else "rank-deficient"
     return Regularity(
-        verdict="regular" if full else "rank-deficient",
-        rank=rank,
+        verdict=verdict,
+        rank=min(rank, len(names) - left.shape[1]),
         rows=names,
         sigma=sigma,
         tolerance=tolerance,
         gap=float("inf") if full or lost == 0.0 else kept / lost,
         dependent=() if full else dependent_sets(metric.white(rows.J[present]) / spectrum.length[:, None], names),
         weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
-        doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1]))),
+        doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1])) or np.any(loose)),
+        open=tuple(name for name, yes in zip(names, loose, strict=True) if yes),
+        assumed=unsure is None and set(rows.kinds) == {"row"},
     )
 
 

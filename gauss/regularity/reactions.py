@@ -15,7 +15,7 @@ masses, lengths or times, nor on the coordinates, as long as the mass matrix is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.optimize as opt
@@ -24,6 +24,7 @@ from gauss.arrays import Array, Flags, Indices
 from gauss.errors import InputError
 from gauss.principle import GaussSolution
 from gauss.principle.certificate import EPS
+from gauss.principle.closing import concerned
 from gauss.principle.metric import metric_of
 from gauss.principle.reduction import RANK_TOLERANCE
 from gauss.principle.sparse import SparseProblem
@@ -50,6 +51,8 @@ class Reactions:
     groups: tuple[tuple[str, ...], ...]  # the smallest sets of undetermined rows whose total force is unique
     group_reaction: Array  # (len(groups), n) that total, Σ J_kᵀλ_k over the group
     accuracy: float  # of the ranges, relative to the reaction; inf if a linear program found no certified answer
+    open: tuple[str, ...] = ()  # rows whose multipliers (nan) hang on residuals of the state that are not closed
+    assumed: bool = False  # rows given as numbers without residuals: the state is taken to satisfy them exactly
 
     @property
     def unique(self) -> bool:
@@ -80,6 +83,15 @@ class Reactions:
         """What is unique and what is not, in words."""
         if not self.rows:
             return "no rows: there is no reaction."
+        if self.open:
+            return (
+                f"not determined until the loops are closed: {_listed(self.open)}. Whether these rows are independent"
+                " hangs on less than the residuals of the state leave open of them."
+            )
+        return self._of_exact_rows + (" The state is taken to satisfy the rows exactly." if self.assumed else "")
+
+    @property
+    def _of_exact_rows(self) -> str:
         if self.unique:
             if not self.dependent:
                 return "all multipliers are determined: the rows that may carry a reaction are independent."
@@ -96,11 +108,14 @@ class Reactions:
             text += f". The ranges are accurate to {self.accuracy:.1g} of the reaction only"
         return text + "."
 
+    def _word(self, k: int) -> str:
+        return "determined" if self.determined[k] else "not decided" if self.rows[k] in self.open else "a choice"
+
     def __str__(self) -> str:
         lines: list[tuple[str, ...]] = [("row", "from", "to", "multiplier", "share", "")]
         for k, name in enumerate(self.rows):
             numbers = (f"{x:.6g}" for x in (self.low[k], self.high[k], self.multipliers[k]))
-            lines.append((name, *numbers, f"{self.share[k]:.3g}", "determined" if self.determined[k] else "a choice"))
+            lines.append((name, *numbers, f"{self.share[k]:.3g}", self._word(k)))
         width = [max(len(line[j]) for line in lines) for j in range(6)]
         table = [
             "  ".join([line[0].ljust(width[0]), *(line[j].rjust(width[j]) for j in range(1, 5)), line[5]]).rstrip()
@@ -146,7 +161,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     determined[pressing.index] = fixed
     share[pressing.index] = np.abs(chosen) * np.any(pressing.unit != 0.0, axis=1)
     totals = [forces[pressing.index[group]].sum(axis=0) for group in groups]
-    return Reactions(
+    found = Reactions(
         rows=rows.names,
         multipliers=multipliers,
         low=pressing.of_rows(low, len(rows)),
@@ -161,6 +176,35 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),
+        assumed=solution.problem.unsure is None and set(rows.kinds) == {"row"},
+    )
+    unsure = solution.problem.unsure
+    if unsure is None:
+        return found
+    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[pressing.index]
+    return _left_open(found, pressing.index[concerned(rows.J[pressing.index], entries)])
+
+
+def _left_open(found: Reactions, rows: Indices) -> Reactions:
+    """Return the reactions with those of some rows unknown: residuals of the state leave open what they are."""
+    if not rows.size:
+        return found
+    low, high, multipliers, share = (x.copy() for x in (found.low, found.high, found.multipliers, found.share))
+    forces, determined, known = found.forces.copy(), found.determined.copy(), found.force_determined.copy()
+    low[rows], high[rows], multipliers[rows], share[rows], forces[rows] = -np.inf, np.inf, np.nan, np.nan, np.nan
+    determined[rows] = known[rows] = False
+    names = tuple(found.rows[k] for k in rows)
+    return replace(
+        found,
+        low=low,
+        high=high,
+        multipliers=multipliers,
+        share=share,
+        forces=forces,
+        determined=determined,
+        force_determined=known,
+        choice=f"{found.choice}; nan where the residuals of the state leave the rows open",
+        open=names,
     )
 
 
