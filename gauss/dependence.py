@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.zero import CLEAR, UNIT, ZERO, ratio
+from gauss.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 
 ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
 
@@ -62,11 +62,13 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     `further` gives what a combination w (m,) has besides, (n,): what the state leaves open by its own uncertainty.
     """
     m, n = J.shape
-    noise = np.maximum(noise, UNIT * np.abs(J))
-    rows, columns = equilibrated(J, noise)
     if m == 0 or n == 0:
-        return Dependence(rows[:, None] * np.eye(m), np.zeros(m), np.zeros(0))
-    U, sigma, _ = np.linalg.svd(J * rows[:, None] * columns)
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0))
+    noise = np.maximum(noise, UNIT * np.abs(J))
+    single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
+    kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
+    rows, columns = equilibrated(kept, single)
+    U, sigma, _ = np.linalg.svd(kept * rows[:, None] * columns)
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
     found = np.zeros(m)

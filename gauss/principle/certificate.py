@@ -189,7 +189,8 @@ def _weakest(held: Array, unit: Array) -> float | None:
         return None
     sets = [np.vstack([held, unit[list(chosen)]]) for chosen in combinations(range(k), size)]
     smallest = np.linalg.svd(np.array(sets), compute_uv=False)[:, -1]
-    return float(np.min(smallest[smallest > DEPENDENT * sigma[0]]))
+    independent = smallest[smallest > DEPENDENT * sigma[0]]
+    return float(np.min(independent)) if independent.size else float(np.min(smallest)) or None
 
 
 def _inward(rows: Array) -> float:

@@ -82,7 +82,8 @@ def reduce(problem: GaussProblem) -> Reduction:
     target = (rows.lower[equality] - rows.J[equality] @ metric.reference) / spectrum.length
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]
-    _refuse_contradiction(problem, spectrum, target, metric.reference + metric.lift(spectrum.V[:r].T @ c))
+    best = metric.reference + metric.lift(spectrum.V[:r].T @ c)
+    _refuse_contradiction(problem, spectrum, target, metric.reference, best)
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
     G = metric.white(rows.J[inequality])
@@ -102,7 +103,9 @@ def reduce(problem: GaussProblem) -> Reduction:
     )
 
 
-def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Array, best: Array) -> None:
+def _refuse_contradiction(
+    problem: GaussProblem, spectrum: Spectrum, target: Array, reference: Array, best: Array
+) -> None:
     """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero.
 
     `best` (n,) satisfies the rows as well as they can be. What a combination demands is compared with the terms that it
@@ -112,9 +115,11 @@ def _refuse_contradiction(problem: GaussProblem, spectrum: Spectrum, target: Arr
         return
     equality = problem.rows.equality
     null = spectrum.left_null
-    terms = (np.abs(problem.rows.J[equality]) @ np.abs(best) + np.abs(problem.rows.lower[equality])) / spectrum.length
+    J, bound = np.abs(problem.rows.J[equality]), np.abs(problem.rows.lower[equality])
+    terms = (J @ np.abs(best) + bound) / spectrum.length
     gaps = null.T @ target
-    rounded = ZERO * UNIT * target.size * float(np.linalg.norm(terms))  # the combinations are rounded themselves
+    subtracted = (J @ (np.abs(best) + np.abs(reference)) + bound) / spectrum.length  # to make the targets
+    rounded = ZERO * UNIT * target.size * float(np.linalg.norm(subtracted))  # the combinations are rounded themselves
     excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms) + rounded
     if not np.any(excess):
         return

@@ -12,6 +12,7 @@ from gauss.regularity.frame import Frame, involved
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows, oblique
 from gauss.rows import Kind, Rows
+from gauss.zero import UNIT, is_zero
 
 
 def sets_of(frame: Frame, combinations: Array) -> tuple[tuple[str, ...], ...]:
@@ -38,7 +39,10 @@ def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: 
     clean = frame.U[:, :keep] @ (frame.sigma[:keep, None] * frame.V[:keep])
     equality = rows.lower[frame.index] == rows.upper[frame.index]
     bound = (frame.U[:, :keep] @ (frame.U[:, :keep].T @ frame.gamma)) * frame.scale
-    J[frame.index] = (clean * frame.scale[:, None]) @ frame.metric.L.T
+    rounded = UNIT * frame.scale[:, None] * np.linalg.norm(frame.metric.L, axis=1)
+    dependent = (clean * frame.scale[:, None]) @ frame.metric.L.T
+    J[frame.index] = np.where(is_zero(dependent, frame.J_noise + rounded), 0.0, dependent)
+    bound = np.where(np.any(J[frame.index] != 0.0, axis=1), bound, 0.0)
     low[frame.index] = bound
     high[frame.index] = np.where(equality, bound, high[frame.index])
     names = [f"order 3 of {' + '.join(group)}" for group in sets_of(frame, combinations)]

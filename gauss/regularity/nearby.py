@@ -134,7 +134,8 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     steps = np.abs(s.q) + np.abs(s.q - start) + np.abs(displacement)
-    left = frame.curvature * frame.scale * (SETTLED * size) ** 2  # by the last step of Newton's method
+    last = 2.0 * max(SETTLED * size, ROUNDING * length_of(frame))  # step of Newton's method
+    left = frame.curvature * frame.scale * last**2
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
         return None
     white = frame.metric.white(J) / frame.scale[:, None]
