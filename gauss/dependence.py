@@ -15,6 +15,9 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 
+SMALL = (
+    1e-3  # of the largest: combinations with larger singular values do not vanish, however their columns are weighed
+)
 ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
 
 
@@ -72,9 +75,19 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
     found = np.zeros(m)
-    for k, w in enumerate(combinations.T):
+
+    def judged(w: Array) -> tuple[float, Array]:
         known = np.abs(w) @ noise + decomposed
         if further is not None:
             known = known + further(w)
-        found[k] = np.max(ratio(w @ J, known), initial=0.0)
+        return float(np.max(ratio(w @ J, known), initial=0.0)), known
+
+    for k in range(m):
+        found[k], known = judged(combinations[:, k])
+        if k and found[k] > ZERO and (k >= sigma.size or sigma[k] <= SMALL * sigma[0]):
+            # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
+            stronger = combinations[:, :k]
+            weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
+            share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
+            found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
     return Dependence(combinations, found, sigma)

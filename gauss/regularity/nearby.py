@@ -141,16 +141,16 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     white = frame.metric.white(J) / frame.scale[:, None]
     sigma = np.linalg.svd(white, compute_uv=False)
     moved = frame.metric.norm(s.q - start - displacement) / size
-    rank = dependence(J, unsure.J[frame.index], _unknown(frame, s, J)).rank
+    rank = dependence(J, unsure.J[frame.index], _unknown(frame, s, J, last)).rank
     return NearbyPoint(s.q, distance, moved, np.asarray(sigma), rank)
 
 
-def _unknown(frame: Frame, s: State, J: Array) -> Callable[[Array], Array]:
-    """Return what rounding of a position on the constraint set alone gives combinations w (m,) of its rows J, (n,).
+def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array], Array]:
+    """Return what the uncertainty of a position on the constraint set gives combinations w (m,) of its rows J, (n,).
 
-    With wᵀJ of the length σ the rows do not see displacements by ε/σ along it, which change it by κε/σ where the
-    combination turns at the rate κ: only σ² > κε is more than rounding, as where Newton's method has found a double
-    root.
+    Newton's method has found it to `last`, or worse: with wᵀJ of the length σ the rows do not see displacements by ε/σ
+    along it, which change it by κε/σ where the combination turns at the rate κ. Only σ² > κε is more than rounding, as
+    where Newton's method has found a double root.
     """
     turns = Turns.at(frame.system, s, frame.theta, frame.metric, frame.index)
     length, speed = length_of(frame), max(frame.metric.norm(frame.state.v), frame.metric.norm(s.v))
@@ -160,7 +160,7 @@ def _unknown(frame: Frame, s: State, J: Array) -> Callable[[Array], Array]:
         change = ROUNDING * (length * by_q + speed * by_v)
         sigma = float(np.linalg.norm(frame.metric.white((w @ J)[None])))
         seen = float(np.linalg.norm(w * frame.scale)) / sigma if sigma > 0.0 else 0.0
-        return np.asarray(change * max(1.0, seen))
+        return np.asarray(last * by_q + change * max(1.0, seen))
 
     return further
 
