@@ -26,6 +26,7 @@ class Rows:
     upper: Array  # (m,)
     names: tuple[str, ...]  # (m,)
     kinds: tuple[Kind, ...]  # (m,)
+    noise: Array | None = None  # (m, n) what is not known of J; None: the rounding of each entry
 
     @staticmethod
     def of(

@@ -115,7 +115,7 @@ INJECTED = [
     ("fixed", "motion.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.course:with_all_rows", 4, SINGULAR),
-    ("redundant", "motion.run:require_redundant", 3, DIVISION),
+    ("redundant", "motion.run:mind_redundant", 3, DIVISION),
     ("staged", "motion.kkt:NumpyKKT.solve", 40, DIVISION),
     ("ball", "motion.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),

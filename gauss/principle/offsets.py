@@ -17,6 +17,7 @@ from gauss.state import State
 from gauss.zero import CLEAR, UNIT
 
 STATE_TOLERANCE = 1e-8  # of its size: a residual up to this passes, so that states typed with nine digits do
+COARSE = 1e-6  # rank tolerance where only sizes are wanted
 CRUMBS = 1e-12  # a state of which no number is larger is the origin, or rest, and what it has are crumbs
 
 
@@ -82,18 +83,30 @@ class _Sizes:
         one = float(np.linalg.norm(d))
         quick = _speed(float(np.linalg.norm(d * v)), min(_root(float(np.linalg.norm(pull)), far), max(one, far)), one)
         small = CLEAR * UNIT
+        arc = _arc(terms, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             whole = np.minimum(length * reach, white * far)
-            self.place = np.where(bent > 0.0, np.minimum(whole, white**2 / bent), whole)
+            self.place = np.where(bent > 0.0, np.minimum(whole, white**2 / bent), whole) + length * arc
         noise = model.noise(q, v, t, theta)
         self.gap_noise = CLEAR * noise.phi + small * whole + 0.5 * bent * (small * far) ** 2
-        turned = np.bincount(table.k, weights=turns * np.abs(v)[table.i] * np.abs(q)[table.j], minlength=m)
+        turned = np.bincount(table.k, weights=turns * np.abs(v)[table.i] * (np.abs(q)[table.j] + arc), minlength=m)
         whole = np.minimum(length * fast, white * quick)
         self.speed = whole + turned
         self.rate_noise = CLEAR * noise.psi + small * (whole + bent * far * quick)
         if not model.linear_velocity:
             bend = model.jets.bend(q, v, t, theta).reshape(m, len(d), len(d)) / d[:, None] / d
             self.rate_noise += 0.5 * np.linalg.norm(bend, axis=(1, 2)) * (small * quick) ** 2
+
+
+def _arc(terms: Terms, v: Array) -> float:
+    """Return the length |v|²/|a| of the motion, with the larger of the free acceleration and what the rows demand.
+
+    A motion that passes the apex of a cone has this length there, where its position has none.
+    """
+    free = np.linalg.lstsq(terms.M, terms.f, rcond=None)[0]
+    demanded = np.linalg.lstsq(terms.J, terms.gamma, rcond=COARSE)[0] if terms.J.size else free
+    push = max(float(np.linalg.norm(free)), float(np.linalg.norm(demanded)))
+    return float(v @ v) / push if push > 0.0 else 0.0
 
 
 def _speed(own: float, natural: float, one: float) -> float:

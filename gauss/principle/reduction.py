@@ -39,11 +39,11 @@ class Spectrum:
         return self.U[:, self.rank :]
 
 
-def spectrum_of(metric: Metric, J: Array) -> Spectrum:
+def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> Spectrum:
     """Decompose rows in the metric; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
-    rounding of its terms (`gauss.dependence`).
+    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.dependence`).
     """
     white = metric.white(J)
     length = np.linalg.norm(white, axis=1)
@@ -53,7 +53,8 @@ def spectrum_of(metric: Metric, J: Array) -> Spectrum:
     U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
     rank = int(np.sum(sigma > SMALL * sigma[0]))
     if rank < sigma.size:
-        decided = dependence(J, UNIT * np.abs(J))
+        rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
+        decided = dependence(J, rounding if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return Spectrum(U, sigma, V[: sigma.size], length, rank)
 
@@ -78,7 +79,7 @@ def reduce(problem: GaussProblem) -> Reduction:
     metric = metric_of(problem)
     rows = problem.rows
     equality = rows.equality
-    spectrum = spectrum_of(metric, rows.J[equality])
+    spectrum = spectrum_of(metric, rows.J[equality], None if rows.noise is None else rows.noise[equality])
     target = (rows.lower[equality] - rows.J[equality] @ metric.reference) / spectrum.length
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]

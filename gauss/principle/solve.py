@@ -150,4 +150,7 @@ def _multipliers_unique(problem: GaussProblem, metric: Metric, multipliers: Arra
     """Return whether the rows that may carry a reaction are independent (sufficient, and for equalities necessary)."""
     rows = problem.rows
     carrying = (rows.lower == rows.upper) | (multipliers != 0.0)
-    return bool(spectrum_of(metric, rows.J[carrying]).rank == int(np.sum(carrying)))
+    return bool(
+        spectrum_of(metric, rows.J[carrying], None if rows.noise is None else rows.noise[carrying]).rank
+        == int(np.sum(carrying))
+    )

@@ -149,7 +149,7 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
     place = list(own)
     offset = np.sum([way.offset for way in ways], axis=0)
     directions = np.hstack([way.directions for way in ways])[place]
-    scale = np.sqrt(np.diag(frame.problem.M))[place]
+    scale = np.linalg.norm(frame.metric.L, axis=1)[place]
     basis = np.linalg.qr(directions * scale[:, None])[0] if directions.shape[1] else directions
     across = complement(basis.T, len(place)).T * scale
     J = np.zeros((len(across), frame.n))

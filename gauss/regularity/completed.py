@@ -49,7 +49,10 @@ def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: 
     size = np.linalg.norm(new, axis=1)
     size = np.where(size > 0.0, size, 1.0)
     extra = (new / size[:, None]) @ frame.metric.L.T
-    return _with_rows(frame.problem, J, low, high, extra, right / size, names)
+    found = _with_rows(frame.problem, J, low, high, extra, right / size, names)
+    noise = UNIT * np.linalg.norm(frame.metric.L, axis=1) * np.ones((len(found.rows), 1))
+    noise[frame.index] = frame.J_noise + rounded
+    return replace(found, rows=replace(found.rows, noise=noise))
 
 
 def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:
@@ -78,6 +81,9 @@ def _with_rows(
     problem: GaussProblem, J: Array, low: Array, high: Array, extra: Array, right: Array, names: list[str]
 ) -> GaussProblem:
     old = problem.rows
+    noise = old.noise
+    if noise is not None:
+        noise = np.vstack([noise, np.max(noise, axis=0, initial=0.0) + UNIT * np.abs(extra.reshape(-1, problem.n))])
     unique = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names)]
     jet: Kind = "jet"
     rows = Rows(
@@ -86,5 +92,6 @@ def _with_rows(
         np.concatenate([high, right]),
         (*old.names, *unique),
         (*old.kinds, *([jet] * len(unique))),
+        noise,
     )
     return replace(problem, rows=rows)

@@ -156,6 +156,11 @@ class Frame:
         """Names of the rows."""
         return tuple(self.system.row_names[k] for k in self.index)
 
+    @cached_property
+    def turning(self) -> Array:
+        """The natural size (m,) of the derivative of each row along the motion: |∂J/∂q||v| + |∂J/∂v||z_free|."""
+        return self.curvature * self.metric.norm(self.state.v) + self.bend * float(np.linalg.norm(self.free))
+
     def unsureness(self, u: Array, size: float) -> tuple[float, float, float]:
         """Return what a combination u (m,) of the scaled rows leaves open for an acceleration of the given size.
 

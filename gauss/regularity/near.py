@@ -57,18 +57,24 @@ def _error_of_rows(frame: Frame, count: int, size: float) -> float:
 def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     """Return the error by the combinations that nearly vanish, or by the last one where none does.
 
-    What counts is not how small a singular value is but how far the next position of lower rank is: the value over the
-    rate at which its combination turns. An `integrated` state is off its branch by EPS/σ, which its rows do not see.
+    What counts is how far the next position of lower rank is: the singular value over the rate at which its combination
+    turns. Where that is far, as for rows that are copies but for a small term, the value is small by its factors alone.
+    Where it is near, what the combination is turns with the position too. An `integrated` state is off its branch by
+    EPS/σ, which its rows do not see.
     """
     if not count:
         return 0.0
     sigma, speed = frame.sigma[:count], frame.metric.norm(frame.state.v)
+    largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
     total = 0.0
     for u, s in zip(frame.U[:, first:count].T, sigma[first:], strict=True):
         rate, turning, noise = frame.unsureness(u, size)
-        off = frame.length * (max(frame.noise, EPS / s) if integrated and s < NEAR else frame.noise)
-        total = max(total, off * rate * (size / s + turning * speed / s**2) + noise / s)
+        off = max(frame.noise, EPS / s) if integrated and s < NEAR else frame.noise
+        if rate * frame.length <= s / NEAR:
+            total = max(total, off * frame.length * rate * (size / s + turning * speed / s**2) + noise / s)
+        else:
+            total = max(total, off * (size / s + largest / s**2))
     return float(SAFETY * total)
 
 

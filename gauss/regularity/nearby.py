@@ -133,7 +133,7 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     unsure = model.noise(s.q, s.v, s.t, frame.theta)
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
-    steps = np.abs(s.q) + np.abs(s.q - start) + size / np.sqrt(np.diag(frame.problem.M))
+    steps = np.abs(s.q) + np.abs(s.q - start) + size / np.linalg.norm(frame.metric.L, axis=1)
     last = 2.0 * max(SETTLED * size, ROUNDING * length_of(frame))  # step of Newton's method
     left = frame.curvature * frame.scale * last**2
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
