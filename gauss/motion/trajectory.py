@@ -24,7 +24,7 @@ from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.recorded_friction import shared_at, slides_at
-from gauss.motion.redundant import least_multipliers
+from gauss.motion.redundant import EVEN, better_rows, least_multipliers
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
@@ -182,7 +182,13 @@ class Trajectory:
     def _independent(self, i: int) -> tuple[int, ...]:
         """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
         left_out = [self.about.rows.index(name) for name in self.about.redundant]
-        return tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
+        rows = tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
+        if not left_out or self.setting is None or self.about.locked is not None:
+            return rows
+        system, equality = self.setting.system, self.setting.system.model.equality  # they are exchanged on the way
+        J = system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
+        held = better_rows(system, J, [k for k in rows if k in equality], EVEN)
+        return tuple(sorted({*held, *(k for k in rows if k not in equality)}))
 
     @cached_property
     def _friction_works(self) -> tuple[Array, Array]:

@@ -96,7 +96,7 @@ class Turns:
         if table is None:
             return np.zeros(w.size and self.by_q.shape[-1])
         if self.whole:
-            return np.asarray(np.linalg.norm(np.einsum("k,kij->ij", w, table), axis=1))
+            return norms(np.einsum("k,kij->ij", w, table), 1)
         return np.asarray(np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
 
     def size(self, w: Array) -> tuple[float, float]:
@@ -108,7 +108,7 @@ class Turns:
             return 0.0
         if self.whole:
             turned = np.einsum("k,kij->ij", w, table)
-            return float(np.linalg.norm(self.metric.covector(turned)))
+            return float(norms(self.metric.covector(turned), (0, 1)))
         return float(np.sqrt(np.mean(np.sum(self.metric.white(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
 
     @property
