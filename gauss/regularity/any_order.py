@@ -78,7 +78,7 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
     n, v = frame.n, frame.state.v
     own = np.zeros(n)
     own[list(parts[0].coordinates)] = v[list(parts[0].coordinates)]
-    if not np.any(own):
+    if np.max(np.abs(own)) <= AMISS * np.max(np.abs(v), initial=0.0):
         return [_from_rest(n, part) for part in parts]
     moving = [part for part in parts if part.status != "isolated"]
     if len(moving) != 1:
