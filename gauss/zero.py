@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
+from gauss.arrays import Array
 
 Answer = Literal["zero", "not zero", "undecided"]
 
@@ -40,24 +40,8 @@ def is_zero(value: Any, noise: Any) -> Any:
     return np.abs(value) <= ZERO * np.asarray(noise)
 
 
-def is_not_zero(value: Any, noise: Any) -> Any:
-    """Return where numbers are not zero by their noise, elementwise; the rest is zero or undecided."""
-    size = np.abs(value)
-    return (size > 0.0) & (size >= CLEAR * np.asarray(noise))
-
-
 def ratio(value: Array, noise: Array) -> Array:
     """Return |value|/noise elementwise, by which `answer` goes; 0 for an exact zero, inf where there is no noise."""
     size = np.abs(value)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(size > 0.0, size / noise, 0.0)
-
-
-def sum_noise(*terms: Array) -> Array:
-    """Return the noise of the sum of terms of equal shape: u Σ|terms|."""
-    return np.asarray(UNIT * sum(np.abs(term) for term in terms))
-
-
-def agree(a: Array, b: Array, noise: Array) -> Flags:
-    """Return where two numbers are equal within the noise of their difference, elementwise."""
-    return np.asarray(is_zero(a - b, noise))

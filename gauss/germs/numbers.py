@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
+from gauss.zero import CLEAR as SURE
+from gauss.zero import ZERO
+
 UNIT = 2.0**-53  # relative rounding of a double
 BITS = 256  # precision of the balls: 77 digits
 DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
-ZERO = 8.0  # noises up to which a value is zero: the constants of a model are often results of some operations
-SURE = 64.0  # noises from which a value is not zero
 UNDERFLOW = 1e-290  # values below this one are undecided: their noise is lost
 LONGEST = 1_000_000  # coefficients of a power series: no limit
 _LOCK = threading.RLock()  # the precision of python-flint is one for all threads
