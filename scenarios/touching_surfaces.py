@@ -8,8 +8,9 @@ difference leaves
   of the lines it is *crossing*, and that line's foot is the only one; no other velocity is admissible.
 * h = x² + y² (bowl): ẍ² + ÿ² = 0. *Locked*: the particle cannot move at all, a = 0.
 * h = x² (trough): ẍ² = 0. *Locked onto a line*: a = (0, Y, 0), at rest and moving along the line.
-* h = x³ − 3xy² (monkey saddle): nothing at order 4 although three lines x(x² − 3y²) = 0 part there: *higher order* at
-  rest. In motion along one of the three lines order 4 is linear in the acceleration, and holds it on that line.
+* h = x³ − 3xy² (monkey saddle): nothing at order 4; the three lines x(x² − 3y²) = 0 that part there are the branches of
+  the constraint set, found by its power series: *branching* at rest, with a foot on each. In motion along one of the
+  three lines order 4 is linear in the acceleration, and holds it on that line.
 
 In all cases the acceleration is that of a particle on the line or point that is left, so every answer is known.
 """
@@ -86,14 +87,19 @@ def yes(text, truth, reason="yes or no"):
     return g.Claim(text, float(not truth), 0.0, reason)
 
 
+def apart_from(found, lines):
+    """Worst distance of the accelerations found from the feet on some lines, relative to |F|; infinite for others."""
+    single = [c for c in found.candidates if c.kind != "vertex"]
+    expected = sorted((foot(line) for line in lines), key=lambda pair: pair[1])
+    if len(single) != len(expected):
+        return np.inf
+    return max(np.max(np.abs(c.a - a)) for c, (a, _) in zip(single, expected, strict=True)) / np.linalg.norm(FORCE)
+
+
 def claims(step):
     single = [c for c in step.candidates if c.kind != "vertex"]
     expected = sorted((foot(line) for line in DIAGONALS), key=lambda pair: pair[1])
-    apart = (
-        max(float(np.max(np.abs(c.a - a))) / np.linalg.norm(FORCE) for c, (a, _) in zip(single, expected, strict=True))
-        if len(single) == 2
-        else np.inf
-    )
+    apart = apart_from(step, DIAGONALS)
     zwang = g.relative([c.zwang for c in single], [z for _, z in expected]) if len(single) == 2 else np.inf
     aside = [at_origin("saddle", v).verdicts for v in ([1.0, 0.0, 0.0], [0.2, 0.3, 0.0])]
     monkey = at_origin("monkey saddle")
@@ -131,9 +137,10 @@ def claims(step):
             "rounding, relative to |F|",
         ),
         yes(
-            "monkey saddle, at rest: higher order, the list not called complete",
-            "higher order" in monkey.verdicts and not monkey.accelerations.complete,
+            "monkey saddle, at rest: branching, the list complete",
+            monkey.verdicts == ("branching",) and monkey.accelerations.complete,
         ),
+        g.Claim("its accelerations are the feet on its three lines", apart_from(monkey, THREE), 1e-12, "rounding"),
         g.Claim(
             "monkey saddle, moving along one of its three lines: the foot on it",
             moving_error("monkey saddle", THREE, [("locked",), ("crossing",)]),
@@ -147,7 +154,7 @@ def figure(step, figure):
     grid = figure.add_gridspec(2, 4, height_ratios=[1.2, 1.0])
     angle, radius = np.meshgrid(np.linspace(0, 2 * np.pi, 73), np.linspace(0, 1, 17))
     x, y = radius * np.cos(angle), radius * np.sin(angle)
-    words = {"saddle": "branching", "bowl": "locked", "trough": "locked onto a line", "monkey saddle": "higher order"}
+    words = {"saddle": "branching", "bowl": "locked", "trough": "locked onto a line", "monkey saddle": "branching"}
     lines = {"saddle": DIAGONALS, "bowl": [], "trough": [np.array([0.0, 1.0, 0.0])], "monkey saddle": THREE}
     for k, (name, height) in enumerate(SURFACES.items()):
         space = figure.add_subplot(grid[0, k], projection="3d", computed_zorder=False)
@@ -167,15 +174,9 @@ def figure(step, figure):
         axes.text(FORCE[0] + 0.15, FORCE[1] - 0.1, "(X, Y)", va="top", fontsize=8)
         found = at_origin(name)
         single = [c.a for c in found.candidates if c.kind != "vertex"]
-        if found.solution is None and "higher order" not in found.verdicts:
-            points, marker = single, "o"
-        elif "higher order" in found.verdicts:
-            points, marker = [foot(line)[0] for line in THREE], "x"
-        else:
-            points, marker = [found.solution.a], "o"
-        for a in points:
+        for a in single if found.solution is None else [found.solution.a]:
             axes.plot([FORCE[0], a[0]], [FORCE[1], a[1]], "k--", lw=0.8)
-            axes.plot([a[0]], [a[1]], marker, color="C1", ms=6, mew=2, zorder=4)
+            axes.plot([a[0]], [a[1]], "o", color="C1", ms=6, mew=2, zorder=4)
         axes.set(aspect="equal", xlim=(-1.6, 4.9), ylim=(-2.2, 3.2), xlabel="ẍ / m/s²")
         if k == 0:
             axes.set_ylabel("ÿ / m/s²")

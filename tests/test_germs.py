@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from flint import arb
+from flint import arb, arb_series
 
 import gauss
 from gauss.errors import InputError
@@ -38,6 +38,8 @@ from gauss.functions import (
 from gauss.germs.germ import Germ, germ_of
 from gauss.germs.motions import motions_at
 from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, precise
+from gauss.germs.series import _PLAIN as SERIES
+from gauss.germs.series import Series
 from gauss.germs.reduction import Reduction, Rows, Split, point_of
 from gauss.germs.roots import real_roots
 
@@ -493,3 +495,18 @@ def test_rows_that_depend_on_time_or_are_not_holonomic_are_refused():
         germ_of(moving, moving.state([0.0]), ["driven"])
     with pytest.raises(InputError, match="knife"):
         germ_of(moving, moving.state([0.0]), ["knife"])
+
+
+def test_roots_of_series_with_terms_far_apart_are_roots():
+    """1 + c X^150 + …, c about 1e-76: FLINT's own square root of such a series ends the process."""
+    given = [0] * 625
+    places = ((0, 1.0, 3e-76), (150, -4e-76, 8e-76), (300, 6e-76, 1e-75), (450, 1e-76, 2e-75), (600, -1e-74, 6e-75))
+    for place, value, radius in places:
+        given[place] = arb(value, radius)
+    with precise():
+        x = arb_series(given, 625)
+        for name, back in (("sqrt", lambda y: y * y), ("asin", lambda y: y.sin()), ("acos", lambda y: y.cos())):
+            scaled = x if name == "sqrt" else x / 2
+            found = SERIES[name](Series(scaled, None)).value
+            left = (back(found) - scaled).coeffs()
+            assert all(c.contains(0) and float(c.rad()) < 1e-60 for c in left)

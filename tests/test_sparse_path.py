@@ -78,7 +78,7 @@ def chain_state(loops, angle, rate):
     return np.concatenate([[0.0], q, np.tile(rate * place[::-1] * (1.0, -1.0), loops + 1)])
 
 
-def rods(q, v=None):
+def rods(q):
     """φ of unit rods from the origin along a chain of points."""
     points = [(0.0, 0.0), *((q[2 * i], q[2 * i + 1]) for i in range(len(q) // 2))]
     return [(c - a) ** 2 + (d - b) ** 2 - 1.0 for (a, b), (c, d) in itertools.pairwise(points)]

@@ -163,8 +163,8 @@ def test_ball_between_two_plates_comes_to_rest_on_the_lower_one():
 
 
 def test_ball_a_rounding_below_the_floor_that_hardly_rises_does_not_fall_through_it():
-    """A rise of 5e-14 m from 2e-12 m below, all within what counts as closed: the gap never becomes positive."""
-    run = g.simulate(ball(0.5), [-2e-12], [1e-6], t_end=0.5)
+    """A rise of 5e-14 m from 2e-13 m below, all within what counts as closed: the gap never becomes positive."""
+    run = g.simulate(ball(0.5), [-2e-13], [1e-6], t_end=0.5)
     assert run.ending.kind == "finished"
     assert np.min(run["x"]) >= -1e-11
     assert run["floor"][-1] == pytest.approx(G, rel=1e-12)

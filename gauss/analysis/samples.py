@@ -12,7 +12,7 @@ from gauss.analysis.equations import Printed
 from gauss.analysis.states import evenly, random_states
 from gauss.analysis.world import Values, World, evaluate, table
 from gauss.arrays import Array, Indices, lengths_of
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, SolverError
 from gauss.model import System
 from gauss.motion import consistent, simulate
 from gauss.principle import GaussProblem, solve
@@ -127,7 +127,10 @@ def _sample(printed: Printed, world: World, systems: Sequence[System], states: S
         condition = _condition(terms.M, terms.J)
         if condition > WORST:
             continue
-        solution = solve(GaussProblem.at(system, state, u), "osqp" if system.model.unilateral else "kkt")
+        try:
+            solution = solve(GaussProblem.at(system, state, u), "osqp" if system.model.unilateral else "kkt")
+        except SolverError:  # too near a singular position, as where a motion ends in one
+            continue
         multipliers, free = _any_multipliers(system, terms.J, np.asarray(solution.multipliers), rng)
         undetermined |= free
         rows.append((system, state, solution.a, multipliers, terms.J, condition))

@@ -41,7 +41,7 @@ def settling(row: str, log: Sequence[MotionEvent], t: float, noise: float) -> Ac
     found = _limit(row, log, noise)
     if found is None or t - found.last > found.gap:
         return None
-    return Accumulation((row,), max(found.limit, t), found.ratio, found.error)
+    return Accumulation(_together(row, found, log, noise), max(found.limit, t), found.ratio, found.error)
 
 
 def accumulation(row: str, log: Sequence[MotionEvent], span: float, noise: float) -> Accumulation | None:
@@ -56,14 +56,7 @@ def accumulation(row: str, log: Sequence[MotionEvent], span: float, noise: float
     near = rest <= min(REST * span, SHARE * (found.limit - found.first)) and found.error <= AGREE * span
     if not near and found.gap > FINAL * span:
         return None
-    rows = [row]
-    for other in {e.name for e in log if e.kind == "impact"} - {row}:
-        theirs = _limit(other, log, noise)
-        if theirs is None:
-            continue
-        if abs(theirs.limit - found.limit) <= 0.1 * rest and found.last - theirs.last <= theirs.gap:
-            rows.append(other)
-    return Accumulation(tuple(sorted(rows)), found.limit, found.ratio, found.error)
+    return Accumulation(_together(row, found, log, noise), found.limit, found.ratio, found.error)
 
 
 class _Limit(NamedTuple):
@@ -75,6 +68,18 @@ class _Limit(NamedTuple):
     last: float  # s, the last impact
     gap: float  # s, the last interval
     first: float  # s, the first impact
+
+
+def _together(row: str, found: _Limit, log: Iterable[MotionEvent], noise: float) -> tuple[str, ...]:
+    """Return the row and those whose impacts come to their limit with its own."""
+    rows = [row]
+    for other in {e.name for e in log if e.kind == "impact"} - {row}:
+        theirs = _limit(other, log, noise)
+        if theirs is None or found.last - theirs.last > theirs.gap:
+            continue
+        if abs(theirs.limit - found.limit) <= 0.1 * abs(found.limit - found.last):
+            rows.append(other)
+    return tuple(sorted(rows))
 
 
 def _limit(row: str, log: Iterable[MotionEvent], noise: float) -> _Limit | None:

@@ -23,6 +23,7 @@ from gauss.motion.monitors import Event
 from gauss.motion.powerlaw import Expansion, Field, Law, RefusedError, expanded, starts
 from gauss.motion.single import follow
 from gauss.motion.trajectory import Trajectory
+from gauss.principle.offsets import extent
 from gauss.regularity.lipschitz import TWO, Neighbourhood, Smoothness, lipschitz
 from gauss.state import State
 from gauss.threads import withheld
@@ -33,6 +34,7 @@ SAME = 1e-6  # differences below this need not shrink with nearer starts
 RESIDUAL = 1e-6  # largest residual of the equations in integral form, relative to the largest values
 LEADING = 1e-2  # the same relative to the values up to each time: how well the power law holds at the start
 RTOL = 1e-12
+ASIDE = 1e-3  # of the extent of a state: so far beside it is asked whether a force depends on time
 STAGE = 30.0  # each stage of the integration ends so many times farther away than the one before
 LONGEST = 0.02  # share of the run over which a step may add up the rounding of the forces
 JOINED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
@@ -172,12 +174,18 @@ def motions(
 
 
 def _steady(system: System, state: State) -> bool:
-    """Whether a black-box force, which may hide the time, has the same value at other times; True without one."""
+    """Whether a black-box force, which may hide the time, has the same values at other times; True without one.
+
+    It is asked at the state and beside it, where a force that vanishes at the state does not.
+    """
     force = system.black_box_force
     if force is None:
         return True
-    values = [np.asarray(force(state.q.copy(), state.v.copy(), state.t + shift)) for shift in (0.0, 0.37, 1.91)]
-    return all(np.array_equal(value, values[0]) for value in values)
+    for q in (state.q, state.q + ASIDE * extent(state.q)):
+        values = [np.asarray(force(q.copy(), state.v.copy(), state.t + shift)) for shift in (0.0, 0.37, 1.91)]
+        if not all(np.array_equal(value, values[0], equal_nan=True) for value in values):
+            return False
+    return True
 
 
 def _run(
