@@ -24,6 +24,7 @@ from gauss.model.system import System
 from gauss.state import State
 
 Status = Literal["smooth", "isolated", "curves", "product", "open"]
+LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
 ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
 
 
@@ -75,17 +76,36 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Raises InputError for rows that are not
     holonomic or depend on the time.
     """
-    chosen = _chosen(system, rows)
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
-    graph, names, theta = system.model.positions, system.model.names, system.theta()
-    parts = []
     with precise():
-        inside = contained(graph, chosen, names)
-        for members, own in _components(inside):
-            shared = tuple(sum(j in inside[k] for k in members) for j in own)
-            part = Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta)
-            parts += _part(part, state.q, uncertain)
+        parts = [germ for part in _connected(system, rows) for germ in _part(part, state.q, uncertain)]
     return _joined(parts, system.n)
+
+
+def rank_of(system: System, state: State, rows: Sequence[str]) -> int | None:
+    """Return the rank of rows at a state, by 77 digits; None where these leave it open, or rows are not such rows."""
+    kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
+    if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST:
+        return None
+    try:
+        with precise():
+            splits = [
+                point_of(part, state.q[list(part.coordinates)], np.zeros(len(part.coordinates)))[0]
+                for part in _connected(system, rows)
+            ]
+    except OpenError:
+        return None
+    return sum(len(split.solving) for split in splits)
+
+
+def _connected(system: System, rows: Sequence[str] | None) -> list[Rows]:
+    """Return the rows in parts that share no coordinates."""
+    graph, names, theta = system.model.positions, system.model.names, system.theta()
+    inside, found = contained(graph, _chosen(system, rows), names), []
+    for members, own in _components(inside):
+        shared = tuple(sum(j in inside[k] for k in members) for j in own)
+        found.append(Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
+    return found
 
 
 def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:

@@ -151,7 +151,7 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
     """
     verdict = judged(system, state, u)
-    words = set(verdict.verdicts)
+    words = {word for reading in verdict.readings or (verdict,) for word in reading.verdicts}
     locked = "locked" in words and verdict.solution is not None
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
         several = verdict.accelerations.several

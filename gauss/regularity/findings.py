@@ -8,6 +8,7 @@ Several verdicts can hold together, one for each kind of vanishing combination o
     locked                    order 4 holds on a (affine) subspace only: unique, and rigid across it
     branching                 order 4 holds on a cone: several motions leave the state
     higher order              the conditions up to order 4 do not tell what nearby points show
+    undecided                 rounding leaves open whether rows are dependent; both readings are given
     no smooth continuation    orders 3 or 4 have no solution
     velocity not admissible   order 2 is violated: no motion has this velocity
     contradictory             orders 1 or 2 are violated whatever the velocity
@@ -26,9 +27,10 @@ from gauss.regularity.frame import Frame, involved
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows
 from gauss.regularity.nearby import NearbyPoint, with_more_rank
+from gauss.zero import CLEAR, ZERO
 
 ORDER = (
-    *("contradictory", "velocity not admissible", "no smooth continuation", "higher order"),
+    *("contradictory", "velocity not admissible", "no smooth continuation", "higher order", "undecided"),
     *("branching", "locked", "crossing", "redundant", "regular"),
 )
 
@@ -52,6 +54,29 @@ def regular(m: int) -> Finding:
     """Return the verdict on m independent rows."""
     many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
     return Finding("regular", (), f"regular: {many}." if m else "regular: there are no constraint rows.")
+
+
+def undecided(frame: Frame, independent: str, dependent: str, difference: float | None) -> Finding:
+    """Return the verdict on rows that rounding neither tells from dependent ones nor from independent ones.
+
+    The readings are verdicts in words; `difference` is how far their accelerations are apart in the metric, relative,
+    None where one of them has none, or several.
+    """
+    ratio = frame.decided.ratio[(frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)]
+    weak = frame.decided.combinations[:, (frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)]
+    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in weak.T)
+    agree = (
+        "The readings do not both have one acceleration"
+        if difference is None
+        else f"Their accelerations differ by {difference:.2g}, relative in the mass metric"
+    )
+    text = (
+        f"undecided: whether the rows {named(sets)} are dependent here hangs on the rounding of the state: their"
+        f" combination is {float(np.min(ratio)):.3g} times its noise (zero up to {ZERO:g}, not zero from {CLEAR:g}). If"
+        f" they are independent: {independent}; if not: {dependent}. {agree}. Give the state with more accuracy, or"
+        " another one."
+    )
+    return Finding("undecided", sets, text)
 
 
 def crossing(frame: Frame, c: Conditions) -> Finding:

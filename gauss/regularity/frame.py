@@ -14,24 +14,22 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, Flags, Indices, normal, norms
+from gauss.arrays import Array, Flags, Indices, norms
 from gauss.dependence import Dependence, dependence
+from gauss.germs.germ import rank_of
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.rank import Regularity
+from gauss.regularity.sizes import length_at, speed_at, with_flat_rows
+from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import UNIT, is_zero
 
 EPS = float(np.finfo(float).eps)
 ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its position is
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
-COARSE = 1e-6  # rank tolerance where only sizes are wanted
-SHARE = 0.1  # of the length of the system: the distance at which rows without a size of their own are measured
-FARTHEST = 1e8  # the length of an arc, relative to the position (at least 1), from which its acceleration is rounding
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
-FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
-FULL_TABLE = 4_000_000  # entries of ∂J/∂q up to which the sizes of the rows' derivatives are computed exactly
 PROBES = 6  # random directions otherwise
 TRIALS = 3  # random points at which combinations that vanish everywhere are told from others
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
@@ -61,65 +59,6 @@ class Natural:
 
 
 @dataclass(frozen=True)
-class Turns:
-    """The derivatives of rows by position and velocity per unit of length in the metric.
-
-    They are whole tables (m, n, n), or for large systems samples (PROBES, m, n) along random directions.
-    """
-
-    metric: Metric
-    by_q: Array
-    by_v: Array | None  # None for rows linear in the velocities
-    whole: bool
-
-    @staticmethod
-    def at(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> Turns:
-        """Evaluate them for the rows with the given indices."""
-        jets, n = system.model.jets, system.n
-        place, bends = (state.q, state.v, state.t, theta), not system.model.linear_velocity
-        if len(system.row_names) * n * n <= FULL_TABLE:
-
-            def along(table: Array) -> Array:
-                return metric.white(table[pick].reshape(-1, n)).reshape(-1, n, n)
-
-            return Turns(metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True)
-        rng = np.random.default_rng(0)
-        turned = [jets.turn(*place, metric.lift(rng.normal(size=n))) for _ in range(PROBES)]
-        by_q, by_v = (np.array([pair[k][pick] for pair in turned]) for k in (0, 1))
-        return Turns(metric, by_q, by_v if bends else None, False)
-
-    def change(self, w: Array) -> tuple[Array, Array]:
-        """Return the sizes (n,) of the changes of wᵀJ, entry by entry, by position and by velocity."""
-        return self._entries(self.by_q, w), self._entries(self.by_v, w)
-
-    def _entries(self, table: Array | None, w: Array) -> Array:
-        if table is None:
-            return np.zeros(w.size and self.by_q.shape[-1])
-        if self.whole:
-            return norms(np.einsum("k,kij->ij", w, table), 1)
-        return np.asarray(np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
-
-    def size(self, w: Array) -> tuple[float, float]:
-        """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
-        return self._size(self.by_q, w), self._size(self.by_v, w)
-
-    def _size(self, table: Array | None, w: Array) -> float:
-        if table is None:
-            return 0.0
-        if self.whole:
-            turned = np.einsum("k,kij->ij", w, table)
-            return float(norms(self.metric.covector(turned), (0, 1)))
-        return float(np.sqrt(np.mean(np.sum(self.metric.white(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
-
-    @property
-    def sizes(self) -> tuple[Array, Array]:
-        """Those sizes (m,) for each row by itself."""
-        rows = np.eye(self.by_q.shape[0 if self.whole else 1])
-        by_q, by_v = zip(*(self.size(row) for row in rows), strict=True) if len(rows) else ((), ())
-        return np.array(by_q), np.array(by_v)
-
-
-@dataclass(frozen=True)
 class Frame:
     """The rows that are examined at one state, as numbers in the coordinates z = Lᵀa."""
 
@@ -144,6 +83,7 @@ class Frame:
     gamma_noise: Array  # (m,)
     decided: Dependence  # of the rows as they are written, by which the rank is
     rank: int
+    doubt: int  # combinations that are not decided, even by more digits; `rank` takes all of them as one or the other
     tolerance: float
 
     @property
@@ -242,7 +182,7 @@ class Frame:
         flags = np.ones(self.left_null.shape[1], dtype=bool)
         rng = np.random.default_rng(4)
         reach = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n))
-        speed = _speed(self.metric, s, reach) or 1.0
+        speed = speed_at(self.metric, s, reach) or 1.0
         tried = 0
         for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * TRIALS):
             if not np.any(flags) or tried == TRIALS:
@@ -333,11 +273,13 @@ def frame_of(
     *,
     length: float | None = None,
     target: int | None = None,
+    fewer: bool = False,
 ) -> Frame:
     """Return the frame of the given rows (indices) at a state; `problem` supplies M and f there.
 
     `length` is ℓ as a displacement in the metric, √kg m; left out, it is the larger of |q| and |v|²/|a_free|. `target`
     keeps an earlier rank where the decision is doubtful (hysteresis); singular values below the tolerance never count.
+    Combinations that are not decided count as independent, or with `fewer` as dependent.
     """
     theta = system.theta()
     terms = system.model.terms(state.q, state.v, state.t, theta)
@@ -347,9 +289,9 @@ def frame_of(
     turns = Turns.at(system, state, theta, metric, pick)
     change, bend = turns.sizes
     size = norms(white, 1)
-    ell = _length(metric, state, white, size, terms.gamma[pick]) if length is None else length
-    scale = np.maximum(size, np.maximum(change * ell, bend * _speed(metric, state, ell)))
-    scale = _of_flat_rows(system, state, theta, metric, pick, scale, ell)
+    ell = length_at(metric, state, white, size, terms.gamma[pick]) if length is None else length
+    scale = np.maximum(size, np.maximum(change * ell, bend * speed_at(metric, state, ell)))
+    scale = with_flat_rows(system, state, theta, metric, pick, scale, ell)
     W = white / scale[:, None]
     gap = np.abs(terms.phi[pick]) / scale
     off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
@@ -357,14 +299,19 @@ def frame_of(
     U, sigma, V = _decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     unsure = system.model.noise(state.q, state.v, state.t, theta)
-    place, speed = max(ROUNDING, VIOLATION * off) * ell, ROUNDING * _speed(metric, state, ell)
+    place, speed = max(ROUNDING, VIOLATION * off) * ell, ROUNDING * speed_at(metric, state, ell)
 
     def moved(w: Array) -> Array:
         by_q, by_v = turns.change(w)
         return np.asarray(place * by_q + speed * by_v)
 
     decided = dependence(terms.J[pick], unsure.J[pick], moved)
-    rank = decided.rank + decided.doubt
+    rank, doubt = decided.rank + decided.doubt, decided.doubt
+    if doubt:
+        exact = rank_of(system, state, [system.row_names[k] for k in pick])
+        if exact is not None and decided.rank <= exact <= rank:
+            rank, doubt = exact, 0
+    rank -= doubt if fewer else 0
     if target is not None and target != rank:
         lower, upper = sorted((rank, target))
         between = sigma[lower:upper]
@@ -392,6 +339,7 @@ def frame_of(
         gamma_noise=unsure.gamma[pick],
         decided=decided,
         rank=rank,
+        doubt=doubt,
         tolerance=tolerance,
     )
 
@@ -401,48 +349,6 @@ def _decomposition(W: Array) -> tuple[Array, Array, Array]:
         return np.zeros((0, 0)), np.zeros(0), np.zeros((0, W.shape[1]))
     U, sigma, V = np.linalg.svd(W, full_matrices=True)
     return U, sigma, V[: sigma.size]
-
-
-def _length(metric: Metric, state: State, white: Array, size: Array, gamma: Array) -> float:
-    """Return the length of the system in the metric: the size of its position, or of the arc that its speed spans.
-
-    The arc is |v|²/|a|, with the larger of the free acceleration and the least one that the rows demand. An arc that is
-    FARTHEST times the position (at least 1 in each coordinate) comes from rounding crumbs, and is none.
-    """
-    speed, push = metric.norm(state.v), metric.norm(metric.reference)
-    rows = size > 0.0
-    if np.any(rows) and speed > 0.0:
-        unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
-        least = np.asarray(np.linalg.lstsq(unit, right, rcond=COARSE)[0], dtype=float)
-        push = max(push, float(norms(least, 0)))
-    place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
-    bounded = push > 0.0 and speed**2 <= FARTHEST * max(place, one) * push
-    return float(normal(np.array(max(place, speed**2 / push if bounded else 0.0))))
-
-
-def _of_flat_rows(
-    system: System, state: State, theta: Array, metric: Metric, pick: Indices, scale: Array, ell: float
-) -> Array:
-    """Return the scales with those of rows whose derivative vanishes too replaced by their length at a distance.
-
-    Such a row (x³ + y³ at the origin) has no size of its own at the state but rounding.
-    """
-    reach = SHARE * (ell if ell > 0.0 else float(np.sqrt(np.trace(metric.L @ metric.L.T) / system.n)))
-    rng = np.random.default_rng(0)
-    far = np.zeros(pick.size)
-    for _ in range(PROBES if pick.size else 0):
-        x = rng.normal(size=system.n)
-        q = state.q + metric.lift(x * (reach / np.linalg.norm(x)))
-        J = metric.white(system.model.terms(q, state.v, state.t, theta).J[pick])
-        far = np.maximum(far, np.nan_to_num(norms(J, 1), posinf=0.0))
-    flat = scale < FLAT * far
-    filled = np.where(flat, far, scale)
-    return np.where(filled > 0.0, filled, 1.0)
-
-
-def _speed(metric: Metric, state: State, ell: float) -> float:
-    """Return the speed of the system in the metric: its own, or that which its free acceleration gives it over ℓ."""
-    return max(metric.norm(state.v), float(np.sqrt(metric.norm(metric.reference) * ell)))
 
 
 def complement(rows: Array, n: int) -> Array:

@@ -30,16 +30,24 @@ PUSH = 1e-9  # smallest component of d that counts as positive, rows and d being
 
 
 def analyse_contacts(
-    system: System, state: State, problem: GaussProblem, length: float | None, target: int | None
+    system: System,
+    state: State,
+    problem: GaussProblem,
+    length: float | None,
+    target: int | None,
+    fewer: bool = False,
 ) -> tuple[Frame, Analysis]:
-    """Return the frame that decides and the analysis of all rows of a problem, closed contacts included."""
+    """Return the frame that decides and the analysis of all rows of a problem, closed contacts included.
+
+    The arguments from `length` on are those of `frame_of`.
+    """
     rows = problem.rows
     equality = rows.equality.tolist()
     closed = [k for k in rows.inequality.tolist() if np.isfinite(rows.lower[k])]
-    bilateral = frame_of(system, state, problem, equality, length=length, target=target)
+    bilateral = frame_of(system, state, problem, equality, length=length, target=target, fewer=fewer)
     if not closed:
         return bilateral, analyse(bilateral)
-    everything = frame_of(system, state, problem, [*equality, *closed], length=length)
+    everything = frame_of(system, state, problem, [*equality, *closed], length=length, fewer=fewer)
     if everything.rank == len(everything.index):
         return everything, replace(analyse(bilateral), findings=(regular(len(everything.index)),))
     if bilateral.rank < len(equality):

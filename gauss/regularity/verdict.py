@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,8 +13,9 @@ from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.regularity.classify import Analysis, order_one
+from gauss.regularity.classify import SAME, Analysis, order_one
 from gauss.regularity.findings import ORDER, Finding
+from gauss.regularity.findings import undecided as undecided_rank
 from gauss.regularity.frame import Frame, frame_of
 from gauss.regularity.jets import Conditions
 from gauss.regularity.nearby import NearbyPoint
@@ -22,6 +23,7 @@ from gauss.regularity.rank import Regularity
 from gauss.regularity.reactions import Reactions, all_determined, reactions
 from gauss.regularity.unilateral import analyse_contacts
 from gauss.state import State
+from gauss.zero import UNIT
 
 LARGEST = 12  # coordinates up to which conditions are written out
 SHOWN = 6  # singular values and candidates that are printed from either end
@@ -43,6 +45,7 @@ class Classification:
     warnings: tuple[str, ...]
     error: float = 0.0  # estimated error of the acceleration in the mass metric, beside the solution's bound
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
+    readings: tuple[Classification, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -193,7 +196,59 @@ def classification(
     """
     ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
     frame, found = analyse_contacts(system, state, problem, ell, target)
-    return _packed(frame, found, solver)
+    if not frame.doubt or target is not None:
+        return _packed(frame, found, solver)
+    packed = _packed(frame, replace(found, problem=_with_noise(frame, found.problem)), solver)
+    return _both(frame, packed, _packed(*analyse_contacts(system, state, problem, ell, None, fewer=True), solver))
+
+
+def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
+    """Return the problem with the noise of the frame's rows, by which the solver too takes them as independent."""
+    rows = problem.rows
+    if rows.noise is not None:
+        return problem
+    noise = UNIT * np.abs(rows.J)
+    noise[frame.index] = frame.J_noise
+    return replace(problem, rows=replace(rows, noise=noise))
+
+
+def _both(frame: Frame, independent: Classification, dependent: Classification) -> Classification:
+    """Return what two readings of rows whose rank is not decided say together.
+
+    Where both give the same acceleration it is known all the same; otherwise both are listed, and none is unique.
+    """
+    readings = (independent, dependent)
+    if independent.solution is None or dependent.solution is None:
+        difference = None
+    else:
+        size = max(frame.metric.norm(x.solution.a) for x in readings if x.solution is not None) + frame.agility
+        apart = frame.metric.norm(independent.solution.a - dependent.solution.a)
+        difference = apart / size if size > 0.0 else 0.0
+    finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
+    if difference is not None and difference <= SAME:
+        known = replace(dependent.accelerations, evidence="both readings of the rows give it")
+        error = max(dependent.error, difference * size)
+        return replace(dependent, findings=(finding,), accelerations=known, error=error, readings=readings)
+    words = ("if independent", "if dependent")
+    found = [
+        replace(c, kind=f"{word}: {c.kind}", confirmed="not confirmed")
+        for word, reading in zip(words, readings, strict=True)
+        for c in reading.candidates
+    ]
+    return replace(
+        dependent,
+        findings=(finding,),
+        accelerations=AccelerationSet(
+            "undecided",
+            tuple(sorted(found, key=lambda c: c.zwang)),
+            tuple(f for reading in readings for f in reading.accelerations.continua),
+            False,
+            "rounding leaves open which rows there are; these are the accelerations of both readings",
+        ),
+        solution=None,
+        motion_unique=None,
+        readings=readings,
+    )
 
 
 def contradiction(system: System, state: State, problem: GaussProblem) -> Classification | None:

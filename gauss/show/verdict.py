@@ -19,7 +19,7 @@ MEMBERS = 4  # of a continuum
 COLOURS = {
     **dict.fromkeys(("regular",), "bold green"),
     **dict.fromkeys(("redundant", "crossing", "locked"), "bold cyan"),
-    **dict.fromkeys(("branching", "higher order"), "bold yellow"),
+    **dict.fromkeys(("branching", "higher order", "undecided"), "bold yellow"),
 }
 
 
