@@ -38,10 +38,10 @@ from gauss.functions import (
 from gauss.germs.germ import Germ, germ_of
 from gauss.germs.motions import motions_at
 from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, precise
-from gauss.germs.series import _PLAIN as SERIES
-from gauss.germs.series import Series
 from gauss.germs.reduction import Reduction, Rows, Split, point_of
 from gauss.germs.roots import real_roots
+from gauss.germs.series import _PLAIN as SERIES
+from gauss.germs.series import Series
 
 
 def system_of(rows, coordinates="xy"):
