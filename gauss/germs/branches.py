@@ -49,18 +49,21 @@ def factors_of(reduction: Reduction) -> list[Factor]:
     """Return the factors of the set. Raises OpenError, ShortError."""
     _require_vanishing(reduction)
     d, count = reduction.packing.d, len(reduction.equations)
-    groups = _groups(reduction)
-    if not groups:
+    groups = _groups(reduction, (False, None))
+    fewer = _groups(reduction, (False,))
+    if d > 2 and fewer and fewer != groups and _apart(reduction, fewer):  # what is undecided joins nothing
+        groups = fewer
+    elif not groups:
         if _vanish(reduction, range(d), range(count)):
             return [_smooth(range(d))]
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
             return [Factor("isolated", (0,), (), True, why)]
         raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
-    if d == 2:  # the Newton polygon knows what lies beyond the order
+    elif d == 2:  # the Newton polygon knows what lies beyond the order
         groups = [((0, 1), tuple(range(count)))]
-    elif len(groups) > 1 or len(groups[0][0]) < d:
-        _require_apart(reduction, groups)
+    elif (len(groups) > 1 or len(groups[0][0]) < d) and not _apart(reduction, groups):
+        raise ShortError("an equation depends on further coordinates beyond the order reached")
     found = [_factor(reduction, variables, equations) for variables, equations in groups]
     joined = {i for variables, _ in groups for i in variables}
     loose = [i for i in range(d) if i not in joined]
@@ -84,13 +87,13 @@ def _require_vanishing(reduction: Reduction) -> None:
             raise OpenError(f"the rank is open: row {name!r} is nearly independent of the others")
 
 
-def _groups(reduction: Reduction) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return sets of variables that equations join, with these equations; undecided terms join, too."""
+def _groups(reduction: Reduction, joining: Sequence[bool | None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return sets of variables that terms of equations join, with these equations; terms whose `zero` is `joining`."""
     groups: list[tuple[set[int], set[int]]] = []
     for k, equation in enumerate(reduction.equations):
         variables: set[int] = set()
         for powers, place in reduction.packing.monomials:
-            if sum(powers) > 1 and equation.coefficient(place).zero is not True:
+            if sum(powers) > 1 and equation.coefficient(place).zero in joining:
                 variables |= {i for i, a in enumerate(powers) if a}
         if variables:
             touching = [group for group in groups if group[0] & variables]
@@ -208,19 +211,21 @@ def _vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[
     return False not in zeros
 
 
-def _require_apart(reduction: Reduction, groups: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
-    """Raise ShortError unless the equations of each group depend on its variables alone, at points in general position.
+def _apart(reduction: Reduction, groups: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> bool:
+    """Return whether the equations of each group depend on its variables alone, at points in general position.
 
-    Variables in no group are as those of another group.
+    Equations and variables in no group are as those of another group.
     """
+    used = {e for _, equations in groups for e in equations}
+    groups = [*groups, ((), tuple(e for e in range(len(reduction.equations)) if e not in used))]
     for share in _shares(reduction):
         for variables, equations in groups:
             alone = _values(reduction, share, variables, equations)
             together = _values(reduction, share, range(reduction.packing.d), equations)
             for a, b in zip(alone, together, strict=True):
-                zero = Noisy(a.value - b.value, a.noise + b.noise).zero
-                if zero is not True:
-                    raise ShortError("an equation depends on further coordinates beyond the order reached")
+                if Noisy(a.value - b.value, a.noise + b.noise).zero is not True:
+                    return False
+    return True
 
 
 def _shares(reduction: Reduction) -> list[Array]:

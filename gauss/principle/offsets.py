@@ -83,7 +83,7 @@ class _Sizes:
         one = float(np.linalg.norm(d))
         quick = _speed(float(np.linalg.norm(d * v)), min(_root(float(np.linalg.norm(pull)), far), max(one, far)), one)
         small = CLEAR * UNIT
-        arc = _arc(terms, v)
+        arc = arc_of(terms, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             whole = np.minimum(length * reach, white * far)
             self.place = np.where(bent > 0.0, np.minimum(whole, white**2 / bent), whole) + length * arc
@@ -98,7 +98,7 @@ class _Sizes:
             self.rate_noise += 0.5 * np.linalg.norm(bend, axis=(1, 2)) * (small * quick) ** 2
 
 
-def _arc(terms: Terms, v: Array) -> float:
+def arc_of(terms: Terms, v: Array) -> float:
     """Return the length |v|²/|a| of the motion, with the larger of the free acceleration and what the rows demand.
 
     A motion that passes the apex of a cone has this length there, where its position has none.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags
+from gauss.dependence import dependence
 from gauss.errors import GaussError
 from gauss.principle import GaussProblem, solve
 from gauss.regularity import findings as say
@@ -24,12 +25,13 @@ from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
 from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error, state_error
 from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions, probe_subspace
 from gauss.regularity.velocity import admissible_velocity
+from gauss.zero import ZERO
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
-OUT_OF_REACH = 1e-6  # singular values above this are not lowered to zero then
+OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 
 
 @dataclass(frozen=True)
@@ -257,8 +259,11 @@ def _within_reach(frame: Frame) -> Analysis | None:
     Where order 4 decides (locked, branching), a distance δ is seen by the constraints as δ² only, so integrated states
     are always off such a position by √eps or so.
     """
-    rank = int(np.sum(frame.sigma > OUT_OF_REACH))
-    if rank == frame.rank:
+    near = OUT_OF_REACH / ZERO * frame.place
+    J = frame.problem.rows.J[frame.index]
+    reached = dependence(J, frame.J_noise, lambda w: frame.turns.change(w, near, 0.0 * frame.pace))
+    rank = int(np.sum(reached.ratio > ZERO))
+    if rank >= frame.rank:
         return None
     lowered = replace(frame, rank=rank)
     c = conditions(lowered)

@@ -20,8 +20,9 @@ from gauss.germs.germ import rank_of
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
+from gauss.principle.offsets import arc_of
 from gauss.regularity.rank import Regularity
-from gauss.regularity.sizes import length_at, speed_at, with_flat_rows
+from gauss.regularity.sizes import by_coordinate, length_at, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import UNIT, is_zero
@@ -79,7 +80,11 @@ class Frame:
     sigma: Array  # (min(m, n),)
     V: Array  # (min(m, n), n) right singular vectors as rows
     turns: Turns
-    J_noise: Array  # (m, n) of the rows as they are written
+    place: Array  # (n,) sizes of the position, by coordinate
+    pace: Array  # (n,) sizes of the velocity
+    phi_noise: Array  # (m,) of the rows' residuals, as they are written
+    psi_noise: Array  # (m,) of their rates
+    J_noise: Array  # (m, n)
     gamma_noise: Array  # (m,)
     decided: Dependence  # of the rows as they are written, by which the rank is
     rank: int
@@ -299,13 +304,13 @@ def frame_of(
     U, sigma, V = _decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     unsure = system.model.noise(state.q, state.v, state.t, theta)
-    place, speed = max(ROUNDING, VIOLATION * off) * ell, ROUNDING * speed_at(metric, state, ell)
-
-    def moved(w: Array) -> Array:
-        by_q, by_v = turns.change(w)
-        return np.asarray(place * by_q + speed * by_v)
-
-    decided = dependence(terms.J[pick], unsure.J[pick], moved)
+    arc = arc_of(terms, state.v)
+    place = by_coordinate(metric, state.q, arc, ell)
+    push = float(np.max(np.abs(metric.reference), initial=0.0))
+    natural = float(np.sqrt(push * np.max(place, initial=0.0)))
+    pace = by_coordinate(metric, state.v, natural, speed_at(metric, state, ell))
+    known = max(ROUNDING, VIOLATION * off)
+    decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, ROUNDING * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:
         exact = rank_of(system, state, [system.row_names[k] for k in pick])
@@ -335,6 +340,10 @@ def frame_of(
         sigma=sigma,
         V=V,
         turns=turns,
+        place=place,
+        pace=pace,
+        phi_noise=unsure.phi[pick],
+        psi_noise=unsure.psi[pick],
         J_noise=unsure.J[pick],
         gamma_noise=unsure.gamma[pick],
         decided=decided,

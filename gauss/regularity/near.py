@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, norms
 from gauss.regularity.frame import EPS, Frame, complement
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
@@ -29,6 +29,7 @@ HUGE = 1e100  # accelerations beyond mean rows that determine nothing
 CLEAR = 4.0  # ratio of neighbouring singular values that is a gap
 CUTS = 4  # gaps that are tried, those at the smallest values
 SWEEPS = 4
+STEADY = 0.1  # share of itself up to which a combination changes little by the uncertainty of the state
 FLAT = 1e-6  # eigenvalues of uᵀφ'' below this share of the largest are zero
 
 
@@ -67,15 +68,45 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     sigma, speed = frame.sigma[:count], frame.metric.norm(frame.state.v)
     largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
+    own = _by_coordinate(frame, first, count, integrated)
     total = 0.0
-    for u, s in zip(frame.U[:, first:count].T, sigma[first:], strict=True):
+    for found, u, s in zip(own, frame.U[:, first:count].T, sigma[first:], strict=True):
         rate, turning, noise = frame.unsureness(u, size)
         off = max(frame.noise, EPS / s) if integrated and s < NEAR else frame.noise
         if rate * frame.length <= s / NEAR:
-            total = max(total, off * frame.length * rate * (size / s + turning * speed / s**2) + noise / s)
+            whole = off * frame.length * rate * (size / s + turning * speed / s**2) + noise / s
         else:
-            total = max(total, off * (size / s + largest / s**2))
+            whole = off * (size / s + largest / s**2)
+        total = max(total, min(whole, found) if s < NEAR else whole)
     return float(SAFETY * total)
+
+
+def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Array:
+    """Return the errors by the combinations from `first` up to `count`, coordinate by coordinate.
+
+    A combination w with the singular value σ holds Σ(wᵀJ)_j a_j = wᵀγ, so the acceleration is wrong by its changes over
+    σ. An `integrated` state is off in the direction of w by what rounding makes of wᵀφ and wᵀψ over σ, its velocity too
+    by what that makes of (wᵀJ)v. Masses enter by σ and that direction alone, and leave the product. Infinite for a
+    combination that may vanish there: then it is not known how large the acceleration is.
+    """
+    s, turns = frame.state, frame.turns
+    a = np.abs(frame.lift(frame.particular + frame.kernel @ (frame.kernel.T @ frame.free)))
+    W, V = frame.U[:, first:count] / frame.scale[:, None], np.abs(frame.lift(frame.V[first:count].T))
+    sigma, known = frame.sigma[first:count], frame.noise
+    place, pace = known * frame.place, known * frame.pace
+    v = np.abs(s.v)
+    if integrated:
+        J, rows = np.abs(frame.problem.rows.J[frame.index]), np.eye(len(frame.index))
+        turned = J + np.array([turns.change(row, frame.place, frame.pace) for row in rows])
+        phi, psi = frame.phi_noise + EPS * (turned @ frame.place), frame.psi_noise + EPS * (turned @ frame.pace)
+        place = place + V @ ((np.abs(W).T @ phi) / sigma)
+        pace = pace + V @ ((np.abs(W).T @ psi) / sigma)
+    pace = pace + V @ (np.array([turns.change(w, place, 0.0 * pace) @ v for w in W.T]) / sigma)
+    moved = np.array([turns.change(w, place, pace) for w in W.T])
+    found = moved @ a + np.abs(W).T @ (frame.J_noise @ a + frame.gamma_noise)
+    found += np.array([2.0 * turns.change(w, pace, 0.0 * pace) @ v for w in W.T])
+    steady = norms(frame.metric.white(moved), 1) <= STEADY * sigma
+    return np.where(steady, found / sigma, np.inf)
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:

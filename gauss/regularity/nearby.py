@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
+from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.frame import ROUNDING, Frame, complement
 from gauss.regularity.turns import Turns
@@ -154,14 +154,15 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     where Newton's method has found a double root.
     """
     turns = Turns.at(frame.system, s, frame.theta, frame.metric, frame.index)
-    length, speed = length_of(frame), max(frame.metric.norm(frame.state.v), frame.metric.norm(s.v))
+    length, one = length_of(frame), last / norms(frame.metric.L, 1)
+    place = frame.place if frame.length > 0.0 else np.maximum(frame.place, length / norms(frame.metric.L, 1))
+    pace = np.maximum(frame.pace, np.abs(s.v))
 
     def further(w: Array) -> Array:
-        by_q, by_v = turns.change(w)
-        change = ROUNDING * (length * by_q + speed * by_v)
+        change = ROUNDING * turns.change(w, place, pace)
         sigma = float(np.linalg.norm(frame.metric.white((w @ J)[None])))
         seen = float(np.linalg.norm(w * frame.scale)) / sigma if sigma > 0.0 else 0.0
-        return np.asarray(last * by_q + change * max(1.0, seen))
+        return np.asarray(turns.change(w, one, 0.0 * pace) + change * max(1.0, seen))
 
     return further
 

@@ -56,3 +56,16 @@ def with_flat_rows(
 def speed_at(metric: Metric, state: State, ell: float) -> float:
     """Return the speed of the system in the metric: its own, or that which its free acceleration gives it over ℓ."""
     return max(metric.norm(state.v), float(np.sqrt(metric.norm(metric.reference) * ell)))
+
+
+def by_coordinate(metric: Metric, values: Array, natural: float, size: float) -> Array:
+    """Return the sizes (n,) of the coordinates of a vector, by which they are rounded when computed together.
+
+    `size` is that of the vector in the metric, `natural` one of its numbers where its own are smaller. A coordinate has
+    its own size or that of all, the largest number or the size in the metric, whichever is less for it: neither masses
+    nor units alone make it large.
+    """
+    inertia = norms(metric.L, 1)
+    with np.errstate(divide="ignore"):
+        shared = np.minimum(max(float(np.max(np.abs(values), initial=0.0)), natural), size / inertia)
+    return np.maximum(np.abs(values), shared)

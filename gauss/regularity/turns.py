@@ -43,16 +43,20 @@ class Turns:
         by_q, by_v = (np.array([pair[k][pick] for pair in turned]) for k in (0, 1))
         return Turns(metric, by_q, by_v if bends else None, False)
 
-    def change(self, w: Array) -> tuple[Array, Array]:
-        """Return the sizes (n,) of the changes of wᵀJ, entry by entry, by position and by velocity."""
-        return self._entries(self.by_q, w), self._entries(self.by_v, w)
+    def change(self, w: Array, place: Array, pace: Array) -> Array:
+        """Return by how much wᵀJ changes, entry by entry (n,), with displacements of the sizes `place` (n,), coordinate
+        by coordinate, and changes of the velocity of the sizes `pace` (n,).
+        """
+        return self._entries(self.by_q, w, place) + self._entries(self.by_v, w, pace)
 
-    def _entries(self, table: Array | None, w: Array) -> Array:
+    def _entries(self, table: Array | None, w: Array, moves: Array) -> Array:
         if table is None:
-            return np.zeros(w.size and self.by_q.shape[-1])
+            return np.zeros(self.by_q.shape[-1])
+        L = self.metric.L
         if self.whole:
-            return norms(np.einsum("k,kij->ij", w, table), 1)
-        return np.asarray(np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
+            return norms(np.einsum("k,kij->ij", w, table) @ L.T * moves, 1)
+        far = float(np.max(moves * norms(L, 1), initial=0.0))
+        return np.asarray(far * np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
 
     def size(self, w: Array) -> tuple[float, float]:
         """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
