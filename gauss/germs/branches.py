@@ -20,6 +20,7 @@ from flint import arb, arb_series
 
 from gauss.arrays import Array
 from gauss.germs.numbers import Noisy, OpenError, ShortError
+from gauss.germs.powers import Power, power_of
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
@@ -43,6 +44,7 @@ class Factor:
     branches: tuple[PlaneBranch, ...]
     proved: bool
     why: str
+    power: Power | None = None  # of a smooth set on which an equation vanishes as a power
 
 
 def factors_of(reduction: Reduction) -> list[Factor]:
@@ -59,7 +61,7 @@ def factors_of(reduction: Reduction) -> list[Factor]:
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
             return [Factor("isolated", (0,), (), True, why)]
-        raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
+        return [_power(reduction, tuple(range(d)), tuple(range(count)))]
     elif d == 2:  # the Newton polygon knows what lies beyond the order
         groups = [((0, 1), tuple(range(count)))]
     elif (len(groups) > 1 or len(groups[0][0]) < d) and not _apart(reduction, groups):
@@ -125,8 +127,30 @@ def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[i
         if _definite(terms, len(variables)) or _sum_of_powers(terms, len(variables)):
             return Factor("isolated", variables, (), True, "an equation starts with a definite form")
     if len(variables) > 2:
-        raise OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
+        return _power(reduction, variables, equations)
     return _plane(reduction, (variables[0], variables[1]), given)  # type: ignore[arg-type]
+
+
+def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Factor:
+    """Return the smooth set on which one equation vanishes as a power, if the others vanish there too."""
+    failure = OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
+    for e in equations:
+        try:
+            found = power_of(reduction, e, variables)
+        except OpenError as error:
+            failure = OpenError(f"{failure}; {error}")
+            continue
+        if len(equations) > 1:
+            y = found.at([arb(float(x)) for x in NEAR[1] * _shares(reduction)[0] * reduction.radii])
+            at = [Series.of(x.value, x.noise, 1) for x in reduction.near(y)]
+            rows = [reduction.split.rest[k] for k in equations if k != e]
+            if any(value.coefficient(0).zero is not True for value in reduction.rows.values(at, rows, 1)):
+                failure = OpenError(f"{failure}; another equation does not vanish with it")
+                continue
+        name = reduction.rows.names[reduction.split.rest[e]]
+        why = f"row {name!r} vanishes as a power on a smooth set, {EVIDENCE}"
+        return Factor("smooth", variables, (), False, why, found)
+    raise failure
 
 
 def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Factor:

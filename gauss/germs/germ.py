@@ -17,6 +17,7 @@ from gauss.arrays import Array, vector
 from gauss.errors import InputError
 from gauss.germs.branches import Factor, factors_of
 from gauss.germs.numbers import OpenError, ShortError, precise
+from gauss.germs.powers import Power, derivatives
 from gauss.germs.puiseux import PlaneBranch
 from gauss.germs.reduction import Reduction, Rows, point_of
 from gauss.model.compiled.graph import Graph
@@ -68,6 +69,7 @@ class Germ:
     factors: tuple[Germ, ...]  # of a product
     proved: bool  # by finitely many coefficients, those within the model's rounding of zero being zero
     why: str
+    touching: int = 0  # 2 k where two smooth sets leave, with these derivatives, that are c G^k apart; else 0
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -173,6 +175,8 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
 
 def _germ(reduction: Reduction, factor: Factor) -> Germ:
     """Return a factor in the coordinates of the system."""
+    if factor.power is not None:
+        return _on_power(reduction, factor, factor.power)
     rows, d = reduction.rows, len(factor.variables)
     tangents = np.zeros((rows.total, d if factor.kind == "smooth" else 0))
     if factor.kind == "smooth" and reduction.packing.degree:
@@ -196,6 +200,28 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
         factors=(),
         proved=factor.proved,
         why=factor.why,
+    )
+
+
+def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
+    """Return a smooth set on which an equation vanishes as a power."""
+    rows, free = reduction.rows, tuple(i for i in factor.variables if i not in power.solved)
+    tangents, seconds = np.zeros((rows.total, len(free))), np.zeros((rows.total, len(free), len(free)))
+    place = list(rows.coordinates)
+    tangents[place], seconds[place] = derivatives(power, free)
+    return Germ(
+        status="smooth" if free else "isolated",
+        coordinates=rows.coordinates,
+        freedom=len(factor.variables),
+        dimension=len(free),
+        order=max(power.exponent, 2),
+        branches=(),
+        tangents=tangents,
+        seconds=seconds,
+        factors=(),
+        proved=False,
+        why=factor.why,
+        touching=power.exponent if power.sheets > 1 else 0,
     )
 
 

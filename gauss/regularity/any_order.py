@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import Literal
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from gauss.zero import ZERO
 
 LARGEST = 12  # coordinates up to which germs are computed
 MOST = 256  # choices of one branch from each factor that are examined
+PARTING = 4  # power of G in F² − G⁴, whose two sheets F = ±G² have curvatures of their own
 AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
 
 
@@ -38,6 +40,7 @@ class Way:
     offset: Array  # (n,)
     directions: Array  # (n, k)
     half: bool = False
+    sheets: int = 1  # how many smooth sets have these accelerations
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class AnyOrder:
     motion_unique: bool  # whether one motion leaves
 
 
-def by_germ(frame: Frame) -> AnyOrder | None:
-    """Return what the germ of the constraint set says at a state; None where it is open or does not apply."""
+def by_germ(frame: Frame) -> AnyOrder | Literal["open"] | None:
+    """Return what the germ of the constraint set says at a state; None where it does not apply."""
     model = frame.system.model
     kinds = {model.kinds[int(k)] for k in frame.index}
     if frame.n > LARGEST or kinds != {"holonomic"} or model.trace.rheonomic:
@@ -60,17 +63,19 @@ def by_germ(frame: Frame) -> AnyOrder | None:
     try:
         germ = germ_of(frame.system, frame.state, frame.names)
     except GaussError:
-        return None
+        return "open"
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
-    if not parts or any(part.status == "open" for part in parts):
+    if not parts:
         return None
+    if any(part.status == "open" for part in parts):
+        return "open"
     groups: dict[tuple[int, ...], list[Germ]] = {}
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
     ways = [_ways(frame, members) for members in groups.values()]
     if any(choice is None for choice in ways):
-        return None
-    return _minimised(frame, germ, list(groups), [choice or [] for choice in ways])
+        return "open"
+    return _minimised(frame, germ, list(groups), [choice or [] for choice in ways]) or "open"
 
 
 def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
@@ -92,14 +97,17 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
     rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
     if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
         return None
+    if part.touching == PARTING:
+        return None  # sheets that are c G² apart: speed across G = 0 gives each its own acceleration
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
-    return [[Way(offset, part.tangents)]] + [still] * (len(parts) - 1)
+    return [[Way(offset, part.tangents, sheets=2 if part.touching else 1)]] + [still] * (len(parts) - 1)
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
     if part.status == "curves":
         return [Way(np.zeros(n), b.tangent[:, None], b.ramification % 2 == 0) for b in part.branches]
-    return [Way(np.zeros(n), part.tangents if part.status == "smooth" else np.zeros((n, 0)))]
+    directions = part.tangents if part.status == "smooth" else np.zeros((n, 0))
+    return [Way(np.zeros(n), directions, sheets=2 if part.touching else 1)]
 
 
 def _minimised(
@@ -120,7 +128,7 @@ def _minimised(
             solution = solve(problem)
         except GaussError:
             return None
-        several += 1
+        several += int(np.prod([way.sheets for way in choice]))
         if not any(_same(frame, solution, other) for _, other in found):
             found.append((problem, solution))
     found.sort(key=lambda pair: pair[1].zwang)
@@ -133,7 +141,10 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     moves = any(way.directions.shape[1] for choice in choices for way in choice)
-    finding = say.by_germ(frame, germ, several, len(found), moves)
+    parts = germ.factors or (germ,)
+    v = frame.state.v
+    passed = any(len(part.branches) > 1 and np.any(v[list(part.coordinates)]) for part in parts)
+    finding = say.by_germ(frame, germ, several, len(found), moves, passed)
     one = several == 1 and not any(way.half for way in choices[0])
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, one)
 

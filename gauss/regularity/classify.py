@@ -79,6 +79,12 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.silent.shape[1]):
         return found
     germ = by_germ(frame)
+    if germ == "open":
+        rows = found.problem.rows
+        if "locked" not in words or c.active.shape[1] == 0 or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n:
+            return found
+        kept = [f for f in found.findings if f.verdict != "locked"]
+        return replace(found, findings=(*kept, say.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
     agrees = germ.finding.verdict in words and "higher order" not in words

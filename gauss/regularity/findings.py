@@ -198,8 +198,11 @@ def mixed(frame: Frame, c: Conditions) -> Finding:
     return Finding("higher order", sets, text)
 
 
-def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: bool) -> Finding:
-    """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all."""
+def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: bool, passed: bool) -> Finding:
+    """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all.
+
+    A motion with speed along one of several branches has `passed` the others: crossing.
+    """
     sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in frame.left_null.T)
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
     if motions > 1:
@@ -216,6 +219,13 @@ def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: b
             " rows are not; a constraint is given more than once, and one of them can be removed."
         )
         return Finding("redundant", sets, text)
+    if passed:
+        text = (
+            f"crossing: branches of the constraint set of {named(sets)} meet here ({order}), and the motion passes"
+            " through with speed along one of them. The acceleration is unique; the multipliers λ grow without bound"
+            " near this position."
+        )
+        return Finding("crossing", sets, text)
     what = "has one branch here" if moves else "is an isolated point here"
     text = (
         f"locked: the constraint set of {named(sets)} {what} ({order}), though its rows leave more directions free to"
@@ -232,6 +242,16 @@ def separated(frame: Frame, c: Conditions) -> Finding:
         " are all that they demand. The acceleration is unique, the contact forces are not."
     )
     return Finding("redundant", sets, text)
+
+
+def open_germ(frame: Frame, c: Conditions) -> Finding:
+    """Return the verdict on a lock that rests on orders up to 4 and nearby points, where the branches are open."""
+    sets = sets_of(frame, c.active)
+    text = (
+        f"higher order: the order 4 condition of {named(sets)} holds on a subspace only, but what the constraint set is"
+        " near it is open. Conditions beyond order 4 decide; what follows holds to order 4 only."
+    )
+    return Finding("higher order", sets, text)
 
 
 def degenerate(frame: Frame, c: Conditions, objection: str) -> Finding:

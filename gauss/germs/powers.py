@@ -1,0 +1,301 @@
+"""Equations that are powers: smooth sets on which g vanishes doubly, or to a higher order, in many coordinates.
+
+Let y_i be a coordinate along which g begins with the power p. By the implicit function theorem F = ∂^{p−1}g/∂y_i^{p−1}
+vanishes on a smooth set. If all lower derivatives vanish there too, g is F^p times a unit, and the set is F = 0. If
+they do not and p = 2, the splitting lemma gives g = ±F² + r, times units, with the critical values r of g along y_i; of
+these the same is asked again. A sum of such terms of one sign, as F² + G⁶ is, vanishes where all of them do; the
+difference F² − G^p with p even on the two sets F = ±G^(p/2), which touch.
+
+"Vanish" is tested with 77 digits at points in general position, as in `gauss.germs.branches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat, arb_series
+
+from gauss.arrays import Array
+from gauss.germs.numbers import Noisy, OpenError, is_zero
+from gauss.germs.reduction import Reduction, Split
+
+DEGREES = (16, 16, 8)  # to which an equation is expanded along a coordinate, by the number of squares split off before
+POINTS = 2  # test points
+NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
+APART = 2.0**-60  # relative distance up to which the roots of an equation at a test point are one
+TOLD = 2  # powers of it that 77 digits tell from zero
+SHARP = 2.0**-170  # relative size of the last step of Newton's method
+STEPS = 30
+SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
+
+
+@dataclass(frozen=True)
+class Line:
+    """An equation along one coordinate, with the coordinates of squares split off before at their critical values."""
+
+    y: tuple[Any, ...]  # (d,) the point, the split coordinates at their critical values
+    values: tuple[Any, ...]  # coefficients of the powers of the coordinate
+    noises: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Power:
+    """A smooth set on which an equation vanishes: its coordinates `squares` and `last` are functions of the others."""
+
+    reduction: Reduction
+    equation: int
+    squares: tuple[int, ...]
+    last: int | None  # the coordinate of the power that is split off last; None where nothing is left over
+    exponent: int
+    reach: Array  # (d,) sizes of the coordinates, near which the set is looked at
+    sheets: int = 1  # 2 where the equation is a difference F² − G^p, p even: two smooth sets that touch where G = 0
+
+    @property
+    def solved(self) -> tuple[int, ...]:
+        """The coordinates that are functions of the others."""
+        return self.squares if self.last is None or self.sheets > 1 else (*self.squares, self.last)
+
+    def at(self, y: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the point (d,) of the set at given values of the others. Raises OpenError."""
+        return _critical(self, y)[0] if self.last is None or self.sheets > 1 else _on_power(self, y)
+
+
+def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
+    """Return the smooth set on which an equation vanishes as a power, or as powers of one sign. Raises OpenError."""
+    squares: list[int] = []
+    signs: list[bool] = []
+    reach = np.array(reduction.radii)
+    zero = tuple(arb(0) for _ in range(reduction.packing.d))
+    while len(squares) < len(DEGREES):
+        left = [i for i in variables if i not in squares]
+        found = Power(reduction, equation, tuple(squares), None, 0, reach)
+        lines = {i: line_of(found, i, zero, DEGREES[len(squares)]) for i in left}
+        starts = {i: (k, line) for i, line in lines.items() if (k := _order(line)) is not None}
+        if not starts:
+            if squares and len(set(signs)) == 1 and _vanishes(found):
+                return found
+            raise OpenError("an equation vanishes along every coordinate")
+        p = min(k for k, _ in starts.values())
+        reach = np.array([min(x, _radius(lines[j])) if j in lines else x for j, x in enumerate(reach)])
+        slopes = {j: abs(float(line.values[k].mid())) ** (1 / k) for j, (k, line) in starts.items() if k == p}
+        i = max(slopes, key=lambda j: slopes[j] * reach[j])
+        reach = np.array([min(x, slopes[i] / slopes[j] * reach[i]) if j in slopes else x for j, x in enumerate(reach)])
+        signs.append(bool(starts[i][1].values[p] > 0))
+        found = replace(found, last=i, exponent=p, reach=reach)
+        if _is_power(found):
+            if not squares or (p % 2 == 0 and len(set(signs)) == 1):
+                return found
+            if p % 2 == 0 and len(squares) == 1:
+                return replace(found, sheets=2)
+            raise OpenError("an equation is a difference of powers")
+        if p != 2:
+            raise OpenError("an equation is no power, nor a sum of powers")
+        squares.append(i)
+    raise OpenError("an equation is a sum of too many squares")
+
+
+def _order(line: Line) -> int | None:
+    """Return the lowest power with a coefficient that is not zero; None without one. Raises OpenError."""
+    for k, (value, noise) in enumerate(zip(line.values, line.noises, strict=True)):
+        zero = is_zero(value, noise)
+        if zero is None:
+            raise OpenError("a coefficient that decides is near the rounding of the model's numbers")
+        if not zero:
+            return k
+    return None
+
+
+def _radius(line: Line) -> float:
+    """Return the length at which terms of different order are of one size, at least; 1 where one stands alone."""
+    sizes = [
+        abs(float(value.mid())) if is_zero(value, noise) is False else 0.0
+        for value, noise in zip(line.values, line.noises, strict=True)
+    ]
+    known = [k for k, size in enumerate(sizes) if size > 0.0]
+    return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=1.0)
+
+
+def _points(found: Power, share: float) -> list[list[Any]]:
+    """Return points (d,) in general position, with zeros for the coordinates that are solved for."""
+    rng, reduction = np.random.default_rng(3), found.reduction
+    d = reduction.packing.d
+    drawn = [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) * share * found.reach for _ in range(POINTS)]
+    return [[arb(0) if i in found.solved else arb(float(y[i])) for i in range(d)] for y in drawn]
+
+
+def _is_power(found: Power) -> bool:
+    """Return whether all lower derivatives vanish with the last but one, at points in general position."""
+    assert found.last is not None
+    failure = OpenError("")
+    for share in NEAR:
+        try:
+            for y in _points(found, share):
+                point = _on_power(found, y)
+                line = line_of(found, found.last, point, found.exponent)
+                width = arb(float(share * found.reach[found.last])) / 8
+                for k in range(found.exponent):
+                    order = found.exponent - k
+                    allowed = abs(line.values[found.exponent]) * width**order * APART ** min(order, TOLD)
+                    if not abs(line.values[k]) <= allowed:
+                        return False
+            return True
+        except OpenError as error:
+            failure = error
+    raise failure
+
+
+def _vanishes(found: Power) -> bool:
+    """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
+    for y in _points(found, NEAR[0]):
+        point, curvature = _critical(found, y)
+        terms, _ = _local(found.reduction, found.equation, found.squares[:1], point, 0)
+        width = arb(float(NEAR[0] * found.reach[found.squares[0]])) / 8
+        if not abs(terms[(0,)]) <= curvature * (APART * width) ** 2:
+            return False
+    return True
+
+
+def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the point (d,) near y where the last derivative but one vanishes along the last coordinate."""
+    assert found.last is not None
+    p, point = found.exponent, list(y)
+    allowed = arb(float(found.reach[found.last])) / 8
+    for _ in range(STEPS):
+        line = line_of(found, found.last, point, p)
+        if line.values[p].contains(0):
+            break
+        step = (-line.values[p - 1] / (p * line.values[p])).mid()
+        point = list(line.y)
+        point[found.last] = (point[found.last] + step).mid()
+        if not abs(point[found.last] - y[found.last]) <= allowed:
+            break
+        if abs(step) <= SHARP * allowed:
+            return _critical(found, point)[0]
+    raise OpenError("no point where the equation vanishes was found")
+
+
+def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
+    """Return the point (d,) near y where the derivatives by the squares vanish, and the least second derivative."""
+    squares, point = found.squares, list(y)
+    if not squares:
+        return tuple(point), arb(0)
+    k = len(squares)
+    for _ in range(STEPS):
+        terms, _ = _local(found.reduction, found.equation, squares, point, 2)
+        slope = arb_mat(k, 1, [terms.get(_unit(k, a), arb(0)) for a in range(k)])
+        entries = [terms.get(_unit(k, a, b), arb(0)) * (2 if a == b else 1) for a in range(k) for b in range(k)]
+        try:
+            steps = (arb_mat(k, k, entries).inv() * slope).entries()
+        except ZeroDivisionError:
+            break
+        sizes = []
+        for i, step in zip(squares, steps, strict=True):
+            point[i] = (point[i] - step).mid()
+            sizes.append(float(abs(step.mid())) / found.reach[i])
+        if not max(float(abs(point[i] - y[i])) / found.reach[i] for i in squares) <= 1 / 8:
+            break
+        if max(sizes) <= SHARP:
+            return tuple(point), min((abs(entries[a * k + a]) for a in range(k)), key=lambda x: float(x.mid()))
+    raise OpenError("no critical point was found")
+
+
+def _unit(k: int, *places: int) -> tuple[int, ...]:
+    return tuple(places.count(a) for a in range(k))
+
+
+def _local(
+    reduction: Reduction, equation: int, chosen: Sequence[int], y: Sequence[Any], degree: int
+) -> tuple[dict[tuple[int, ...], Any], dict[tuple[int, ...], float]]:
+    """Return the coefficients of an equation in powers of some free coordinates at the point y, with their noises."""
+    split = reduction.split
+    given = reduction.near(y) if any(not x.is_zero() for x in y) else list(reduction.base)
+    base = [Noisy(x.value, max(x.noise, own.noise)) for x, own in zip(given, reduction.base, strict=True)]
+    alone = Split(split.solving, split.solved, split.rest, tuple(split.free[i] for i in chosen))
+    found = Reduction.at(reduction.rows, alone, base, degree)
+    series = found.equations[equation]
+    places = found.packing.monomials
+    return {a: series.value[k] for a, k in places}, {a: float(series.noise[k]) for a, k in places}
+
+
+def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
+    """Return the equation along coordinate i from y, the squares at their critical values. Raises OpenError."""
+    point, _ = _critical(found, y)
+    chosen = (*(j for j in found.squares if j != i), i)
+    terms, noises = _local(found.reduction, found.equation, chosen, point, degree)
+    k, length = len(chosen) - 1, degree + 1
+    if not k:
+        powers = [(n,) for n in range(length)]
+        return Line(point, tuple(terms[a] for a in powers), tuple(noises[a] for a in powers))
+    Y = _critical_series(terms, k, length)
+    value, spread = arb_series([], length), np.zeros(length)
+    for a, c in terms.items():
+        factor = arb_series([0] * a[k] + [1], length)
+        for x, n in zip(Y, a[:k], strict=True):
+            for _ in range(n):
+                factor = factor * x
+        value = value + factor * c
+        sizes = [abs(float(x.mid())) for x in factor.coeffs()]
+        spread[: len(sizes)] += noises[a] * np.array(sizes)
+    return Line(point, tuple(value[n] for n in range(length)), tuple(spread.tolist()))
+
+
+def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> list[Any]:
+    """Return the first k coordinates as series in the last one along which the equation is critical in them."""
+    hessian = [terms.get((*_unit(k, a, b), 0), arb(0)) * (2 if a == b else 1) for a in range(k) for b in range(k)]
+    try:
+        inverse = arb_mat(k, k, hessian).inv()
+    except ZeroDivisionError:
+        raise OpenError("a square cannot be split off") from None
+    Y = [arb_series([], length) for _ in range(k)]
+    for _ in range(length):
+        slopes = []
+        for a in range(k):
+            total = arb_series([], length)
+            for exponents, c in terms.items():
+                if not exponents[a]:
+                    continue
+                factor = arb_series([0] * exponents[k] + [c * exponents[a]], length)
+                for b, n in enumerate(exponents[:k]):
+                    for _ in range(n - (b == a)):
+                        factor = factor * Y[b]
+                total = total + factor
+            slopes.append(total)
+        for a in range(k):
+            for b in range(k):
+                Y[a] = Y[a] - slopes[b] * inverse[a, b]
+            Y[a] = arb_series([c.mid() for c in Y[a].coeffs()], length)
+    return Y
+
+
+def derivatives(found: Power, free: Sequence[int]) -> tuple[Array, Array]:
+    """Return the first (n, k) and second (n, k, k) derivatives of all coordinates of the rows along the set.
+
+    The k parameters are the `free` ones of the free coordinates. They are differences over 2⁻⁴⁰ of the radii, in 77
+    digits. Raises OpenError.
+    """
+    reduction, k = found.reduction, len(free)
+    steps = [arb(float(SMALL * found.reach[i])) for i in free]
+
+    def place(*moves: int) -> Array:
+        y = [arb(0)] * reduction.packing.d
+        for a in moves:
+            i = free[abs(a) - 1]
+            y[i] = y[i] + (steps[abs(a) - 1] if a > 0 else -steps[abs(a) - 1])
+        return np.array([x.value for x in reduction.near(found.at(y))], dtype=object)
+
+    middle = place()
+    ahead = [place(a + 1) for a in range(k)]
+    back = [place(-a - 1) for a in range(k)]
+    n = len(middle)
+    first, second = np.zeros((n, k)), np.zeros((n, k, k))
+    for a in range(k):
+        first[:, a] = [float(x) for x in (ahead[a] - back[a]) / (2 * steps[a])]
+        second[:, a, a] = [float(x) for x in (ahead[a] + back[a] - 2 * middle) / steps[a] ** 2]
+        for b in range(a):
+            both = place(a + 1, b + 1)
+            mixed = (both - ahead[a] - ahead[b] + middle) / (steps[a] * steps[b])
+            second[:, a, b] = second[:, b, a] = [float(x) for x in mixed]
+    return first, second
