@@ -22,7 +22,8 @@ from gauss.arrays import Array
 from gauss.germs.numbers import Noisy, OpenError, is_zero
 from gauss.germs.reduction import Reduction, Split
 
-DEGREES = (16, 16, 8)  # to which an equation is expanded along a coordinate, by the number of squares split off before
+DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
+MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
 APART = 2.0**-60  # relative distance up to which the roots of an equation at a test point are one
@@ -69,15 +70,19 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
     signs: list[bool] = []
     reach = np.array(reduction.radii)
     zero = tuple(arb(0) for _ in range(reduction.packing.d))
-    while len(squares) < len(DEGREES):
+    while len(squares) < MOST:
         left = [i for i in variables if i not in squares]
         found = Power(reduction, equation, tuple(squares), None, 0, reach)
-        lines = {i: line_of(found, i, zero, DEGREES[len(squares)]) for i in left}
-        starts = {i: (k, line) for i, line in lines.items() if (k := _order(line)) is not None}
+        lines, starts = _starts(found, left, zero, 2)
         if not starts:
             if squares and len(set(signs)) == 1 and _vanishes(found):
                 return found
-            raise OpenError("an equation vanishes along every coordinate")
+            for degree in DEGREES[: len(DEGREES) + 1 - max(len(squares), 1)]:
+                lines, starts = _starts(found, left, zero, degree)
+                if starts:
+                    break
+            else:
+                raise OpenError("an equation vanishes along every coordinate")
         p = min(k for k, _ in starts.values())
         reach = np.array([min(x, _radius(lines[j])) if j in lines else x for j, x in enumerate(reach)])
         slopes = {j: abs(float(line.values[k].mid())) ** (1 / k) for j, (k, line) in starts.items() if k == p}
@@ -95,6 +100,14 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
             raise OpenError("an equation is no power, nor a sum of powers")
         squares.append(i)
     raise OpenError("an equation is a sum of too many squares")
+
+
+def _starts(
+    found: Power, left: Sequence[int], zero: tuple[Any, ...], degree: int
+) -> tuple[dict[int, Line], dict[int, tuple[int, Line]]]:
+    """Return the equation along each coordinate that is left, and its lowest power where it has one."""
+    lines = {i: line_of(found, i, zero, degree) for i in left}
+    return lines, {i: (k, line) for i, line in lines.items() if (k := _order(line)) is not None}
 
 
 def _order(line: Line) -> int | None:

@@ -81,7 +81,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     germ = by_germ(frame)
     if germ == "open":
         rows = found.problem.rows
-        if "locked" not in words or c.active.shape[1] == 0 or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n:
+        if "locked" not in words or "branching" in words or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n:
             return found
         kept = [f for f in found.findings if f.verdict != "locked"]
         return replace(found, findings=(*kept, say.open_germ(frame, c)))
@@ -152,12 +152,13 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
 def order_one(frame: Frame) -> Finding | None:
     """Return "contradictory" where no velocity satisfies the rows at this position, as at a driven dead centre.
 
-    At order 1 a vanishing combination u demands uᵀψ = 0, which holds no velocity if the rows are linear in them.
+    At order 1 a vanishing combination u demands uᵀψ = 0, in which no velocity is left if the rows are linear in them:
+    it is asked at rest.
     """
     if frame.rank == len(frame.index) or not frame.system.model.linear_velocity:
         return None
     s = frame.state
-    psi = frame.system.model.residuals(s.q, s.v, s.t, frame.theta)[1][frame.index] / frame.scale
+    psi = frame.system.model.residuals(s.q, 0.0 * s.v, s.t, frame.theta)[1][frame.index] / frame.scale
     U = frame.left_null
     size = np.abs(U).T @ np.abs(psi)
     gap = np.abs(U.T @ psi) / np.where(size > 0.0, size, 1.0)

@@ -309,7 +309,10 @@ def frame_of(
     push = float(np.max(np.abs(metric.reference), initial=0.0))
     natural = float(np.sqrt(push * np.max(place, initial=0.0)))
     pace = by_coordinate(metric, state.v, natural, speed_at(metric, state, ell))
-    known = max(ROUNDING, VIOLATION * off)
+    turned = np.abs(terms.J[pick]) + [turns.change(row, place, pace) / 2.0 for row in np.eye(len(pick))]
+    reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
+    missed = np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0]
+    known = max(ROUNDING, VIOLATION * float(np.max(missed, initial=0.0)))
     decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, ROUNDING * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:

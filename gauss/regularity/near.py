@@ -69,10 +69,10 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
     own = _by_coordinate(frame, first, count, integrated)
-    total = 0.0
+    total, unsure = 0.0, max(frame.noise, frame.slip)
     for found, u, s in zip(own, frame.U[:, first:count].T, sigma[first:], strict=True):
         rate, turning, noise = frame.unsureness(u, size)
-        off = max(frame.noise, EPS / s) if integrated and s < NEAR else frame.noise
+        off = max(unsure, EPS / s) if integrated and s < NEAR else unsure
         if rate * frame.length <= s / NEAR:
             whole = off * frame.length * rate * (size / s + turning * speed / s**2) + noise / s
         else:
@@ -93,7 +93,7 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     a = np.abs(frame.lift(frame.particular + frame.kernel @ (frame.kernel.T @ frame.free)))
     W, V = frame.U[:, first:count] / frame.scale[:, None], np.abs(frame.lift(frame.V[first:count].T))
     sigma, known = frame.sigma[first:count], frame.noise
-    place, pace = known * frame.place, known * frame.pace
+    place, pace = known * frame.place, max(known, frame.slip) * frame.pace
     v = np.abs(s.v)
     if integrated:
         J, rows = np.abs(frame.problem.rows.J[frame.index]), np.eye(len(frame.index))

@@ -160,8 +160,8 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
 
     def further(w: Array) -> Array:
         change = ROUNDING * turns.change(w, place, pace)
-        sigma = float(np.linalg.norm(frame.metric.white((w @ J)[None])))
-        seen = float(np.linalg.norm(w * frame.scale)) / sigma if sigma > 0.0 else 0.0
+        sigma = float(norms(frame.metric.white((w @ J)[None]), 1)[0])
+        seen = float(norms(w * frame.scale, 0)) / sigma if sigma > 0.0 else 0.0
         return np.asarray(turns.change(w, one, 0.0 * pace) + change * max(1.0, seen))
 
     return further
