@@ -57,11 +57,11 @@ class AnyOrder:
 def by_germ(frame: Frame) -> AnyOrder | Literal["open"] | None:
     """Return what the germ of the constraint set says at a state; None where it does not apply."""
     model = frame.system.model
-    kinds = {model.kinds[int(k)] for k in frame.index}
-    if frame.n > LARGEST or kinds != {"holonomic"} or model.trace.rheonomic:
+    others = [i for i, k in enumerate(frame.index) if model.kinds[int(k)] != "holonomic"]
+    if frame.n > LARGEST or model.trace.rheonomic or not _implied(frame, others):
         return None
     try:
-        germ = germ_of(frame.system, frame.state, frame.names)
+        germ = germ_of(frame.system, frame.state, [name for i, name in enumerate(frame.names) if i not in others])
     except GaussError:
         return "open"
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
@@ -76,6 +76,14 @@ def by_germ(frame: Frame) -> AnyOrder | Literal["open"] | None:
     if any(choice is None for choice in ways):
         return "open"
     return _minimised(frame, germ, list(groups), [choice or [] for choice in ways]) or "open"
+
+
+def _implied(frame: Frame, rows: list[int]) -> bool:
+    """Return whether some rows are combinations of the others everywhere, so that these say all."""
+    if not rows:
+        return True
+    everywhere = frame.left_null[rows][:, frame.identical]
+    return len(rows) < len(frame.index) and bool(np.linalg.matrix_rank(everywhere) == len(rows))
 
 
 def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:

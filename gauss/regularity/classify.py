@@ -81,7 +81,10 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     germ = by_germ(frame)
     if germ == "open":
         rows = found.problem.rows
-        if "locked" not in words or "branching" in words or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n:
+        if (
+            not {"locked"} <= words <= {"locked", "redundant"}
+            or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
+        ):
             return found
         kept = [f for f in found.findings if f.verdict != "locked"]
         return replace(found, findings=(*kept, say.open_germ(frame, c)))
@@ -97,8 +100,9 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         if frame.metric.norm(difference) <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
     none = c.active[:, :0]
+    again = c.identical.shape[1] and germ.finding.verdict != "redundant"
     return Analysis(
-        (germ.finding,),
+        (*([say.identical(frame, c)] if again else []), germ.finding),
         None if germ.accelerations.unique else germ.accelerations,
         germ.problem,
         found.nearby,

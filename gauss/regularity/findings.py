@@ -203,7 +203,8 @@ def by_germ(frame: Frame, germ: Germ, motions: int, accelerations: int, moves: b
 
     A motion with speed along one of several branches has `passed` the others: crossing.
     """
-    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in frame.left_null.T)
+    null = frame.left_null if np.all(frame.identical) else frame.left_null[:, ~frame.identical]
+    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in null.T)
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
     if motions > 1:
         many = "the acceleration is the same on all of them" if accelerations == 1 else "each has its own acceleration"
