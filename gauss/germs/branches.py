@@ -61,7 +61,9 @@ def factors_of(reduction: Reduction) -> list[Factor]:
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
             return [Factor("isolated", (0,), (), True, why)]
-        return [_power(reduction, tuple(range(d)), tuple(range(count)))]
+        if d > 2:
+            return [_power(reduction, tuple(range(d)), tuple(range(count)))]
+        raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
     elif d == 2:  # the Newton polygon knows what lies beyond the order
         groups = [((0, 1), tuple(range(count)))]
     elif (len(groups) > 1 or len(groups[0][0]) < d) and not _apart(reduction, groups):

@@ -283,7 +283,7 @@ def frame_of(
     """Return the frame of the given rows (indices) at a state; `problem` supplies M and f there.
 
     `length` is ℓ as a displacement in the metric, √kg m; left out, it is the larger of |q| and |v|²/|a_free|. `target`
-    keeps an earlier rank where the decision is doubtful (hysteresis); singular values below the tolerance never count.
+    keeps an earlier rank where the decision is doubtful (hysteresis).
     Combinations that are not decided count as independent, or with `fewer` as dependent.
     """
     theta = system.theta()
@@ -309,7 +309,8 @@ def frame_of(
     push = float(np.max(np.abs(metric.reference), initial=0.0))
     natural = float(np.sqrt(push * np.max(place, initial=0.0)))
     pace = by_coordinate(metric, state.v, natural, speed_at(metric, state, ell))
-    turned = np.abs(terms.J[pick]) + [turns.change(row, place, pace) / 2.0 for row in np.eye(len(pick))]
+    changes = np.array([turns.change(row, place, pace) for row in np.eye(len(pick))]).reshape(pick.size, system.n)
+    turned = np.abs(terms.J[pick]) + changes / 2.0
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
     missed = np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0]
     known = max(ROUNDING, VIOLATION * float(np.max(missed, initial=0.0)))
@@ -320,11 +321,8 @@ def frame_of(
         if exact is not None and decided.rank <= exact <= rank:
             rank, doubt = exact, 0
     rank -= doubt if fewer else 0
-    if target is not None and target != rank:
-        lower, upper = sorted((rank, target))
-        between = sigma[lower:upper]
-        if upper <= sigma.size and np.all(between < GAP * tolerance) and (target < rank or np.all(between > tolerance)):
-            rank = target
+    if target is not None:
+        rank = min(max(target, rank - doubt), rank)
     return Frame(
         system=system,
         state=state,
