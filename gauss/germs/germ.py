@@ -7,7 +7,7 @@ its free coordinates, the equations are expanded to rising orders, and the set i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -40,6 +40,7 @@ class Branch:
     lead: int  # the coordinate that is ± τ^e
     other: int  # the other coordinate of the plane in which the branches were found
     multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
+    balls: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # the series of the germ's coordinates
 
     @property
     def tangent(self) -> Array:
@@ -77,15 +78,27 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     """
     chosen = _chosen(system, rows)
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
-    graph, names, theta = system.model.positions, system.model.names, system.theta()
     parts = []
     with precise():
-        inside = contained(graph, chosen, names)
-        for members, own in _components(inside):
-            shared = tuple(sum(j in inside[k] for k in members) for j in own)
-            part = Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta)
+        for part in _rows_of(system, chosen):
             parts += _part(part, state.q, uncertain)
     return _joined(parts, system.n)
+
+
+def rows_in(system: System, coordinates: tuple[int, ...]) -> Rows:
+    """Return the holonomic rows in the coordinates of a germ."""
+    return next(part for part in _rows_of(system, _chosen(system, None)) if part.coordinates == coordinates)
+
+
+def _rows_of(system: System, chosen: list[int]) -> list[Rows]:
+    """Return the chosen rows, those together that share coordinates."""
+    graph, names, theta = system.model.positions, system.model.names, system.theta()
+    inside = contained(graph, chosen, names)
+    found = []
+    for members, own in _components(inside):
+        shared = tuple(sum(j in inside[k] for k in members) for j in own)
+        found.append(Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
+    return found
 
 
 def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
@@ -200,15 +213,16 @@ def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) ->
     x = arb_series([0] * e + [branch.sign], length)
     entries = [branch.series[k].value if k in branch.series else 0 for k in range(length)]
     powers = {lead: _powers(x, degree, length), other: _powers(arb_series(entries, length), degree, length)}
-    found = np.zeros((length, reduction.rows.total))
+    found, balls = np.zeros((length, reduction.rows.total)), []
     for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
         total = arb_series([], length)
         for a, place in reduction.packing.monomials:
             if a[lead] + a[other] == sum(a) and e * sum(a) < length and not series.value[place].is_zero():
                 total = total + powers[lead][a[lead]] * powers[other][a[other]] * series.value[place]
         found[:, j] = [float(total[k].mid()) for k in range(length)]
+        balls.append(total)
     places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
-    return Branch(found, e, places[0], places[1], branch.multiplicity)
+    return Branch(found, e, places[0], places[1], branch.multiplicity, tuple(balls))
 
 
 def _powers(x: Any, degree: int, length: int) -> list[Any]:

@@ -17,10 +17,12 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, SingularPositionError, described
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
+from gauss.motion.guided import choices_at, guide_along
 from gauss.motion.leaving import Motions, motions
 from gauss.motion.single import MotionWarning, follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity import Classification
+from gauss.regularity.any_order import Choice
 from gauss.regularity.lipschitz import Neighbourhood, lipschitz
 from gauss.state import State
 from gauss.threads import warn, withheld
@@ -29,6 +31,7 @@ SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
 MOST = 60  # motions in one tree, beyond those that leave its start
 BROKEN_OFF = "interrupted; what else leaves there was not followed"
+SAME = 1e-9  # relative difference of a Zwang that counts as none
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
 
 
@@ -40,7 +43,7 @@ class Branch:
     a: Array  # (n,) its acceleration at the start
     kind: str  # "global minimum", "saddle", …; "rest" and "leaves rest" where the force is not Lipschitz
     zwang: float
-    name: str  # which member of a continuum it is, how long it rests first
+    name: str  # which branch of the constraint set, or member of a continuum, it is; how long it rests first
     children: tuple[Branch, ...] = ()  # the motions that leave the branching position at its end
 
     def __str__(self) -> str:
@@ -105,15 +108,18 @@ def _followed(
     """Return the motions that leave a branching state, and what was left out with the reason."""
     branches: list[Branch] = []
     left_out: list[str] = []
-    for a, kind, zwang, name, least in _starts(verdict, samples):
+    found = _chosen(system, state, verdict, options)
+    starts = _starts(verdict, samples) if found is None else _ways(found)
+    for a, kind, zwang, name, least, choice in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
-        reason = "" if kind != "vertex" else _no_motion(system, state, a, least, options)
+        reason = "" if kind not in ("vertex", "rest") else _no_motion(system, state, a, least, options)
         if reason:
             left_out.append(f"{text}: {reason}")
             continue
         try:
             with withheld():
-                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a)
+                guide = None if choice is None else guide_along(system, state, choice, options["t_end"] - state.t)
+                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a, guide=guide)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
@@ -128,6 +134,32 @@ def _followed(
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
     return branches, left_out
+
+
+def _chosen(
+    system: System, state: State, verdict: Classification, options: dict[str, Any]
+) -> tuple[Choice, ...] | None:
+    """Return the branches of the constraint set that motions leave on, or None where accelerations tell them apart."""
+    if verdict.motion_unique is None and not np.any(state.v):
+        return None
+    u = None if callable(options["control"]) else options["control"]
+    found = choices_at(system, state, u)
+    return None if found is None else found.choices
+
+
+def _ways(choices: tuple[Choice, ...]) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
+    """Yield the branches on which motions leave a state, as `_starts` does accelerations; a rest comes once."""
+    least = choices[0].solution.zwang
+    driven = any(choice.leaves for choice in choices)
+    for choice in choices:
+        s = choice.solution
+        if choice.leaves:
+            kind = "global minimum" if s.zwang <= least * (1.0 + SAME) else "local minimum"
+            yield s.a, kind, s.zwang, choice.label, True, choice
+    for choice in choices:
+        if not choice.leaves:
+            yield np.zeros_like(choice.solution.a), "rest", choice.solution.zwang, "", not driven, None
+            return
 
 
 def _no_motion(system: System, state: State, a: Array, least: bool, options: dict[str, Any]) -> str:
@@ -197,15 +229,15 @@ def _warn(system: System, run: Trajectory) -> None:
         warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool]]:
+def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
     """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
     found = verdict.accelerations
     least = found.least()
     for c in found.candidates:
-        yield c.a, c.kind, c.zwang, "", any(c is other for other in least)
+        yield c.a, c.kind, c.zwang, "", any(c is other for other in least), None
     for k, f in enumerate(found.continua):
         for i, a in enumerate(f.sample(samples)):
-            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False
+            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False, None
 
 
 def _from_rest(system: System, state: State, u: object, verdict: Classification, options: dict[str, Any]) -> MotionTree:

@@ -10,6 +10,7 @@ from gauss.arrays import Array
 from gauss.motion.course import Course
 from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
 from gauss.motion.guards import Stop
+from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
@@ -36,12 +37,15 @@ class Passage:
         self._speed = np.inf  # before the last step
         self._watched = False  # whether singular positions are watched for in the present step
 
-    def leave(self, a0: Array, obliged: bool) -> None:
+    def leave(self, a0: Array, obliged: bool, guide: Guide | None = None) -> None:
         """Leave a singular position at the start with a given acceleration, or rest there.
 
         Raises Stop where that is not possible, if it is `obliged` to.
         """
         course = self.course
+        if guide is not None:
+            self._follow(guide, a0)
+            return
         x, stepper, rtol = course.x, course.stepper, course.setting.rtol
         window = None if np.any(a0) or np.any(x[course.system.n + 1 :]) else resting(x, course.t_end)
         for reach in REACHES if obliged else REACHES[-1:]:
@@ -58,6 +62,27 @@ class Passage:
                 f"the motion does not leave the singular position at t = {course.t:.9g} s on a smooth branch with the"
                 " acceleration given by the conditions of order 4",
             )
+
+    def _follow(self, guide: Guide, a0: Array) -> None:
+        """Leave a singular position on a branch, until the rows tell it from others. Raises Stop where they do not."""
+        course, first = self.course, True
+        course.log.append(
+            MotionEvent(course.t, "singular", guide.label, 0.0, q=tuple(course.state.q.tolist()), verdict="branching")
+        )
+        while course.x[0] < course.t_end - course.resolution:
+            left = course.t_end - course.t
+            window = window_along(guide, course.stepper, course.x, a0, left, first)
+            if window is None:
+                raise Stop(
+                    "singular",
+                    f"at t = {course.t:.9g} s the motion on {guide.label} comes to where the branch is not known any"
+                    " more, and the rows do not tell it from others yet",
+                )
+            x, first = course.x, False
+            monitors = course.monitors
+            self.take(window)
+            if window.off <= 1.0 or course.monitors is not monitors or course.x is x:
+                return
 
     def ahead(self, h: float) -> bool:
         """Deal with what lies within a step h or so; return whether anything was done in place of the step.
@@ -186,7 +211,8 @@ class Passage:
     def take(self, window: Window) -> None:
         """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
         course = self.course
-        crossing = crossing_in(window, course.stepper) if course.locked is None and window.end == 1.0 else None
+        passed = course.locked is None and window.end == 1.0 and window.off < 1.0
+        crossing = crossing_in(window, course.stepper) if passed else None
         course.windows.append(window)
         try:
             self._through(window)
@@ -224,7 +250,7 @@ class Passage:
         course = self.course
         end = min(window.t + window.end * window.h, course.t_end)
         if course.fixed is None:
-            inner: Array = window.t + window.h * window.nodes
+            inner: Array = window.t + window.h * window.shares
         else:
             count = int((end - window.t) / course.fixed + 1e-9)
             inner = np.asarray(window.t + course.fixed * np.arange(1, count + 1), dtype=float)
