@@ -121,7 +121,7 @@ class _Path:
                     points.append((x, found))
                 elif share in checks:
                     tests.append((x, found))
-        values = _through(points)
+        values = through(points)
         extent = [self._extent(j, points, size) for j in self.others]
         for x, remainder in tests:
             power = (x * size) ** len(self.branch.series)
@@ -153,7 +153,7 @@ class _Path:
     def _guessed(self, x: Any, size: Any, known: list[tuple[Any, list[Any]]]) -> list[Any]:
         """Return the coordinates that the series and the points so far make expect at τ = x size."""
         tau = x * size
-        ahead = _through(known)(x) if known else [arb(0)] * len(self.others)
+        ahead = through(known)(x) if known else [arb(0)] * len(self.others)
         point = [self._head(j, tau) for j in range(len(self.head))]
         for j, remainder in zip(self.others, ahead, strict=True):
             point[j] = (point[j] + remainder * tau ** len(self.branch.series)).mid()
@@ -215,7 +215,7 @@ class _Path:
         return found
 
 
-def _through(points: list[tuple[Any, list[Any]]]) -> Any:
+def through(points: list[tuple[Any, list[Any]]]) -> Any:
     """Return the polynomials through points (x, values) as a function of x (Newton's divided differences)."""
     places = [x for x, _ in points]
     columns = []

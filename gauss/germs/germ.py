@@ -40,6 +40,7 @@ class Branch:
     lead: int  # the coordinate that is ± τ^e
     other: int  # the other coordinate of the plane in which the branches were found
     multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
+    noise: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (k,) of the coefficients of `other`
     balls: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # the series of the germ's coordinates
 
     @property
@@ -87,7 +88,12 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
 
 def rows_in(system: System, coordinates: tuple[int, ...]) -> Rows:
     """Return the holonomic rows in the coordinates of a germ."""
-    return next(part for part in _rows_of(system, _chosen(system, None)) if part.coordinates == coordinates)
+    return next(part for part in holonomic_parts(system) if part.coordinates == coordinates)
+
+
+def holonomic_parts(system: System) -> list[Rows]:
+    """Return the holonomic rows of a system, those together that share coordinates."""
+    return _rows_of(system, _chosen(system, None))
 
 
 def _rows_of(system: System, chosen: list[int]) -> list[Rows]:
@@ -222,7 +228,8 @@ def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) ->
         found[:, j] = [float(total[k].mid()) for k in range(length)]
         balls.append(total)
     places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
-    return Branch(found, e, places[0], places[1], branch.multiplicity, tuple(balls))
+    noise = np.array([branch.series[k].noise if k in branch.series else 0.0 for k in range(length)])
+    return Branch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
 
 
 def _powers(x: Any, degree: int, length: int) -> list[Any]:

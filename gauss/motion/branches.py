@@ -19,10 +19,11 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.motion.guided import choices_at, guide_along
 from gauss.motion.leaving import Motions, motions
+from gauss.motion.meeting import doubts
 from gauss.motion.single import MotionWarning, follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity import Classification
-from gauss.regularity.any_order import Choice
+from gauss.regularity.any_order import AnyOrder, Choice
 from gauss.regularity.lipschitz import Neighbourhood, lipschitz
 from gauss.state import State
 from gauss.threads import warn, withheld
@@ -91,7 +92,7 @@ def follow_all(
     """Return the tree of motions from a state; `options` are those of `follow`."""
     verdict = judged(system, state, u)
     if verdict.unique and "branching" not in verdict.verdicts:
-        return _from_rest(system, state, u, verdict, options)
+        return _alone(system, state, u, verdict, samples, options, depth)
     if verdict.accelerations.status in ("none", "undecided"):
         raise SingularPositionError(f"no motion of {system.name!r} can be followed here. {verdict.sentence}", verdict)
     roots, left_out = _followed(system, state, verdict, samples, options)
@@ -103,12 +104,20 @@ def follow_all(
 
 
 def _followed(
-    system: System, state: State, verdict: Classification, samples: int, options: dict[str, Any]
+    system: System,
+    state: State,
+    verdict: Classification,
+    samples: int,
+    options: dict[str, Any],
+    met: AnyOrder | None = None,
 ) -> tuple[list[Branch], list[str]]:
-    """Return the motions that leave a branching state, and what was left out with the reason."""
+    """Return the motions that leave a branching state, and what was left out with the reason.
+
+    `met` are the branches that touch there, where they are known.
+    """
     branches: list[Branch] = []
     left_out: list[str] = []
-    found = _chosen(system, state, verdict, options)
+    found = _chosen(system, state, verdict, options) if met is None else met.choices
     starts = _starts(verdict, samples) if found is None else _ways(found)
     for a, kind, zwang, name, least, choice in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
@@ -188,20 +197,21 @@ def _grown(
             if any(BROKEN_OFF in text for text in left_out):
                 break
             try:
-                verdict = _branching_end(system, u, found[i].run, float(options["t_end"]))
+                end = _branching_end(system, u, found[i].run, float(options["t_end"]))
             except KeyboardInterrupt:
                 left_out.append(f"at t = {found[i].run.t[-1]:.6g} s, the end of a motion: {BROKEN_OFF}")
                 break
-            if verdict is None:
+            if end is None:
                 _warn(system, found[i].run)
                 continue
+            verdict, met = end
             cut = f"deeper than {depth} branching positions" if k == depth - 1 else ""
             if len(found) - len(roots) >= MOST:
                 cut = f"there are {MOST} motions already"
             if cut:
                 left_out.append(f"at t = {verdict.state.t:.6g} s, the motions that leave the end of another: {cut}")
                 continue
-            more, reasons = _followed(system, verdict.state, verdict, samples, options)
+            more, reasons = _followed(system, verdict.state, verdict, samples, options, met)
             left_out += reasons
             children[i] += range(len(found), len(found) + len(more))
             found += more
@@ -212,15 +222,23 @@ def _grown(
     return tuple(found[: len(roots)]), left_out
 
 
-def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> Classification | None:
-    """Return the verdict on the end of a motion if several motions leave it, else None."""
+def _branching_end(
+    system: System, u: object, run: Trajectory, t_end: float
+) -> tuple[Classification, AnyOrder | None] | None:
+    """Return the verdict on the end of a motion if several motions leave it, else None; and the branches that touch."""
     if run.ending.kind != "singular" or t_end - run.t[-1] <= LATE * (t_end - run.t[0]):
         return None
+    state = State(run.q[-1], run.v[-1], float(run.t[-1]))
     try:
-        verdict = judged(system, State(run.q[-1], run.v[-1], float(run.t[-1])), u)
+        verdict = judged(system, state, u)
+        if not np.any(state.v):
+            return (verdict, None) if verdict.accelerations.several else None
+        met = choices_at(system, state, u, doubts(system, state, np.ptp(run.q, axis=0)))
     except Exception:  # the motion that ends here is kept all the same
         return None
-    return verdict if verdict.accelerations.several else None
+    if met is not None and sum(choice.leaves for choice in met.choices) > 1:
+        return verdict, met
+    return (verdict, None) if verdict.accelerations.several else None
 
 
 def _warn(system: System, run: Trajectory) -> None:
@@ -240,18 +258,30 @@ def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str,
             yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False, None
 
 
-def _from_rest(system: System, state: State, u: object, verdict: Classification, options: dict[str, Any]) -> MotionTree:
+def _alone(
+    system: System,
+    state: State,
+    u: object,
+    verdict: Classification,
+    samples: int,
+    options: dict[str, Any],
+    depth: int,
+) -> MotionTree:
     """Return the motions from a state with a unique acceleration: one, unless the force is not Lipschitz there."""
     a = verdict.candidates[0].a
     zwang = verdict.candidates[0].zwang
     found = _several(system, state, u, float(options["t_end"])) if verdict.regular else None
     if found is None:
-        run = follow(system, state.q, state.v, **options)
-        return MotionTree(system.name, verdict.verdict, (Branch(run, a, "global minimum", zwang, ""),), "", ())
-    branches = [Branch(found.stays, a, "rest", zwang, "for ever")]
-    for k, leaving in enumerate(found.leaves):
-        branches.append(Branch(leaving.run, a, "leaves rest", zwang, f"motion {k + 1} of {len(found.leaves)}"))
-    return MotionTree(system.name, found.verdict, tuple(branches), found.sentence, found.refused)
+        with withheld():
+            root = Branch(follow(system, state.q, state.v, **options), a, "global minimum", zwang, "")
+        branches, cut = _grown(system, u, [root], samples, options, depth)
+        return MotionTree(system.name, verdict.verdict, branches, "", tuple(cut))
+    leaving = [
+        Branch(one.run, a, "leaves rest", zwang, f"motion {k + 1} of {len(found.leaves)}")
+        for k, one in enumerate(found.leaves)
+    ]
+    branches = (Branch(found.stays, a, "rest", zwang, "for ever"), *leaving)
+    return MotionTree(system.name, found.verdict, branches, found.sentence, found.refused)
 
 
 def _several(system: System, state: State, u: object, t_end: float) -> Motions | None:

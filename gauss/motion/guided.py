@@ -88,8 +88,11 @@ class GuidedStepper:
 
     def accelerate(self, x: Array) -> tuple[Array, Array]:
         """Return the acceleration on the curves at x, and no multipliers; nan beyond the end of a curve."""
+        n = self.setting.system.n
+        if not np.all(np.isfinite(x)):
+            return np.full(n, np.nan), np.full(len(self.rows), np.nan)
         state, problem = self._at(x)
-        n, metric = self.setting.system.n, metric_of(problem)
+        metric = metric_of(problem)
         rows, right = [np.zeros((0, n))], [np.zeros(0)]
         for curve, half in zip(self.guide.curves, self.guide.halves, strict=True):
             own = list(curve.coordinates)
@@ -131,6 +134,8 @@ class GuidedStepper:
             place, along, _ = curve.at(tau)
             q[own] = place
             v[own] = along * _rate(curve, along, v)
+        if not np.all(np.isfinite(y)):
+            return y, np.zeros(0)
         metric = metric_of(self._at(y)[1])
         if self._others:
             terms = self.setting.system.model.terms(*_parts(y, n), self.setting.theta)

@@ -12,11 +12,13 @@ from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_acr
 from gauss.motion.guards import Stop
 from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
+from gauss.motion.meeting import Meeting, meeting_in
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.trajectory import MotionEvent
 from gauss.motion.window import Window, WindowStepper, projected
+from gauss.state import State
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
@@ -35,6 +37,7 @@ class Passage:
         self._outlook = Outlook()
         self._not_before = -np.inf  # time up to which windows have been tried in vain
         self._speed = np.inf  # before the last step
+        self._longest = 0.0  # step so far, s
         self._watched = False  # whether singular positions are watched for in the present step
 
     def leave(self, a0: Array, obliged: bool, guide: Guide | None = None) -> None:
@@ -89,7 +92,7 @@ class Passage:
 
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
-        course = self.course
+        course, self._longest = self.course, max(self._longest, h)
         heeds = bool(course.rows) and course.rough is None and course.x[0] > self._not_before
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
@@ -170,7 +173,7 @@ class Passage:
         n, x, stepper = course.system.n, course.x, course.stepper
         size, speed = (float(np.linalg.norm(part)) for part in (x[1 : n + 1], x[n + 1 :]))
         h = max(h, min(SHORTEST * size / speed, course.t_end - course.t) if speed > 0.0 else 0.0)
-        time = self._outlook.expected(stepper, x, h)
+        time = self._outlook.expected(stepper, x, h, self._longest)
         if time is None and through is not None:
             here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
             time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
@@ -184,29 +187,46 @@ class Passage:
             if verdict.solution is not None:
                 window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
         else:
-            window = next(windows_across(stepper, x, time, h, course.setting.rtol), None)
+            window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
         if window is None:
             self._not_before = course.t + time / 2.0
             return False
         rest = rest_in(window, course.system, course.control)
-        if rest is None:
-            self.take(window)
-        else:
+        meeting = meeting_in(window, stepper, course.control) if rest is None else None
+        if rest is not None:
             self._come_to(rest)
+        elif meeting is not None:
+            self._meet(meeting)
+        else:
+            self.take(window)
         return True
 
     def _come_to(self, rest: Rest) -> None:
         """End the run at rest at a position from which several motions go on, unless an event comes first."""
-        course = self.course
-        self.take(replace(rest.window, end=rest.share))
-        if course.x[0] < rest.state.t:  # the run has ended, or an event has changed the rows
-            return
-        course.x = np.concatenate([[rest.state.t], rest.state.q, rest.state.v])
-        raise Stop(
-            "singular",
-            f"at t = {rest.state.t:.9g} s the motion comes to rest at a singular position, and several motions go on"
-            f" from there. {rest.verdict.sentence}",
+        self._end_at(
+            replace(rest.window, end=rest.share),
+            rest.state,
+            f"the motion comes to rest at a singular position, and several motions go on from there."
+            f" {rest.verdict.sentence}",
         )
+
+    def _meet(self, meeting: Meeting) -> None:
+        """End the run where the branch that it follows touches others, unless an event comes first."""
+        self._end_at(
+            replace(meeting.window, end=meeting.share),
+            meeting.state,
+            f"{meeting.branches} branches touch, and the motion may go on along any of them."
+            f" {meeting.found.finding.sentence}",
+        )
+
+    def _end_at(self, window: Window, state: State, message: str) -> None:
+        """End the run at a state in a window: raise Stop, unless it has ended or an event has changed the rows."""
+        course = self.course
+        self.take(window)
+        if course.x[0] < state.t:
+            return
+        course.x = np.concatenate([[state.t], state.q, state.v])
+        raise Stop("singular", f"at t = {state.t:.9g} s {message}")
 
     def take(self, window: Window) -> None:
         """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""

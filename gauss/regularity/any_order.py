@@ -242,6 +242,7 @@ def label(names: Sequence[str], parts: Sequence[Germ], ways: Sequence[Way]) -> s
             continue
         branch = part.branches[way.branch]
         e, terms = branch.ramification, branch.series[:, branch.other]
+        terms = np.where(np.abs(terms) <= ZERO * branch.noise, 0.0, terms)
         alike = [b for b in part.branches if b is not branch and (b.lead, b.other) == (branch.lead, branch.other)]
         others = [b.series[:, b.other] for b in alike if b.ramification == e]
         last = max((_first_apart(terms, other) for other in others), default=e + 1)
