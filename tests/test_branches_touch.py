@@ -102,3 +102,148 @@ def test_each_branch_that_touches_is_the_motion_on_its_own_curve(name, v0):
         assert np.sort(row_of_errors)[0] <= 10 * WINDOW
         assert np.sort(row_of_errors)[1] > 1e3 * WINDOW  # the others are other motions
     assert len({b.name for b in tree}) == len(tree)
+
+
+def start_on(f, x, speed):
+    """A state on y = f(x) that moves with ẋ = speed."""
+    place, slope, _ = f(x)
+    return [x, place], [speed, slope * speed]
+
+
+COMING = {name: (0, -0.5, 1.0) for name in ("y(y - x^2)", "y(y - x^3)", "y(y - x^5)", "y(y - x^8)", "xy(y - x^2)")}
+COMING |= {"circles": (0, -0.5, 4.0), "three": (1, -0.4, 2.0)}
+
+
+@pytest.mark.parametrize("name", COMING)
+def test_a_motion_ends_where_branches_touch_and_each_goes_on_from_there(name):
+    row, curves = FAMILIES[name]
+    first, x0, v0 = COMING[name]
+    system, (q, v) = particle(row), start_on(curves[first], x0, v0)
+    with pytest.warns(g.MotionWarning, match="branches touch, and the motion may go on along any of them"):
+        run = g.simulate(system, q, v, t_end=0.6)
+    assert run.ending.kind == "singular"
+    assert abs(run.q[-1, 0]) <= 1e-8
+    tree = g.simulate(system, q, v, t_end=0.6, branches="all")
+    assert len(tree) == 1
+    (root,) = tree
+    assert np.array_equal(root.run.q, run.q)
+    assert np.max(np.abs(root.run.q - on_curve(curves[first], x0, v0, root.run.t))) <= 10 * WINDOW
+    assert len(root.children) == len(curves)
+    met, speed = root.run.q[-1, 0], root.run.v[-1, 0]
+    errors = np.array([distances(child.run, curves, met, speed) for child in root.children])
+    assert sorted(np.argmin(errors, axis=1)) == list(range(len(curves)))
+    for child, row_of_errors in zip(root.children, errors, strict=True):
+        assert child.run.ending.kind == "finished"
+        assert child.run.t[-1] == 0.6
+        assert np.sort(row_of_errors)[0] <= 20 * WINDOW
+        assert np.sort(row_of_errors)[1] > 1e3 * WINDOW
+
+
+def test_branches_that_cross_are_passed_as_before():
+    """Three lines through one point: the velocity tells which one the motion follows."""
+    run = g.simulate(particle(lambda q: q.y * (q.y - q.x) * (q.y + 2 * q.x)), [-0.5, 0], [1, 0], t_end=0.6)
+    assert run.ending.kind == "finished"
+    assert np.max(np.abs(run.q - on_curve(LINE, -0.5, 1.0, run.t))) <= 10 * WINDOW
+
+
+def test_every_choice_of_branches_is_a_motion_where_two_parts_touch_at_once():
+    system = g.System(
+        "two particles",
+        "x y a b",
+        kinetic_energy=lambda v: 0.5 * sum(speed**2 for speed in v),
+        force=lambda: [X, -G, X, -G],
+        constraints=[
+            g.Holonomic("one", lambda q: q.y * (q.y - q.x**3)),
+            g.Holonomic("other", lambda q: q.b * (q.b - q.a**4)),
+        ],
+    )
+    tree = g.simulate(system, [0] * 4, [1, 0, 2, 0], t_end=0.3, branches="all")
+    assert len({b.name for b in tree}) == 4
+    found = set()
+    for b in tree:
+        best = []
+        for part, v0, curves in ((slice(0, 2), 1.0, (LINE, power(1.0, 3))), (slice(2, 4), 2.0, (LINE, power(1.0, 4)))):
+            errors = [np.max(np.abs(b.run.q[:, part] - on_curve(f, 0.0, v0, b.run.t))) for f in curves]
+            assert min(errors) <= 10 * WINDOW
+            best.append(int(np.argmin(errors)))
+        found.add(tuple(best))
+    assert len(found) == 4
+
+
+def test_a_coupled_body_beside_the_branches_moves_with_each():
+    """A pendulum whose mass is coupled to the particle: the same as with the branch as the only row."""
+
+    def system(row):
+        return g.System(
+            "coupled",
+            "x y a b",
+            kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + (v.a + v.x) ** 2 + v.b**2),
+            potential_energy=lambda q: G * (q.b + q.y),
+            constraints=[g.Holonomic("particle", row), g.Holonomic("rod", lambda q: q.a**2 + q.b**2 - 1)],
+        )
+
+    start = [0, 0, 1, 0], [1, 0, 0, 0.3]
+    tree = g.simulate(system(lambda q: q.y * (q.y - q.x**3)), *start, t_end=0.4, branches="all")
+    alone = [g.simulate(system(row), *start, t_end=0.4) for row in (lambda q: q.y, lambda q: q.y - q.x**3)]
+    errors = np.array([[np.max(np.abs(b.run.q[-1] - run.q[-1])) for run in alone] for b in tree])
+    assert sorted(np.argmin(errors, axis=1)) == [0, 1]
+    assert np.max(np.min(errors, axis=1)) <= 10 * WINDOW
+    assert np.min(np.max(errors, axis=1)) > 1e-4
+
+
+# ------------------------------------------------------------------ at rest
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        lambda q: q.x**2 + q.y**6,
+        lambda q: (0.6 * q.x + 0.8 * q.y) ** 2 + (0.8 * q.x - 0.6 * q.y) ** 6,
+        lambda q: (q.y - q.x**2) ** 2 + q.x**6,
+    ],
+)
+def test_a_body_at_an_isolated_point_stays_there(row):
+    found = g.classify(particle(row), [0, 0])
+    assert (found.verdict, found.motion_unique) == ("locked", True)
+    run = g.simulate(particle(row), [0, 0], t_end=1.0)
+    assert run.ending.kind == "finished"
+    assert not np.any(run.q)
+
+
+def test_branches_along_which_nothing_drives_a_body_leave_it_at_rest():
+    system = particle(lambda q: q.y * (q.y - q.x**3), push=0.0)
+    found = g.classify(system, [0, 0])
+    assert (found.verdict, found.motion_unique) == ("branching", True)
+    assert "nothing drives a body at rest" in found.sentence
+    assert not np.any(g.simulate(system, [0, 0], t_end=1.0).q)
+    tree = g.simulate(system, [0, 0], t_end=1.0, branches="all")
+    assert [b.kind for b in tree] == ["rest"]
+    driven = g.classify(particle(lambda q: q.y * (q.y - q.x**3), push=1e-3), [0, 0])
+    assert driven.motion_unique is False
+
+
+@pytest.mark.parametrize(("push", "verdict", "unique"), [(1.0, "branching", False), (-1.0, "locked", True)])
+def test_a_cusp_holds_a_body_at_rest_until_it_is_pushed_out(push, verdict, unique):
+    system = particle(lambda q: q.y**2 - q.x**3, push=push)
+    found = g.classify(system, [0, 0])
+    assert (found.verdict, found.motion_unique) == (verdict, unique)
+    assert "as at a cusp" in found.sentence
+    assert found.solution.a == pytest.approx([max(push, 0.0), 0.0], abs=1e-14)
+    if push < 0.0:
+        assert not np.any(g.simulate(system, [0, 0], t_end=0.5).q)
+        return
+    tree = g.simulate(system, [0, 0], t_end=0.3, branches="all")
+    assert sorted(b.run.q[-1, 1] > 0.0 for b in tree) == [False, True]
+    for b in tree:  # both halves, in the parameter s = √x where their motion is smooth: (4 s² + 9 s⁴) s̈ …
+        side = float(np.sign(b.run.q[-1, 1]))
+        x, y = b.run.q[1:].T
+        assert np.max(np.abs(y - side * x**1.5)) <= 1e-11  # what a window satisfies the rows to
+        work = push * x - G * y
+        assert np.max(np.abs(0.5 * np.sum(b.run.v[1:] ** 2, axis=1) - work)) <= 10 * WINDOW
+
+
+def test_whether_a_body_under_its_weight_stays_on_a_cusp_is_said_to_be_open():
+    """On y = −x^(3/2) the weight is 1.5 g √x along x: x = (g/8)² t⁴ is a motion from rest, as on Norton's dome."""
+    found = g.classify(particle(lambda q: q.y**2 - q.x**3, push=0.0), [0, 0])
+    assert found.motion_unique is None
+    assert "may also leave by itself" in found.sentence

@@ -15,6 +15,7 @@ from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.germs.numbers import OpenError
 from gauss.model import System
+from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.tableaus import tableau_of
 from gauss.motion.course import Beginning
 from gauss.motion.friction import bare_system, rough_system
@@ -106,7 +107,7 @@ def follow(
     )
     u = setting.controls_at(state)
     if branch is None:
-        beginning = start_of(bare, state, end - state.t, u)
+        beginning = start_of(bare, state, end - state.t, u, control)
     else:
         beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
     if rough is not None:
@@ -153,16 +154,17 @@ def _checked_events(events: object) -> tuple[Event, ...]:
     return watched
 
 
-def start_of(system: System, state: State, span: float, u: object = None) -> Beginning:
+def start_of(system: System, state: State, span: float, u: object = None, control: object = None) -> Beginning:
     """Return how a motion starts: its independent rows, its acceleration on a singular position, its locked rank.
 
-    `span` (s) is the time of the run. Raises SingularPositionError where no motion or no single motion starts, and what
-    `judged` raises.
+    `span` (s) is the time of the run, `control` what its controls come from.
+
+    Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
     """
     verdict = judged(system, state, u)
     words = set(verdict.verdicts)
     locked = "locked" in words and verdict.solution is not None
-    if verdict.motion_unique and "branching" in words:  # nothing drives it along any of the branches that meet here
+    if words & {"branching", "locked"} and _stays(system, verdict, control):
         return Beginning(system.model.equality, np.zeros(system.n))
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
         several = verdict.accelerations.several
@@ -226,6 +228,16 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
     place, equality = State(q, state.v, state.t), system.model.equality
     frame = frame_of(system, place, GaussProblem.at(system, place, None, []), equality)
     return Beginning(independent_rows(system, place, equality, frame.rank), a, guide=guide)
+
+
+def _stays(system: System, verdict: Classification, control: object) -> bool:
+    """Whether a body at rest stays where it is: nothing drives it, forces are steady, and no other motion leaves."""
+    if not verdict.motion_unique or verdict.solution is None or np.any(verdict.state.v):
+        return False
+    if callable(control) or system.black_box_force is not None or depends_on_time(system.model):
+        return False
+    a = verdict.solution.a
+    return float(np.sqrt(a @ verdict.problem.M @ a)) <= verdict.solution.error_bound
 
 
 def _guided(system: System, state: State, u: object, span: float) -> Beginning | None:

@@ -166,7 +166,7 @@ def _minimised(
     entries = tuple(entry for _, entry in choices)
     kind = _kind(entries, len(found))
     unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
-    finding = say.by_germ(frame, germ, kind, len(entries))
+    finding = say.by_germ(frame, germ, kind, len(entries), unique)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, entries)
 
 

@@ -173,12 +173,13 @@ def mixed(frame: Frame, c: Conditions) -> Finding:
     return Finding("higher order", sets, text)
 
 
-def by_germ(frame: Frame, germ: Germ, kind: str, branches: int) -> Finding:
+def by_germ(frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | None) -> Finding:
     """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all.
 
     `kind` is what they do at the state: "alike" and "apart" are several that leave with the same or with different
     accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
-    here as a cusp, left from rest or not; "one" goes on and "point" has none.
+    here as a cusp, left from rest or not; "one" goes on and "point" has none. `stays` is whether a body at rest there is
+    sure to stay, None where the forces are not Lipschitz continuous along a branch.
     """
     sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in frame.left_null.T)
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
@@ -208,6 +209,11 @@ def by_germ(frame: Frame, germ: Germ, kind: str, branches: int) -> Finding:
             " is zero: no force drives the body along the two halves that leave, but one that does, or a push, sets it"
             " going. No finite multipliers need exist."
         )
+        if stays is None:
+            text += (
+                " Along them the force is not Lipschitz continuous in the position, so that the body may also leave by"
+                " itself, at any time."
+            )
         return Finding("locked", sets, text)
     if germ.status == "smooth" and germ.dimension == germ.freedom:
         text = (
