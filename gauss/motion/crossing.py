@@ -36,6 +36,8 @@ HALVINGS = 14  # of a window that starts at a singular position
 SINGULAR = 1e-6  # smallest singular value, relative to that at the window's start, that is a singular position
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
+SEEN = 12  # states whose indicators are kept
+FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
 HIGHEST = 20.0  # largest such power
 KNOWN = 1e-8  # relative uncertainty of a located singular position, at least: a motion through it is admissible
 NEXT = 1e-3  # singular values below this, relative to others, are those of a singular position next to a state
@@ -67,6 +69,34 @@ class Outlook:
 
     def __init__(self) -> None:
         self._longest: dict[int, float] = {}
+        self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
+
+    def touching(self) -> float | None:
+        """Return the time until branches touch, as the indicators at the last states make expect, or None.
+
+        They fall like a power above the first of the time that is left.
+        """
+        if len(self._seen) < SEEN:
+            return None
+        (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
+        if not one > two > three > 0.0:
+            return None
+        falls = float(np.log(one / two) / np.log(two / three))
+
+        def miss(left: float) -> float:
+            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+            return float(first / second) - falls
+
+        nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
+        if not miss(nearest) < 0.0 < miss(farthest):
+            return None
+        left = float(opt.brentq(miss, nearest, farthest))
+        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
+        return left if power > LINEAR else None
+
+    def _note(self, t: float, indicator: float) -> None:
+        """Keep the indicator at a state of the motion; states that are looked at again come last."""
+        self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
 
     def indicator(self, stepper: Stepper, x: Array) -> float:
         """Return the indicator at a state; nan where the model is not finite."""
@@ -103,6 +133,7 @@ class Outlook:
             return self.indicator(stepper, y)
 
         here, near = self.indicator(stepper, x), PROBE * h
+        self._note(float(x[0]), here)
         rate = (ahead(near) - here) / near
         if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
             return None

@@ -188,10 +188,15 @@ def _time_left(curve: Curve, x: Array, a: Array, n: int) -> float:
     gone, speed, push = x[1 + curve.lead] - curve.base, x[1 + n + curve.lead], a[curve.lead]
     way = float(np.sign(speed or push))
     left = FARTHEST * curve.length**curve.ramification - way * gone
-    speed, push = abs(speed), max(way * push, 0.0)
-    if left <= 0.0 or (speed == 0.0 and push == 0.0):
+    if left <= 0.0 or way == 0.0:
         return 0.0 if left <= 0.0 else np.inf
-    return float(2.0 * left / (speed + np.sqrt(speed**2 + 2.0 * push * left)))
+    return time_to(left, speed, max(way * push, 0.0))
+
+
+def time_to(distance: float, speed: float, push: float) -> float:
+    """Return the time in which a coordinate covers a distance, from a speed and with a constant acceleration along."""
+    square = speed**2 + 2.0 * push * distance
+    return float(2.0 * distance / (abs(speed) + np.sqrt(max(square, 0.0))))
 
 
 def _agree(window: Window, guided: Stepper, ordinary: Stepper) -> bool:

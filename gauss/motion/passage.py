@@ -12,7 +12,7 @@ from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_acr
 from gauss.motion.guards import Stop
 from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
-from gauss.motion.meeting import Meeting, meeting_in
+from gauss.motion.meeting import Meeting, meeting_ahead, meeting_in
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
@@ -24,6 +24,7 @@ FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expect
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+RECENT = 12  # states from which a place where branches touch is extrapolated
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
@@ -177,6 +178,8 @@ class Passage:
         if time is None and through is not None:
             here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
             time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
+        if time is None and self._touches():
+            return True
         if time is None or time < course.resolution:
             return False
         if mind_redundant(course, EVEN):  # other rows may not come near dependence here
@@ -190,7 +193,7 @@ class Passage:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
         if window is None:
             self._not_before = course.t + time / 2.0
-            return False
+            return self._touches()
         rest = rest_in(window, course.system, course.control)
         meeting = meeting_in(window, stepper, course.control) if rest is None else None
         if rest is not None:
@@ -200,6 +203,24 @@ class Passage:
         else:
             self.take(window)
         return True
+
+    def _touches(self) -> bool:
+        """End the run where branches touch, if the last states lead there; return whether they do."""
+        course, left = self.course, self._outlook.touching()
+        if left is None:
+            return False
+        meeting = meeting_ahead(course.stepper, self._recent(), course.control)
+        if meeting is None:
+            self._not_before = max(self._not_before, course.t + left / 2.0)
+            return False
+        self._meet(meeting)
+        return True
+
+    def _recent(self) -> Array:
+        """Return the last states (k, 2n+1) of the motion with the rows in force now, and the present one."""
+        course = self.course
+        blocks = [block.states for block in course.blocks[-RECENT:] if block.rows == course.rows]
+        return np.vstack([*blocks, course.x[None]])[-RECENT:]
 
     def _come_to(self, rest: Rest) -> None:
         """End the run at rest at a position from which several motions go on, unless an event comes first."""

@@ -178,8 +178,8 @@ def by_germ(frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | No
 
     `kind` is what they do at the state: "alike" and "apart" are several that leave with the same or with different
     accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
-    here as a cusp, left from rest or not; "one" goes on and "point" has none. `stays` is whether a body at rest there is
-    sure to stay, None where the forces are not Lipschitz continuous along a branch.
+    here as a cusp, left from rest or not; "one" goes on and "point" has none. `stays` is whether a body at rest
+    is sure to stay, None where the forces are not Lipschitz continuous along a branch.
     """
     sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in frame.left_null.T)
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
