@@ -21,7 +21,7 @@ from gauss.germs.numbers import Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split
 from gauss.germs.series import Series
 from gauss.model.system import System
-from gauss.zero import UNIT, ZERO
+from gauss.zero import CLEAR, UNIT, ZERO
 
 BITS = 1024  # precision of points on a branch: rows that touch to a high order are nearly dependent on it
 NODES = 8  # points on either side, at 1/2 to 1 of the length
@@ -109,24 +109,25 @@ class _Path:
         chebyshev_nodes = [0.75 + 0.25 * float(np.cos(np.pi * (k + 0.5) / NODES)) for k in reversed(range(NODES))]
         checks = [0.35, 0.77, 0.9]
         points: list[tuple[Any, list[Any]]] = []  # at τ / length: the remainder, point minus series over τ^K
-        tests: list[tuple[Any, list[Any]]] = []
+        tests: list[tuple[Any, list[Any], Array]] = []
         for side in (1, -1):
             known: list[tuple[Any, list[Any]]] = []
             steps = [2.0 ** -(STEPPING - k) for k in range(STEPPING - 1)]
             for share in sorted([*steps, *chebyshev_nodes, *checks]):
                 x = side * arb(share)
-                found = self._remainder(self._point(x * size, self._guessed(x, size, known)), x, size)
+                point, doubt = self._point(x * size, self._guessed(x, size, known))
+                found = self._remainder(point, x, size)
                 known = [*known, (x, found)][-4:]
                 if share in chebyshev_nodes:
                     points.append((x, found))
                 elif share in checks:
-                    tests.append((x, found))
+                    tests.append((x, found, doubt))
         values = through(points)
         extent = [self._extent(j, points, size) for j in self.others]
-        for x, remainder in tests:
+        for x, remainder, doubt in tests:
             power = (x * size) ** len(self.branch.series)
-            for own, value, expected in zip(extent, values(x), remainder, strict=True):
-                if not abs(float((value - expected) * power)) <= ZERO * UNIT * own:
+            for own, value, expected, unsure in zip(extent, values(x), remainder, doubt, strict=True):
+                if not abs(float((value - expected) * power)) <= ZERO * UNIT * own + CLEAR * unsure:
                     raise OpenError("the polynomial through points of the branch does not represent it")
         e = self.branch.ramification
         return Curve(
@@ -163,8 +164,11 @@ class _Path:
         tau = x * size
         return [((point[j] - self._head(j, tau)) / tau ** len(self.branch.series)).mid() for j in self.others]
 
-    def _point(self, tau: Any, guess: list[Any]) -> list[Any]:
-        """Return the point of the branch at τ, by Newton's method from a guess. Raises OpenError."""
+    def _point(self, tau: Any, guess: list[Any]) -> tuple[list[Any], Array]:
+        """Return the point of the branch at τ, by Newton's method from a guess, and what it is uncertain by (k − 1,).
+
+        That is what the rounding of the rows' constants makes of the other coordinates. Raises OpenError.
+        """
         point, first, last = list(guess), None, None
         for _ in range(SWEEPS):
             J = self.rows.jacobian([Noisy(value, 0.0) for value in point])
@@ -185,13 +189,20 @@ class _Path:
                 point[j] = (point[j] - step).mid()
             reach = max((abs(point[j] - self.head[j][0]) for j in range(len(point))), key=float)
             if size <= arb(SHARP) * reach:
-                return point
+                return point, self._doubt(point, split, slopes)
             if first is None:
                 first = size
             elif last is first and not size <= arb(NEAR) * first:
                 raise OpenError("it is not clear which of the branches a point belongs to")
             last = size
         raise OpenError("no point on the branch was found")
+
+    def _doubt(self, point: list[Any], split: Split, slopes: Any) -> Array:
+        """Return what the rounding of constants leaves open of the coordinates but the lead one."""
+        at = [Series.of(value, UNIT * abs(float(value)), 1) for value in point]
+        noise = np.array([float(row.noise[0]) for row in self.rows.values(at, split.solving, 1)])
+        inverse = np.array([[abs(float(entry.mid())) for entry in row] for row in slopes.inv().table()])
+        return np.asarray(inverse @ noise)
 
     def _table(self, values: Any, size: Any) -> Array:
         """Return the Chebyshev coefficients (N, k) of the coordinates in τ / length."""
