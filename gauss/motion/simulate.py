@@ -122,12 +122,12 @@ def simulate(
     * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
       events have it as `created`. Without it the run ends before the first of them.
 
-    Singular positions on the way are passed through and logged as events "singular"; rows given more than once are
-    left out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run
-    stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be
-    passed, where branches touch so that more than one motion goes on, where the law of friction has no solution or several, where a law of impact would create energy, when
-    contacts change without end, when no certified step can be taken, or when anything fails on the way: a function of
-    the user, a solver, the memory. Ctrl-C returns what was computed, too.
+    Singular positions on the way are passed through and logged as events "singular"; rows given more than once are left
+    out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run stops
+    early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be passed,
+    where branches touch so that more than one motion goes on, where the law of friction has no solution or several,
+    where a law of impact would create energy, when contacts change without end, when no certified step can be taken, or
+    when anything fails on the way: a function of the user, a solver, the memory. Ctrl-C returns what was computed, too.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
