@@ -221,6 +221,20 @@ def test_two_branches_that_touch_to_any_order_are_told_apart(n):
     assert (found.acceleration_unique, found.motion_unique) == (n > 2, False)
 
 
+@pytest.mark.parametrize("n", range(2, 9))
+def test_branches_with_a_common_beginning_keep_it_and_their_own_terms(n):
+    """y = sin x and y = sin x + 0.1 xⁿ: the mean of both is not lost where they part."""
+    g = germ([lambda q: (q.y - sin(q.x)) * (q.y - sin(q.x) - 0.1 * q.x**n)], [0, 0])
+    x = sp.symbols("x")
+    common = [float(sp.series(sp.sin(x), x, 0, 12).removeO().coeff(x, k)) for k in range(12)]
+    count = min(len(branch.series) for branch in g.branches)
+    assert count > n
+    found = sorted(tuple(branch.series[:count, 1]) for branch in g.branches)
+    for got, added in zip(found, (0.0, 0.1), strict=True):
+        truth = [c + added * (k == n) for k, c in enumerate(common[:count])]
+        assert got == pytest.approx(truth, abs=1e-16)
+
+
 def test_what_parts_beyond_the_order_reached_is_open():
     g = germ([lambda q: q.y * (q.y - q.x**11)], [0, 0])
     assert (g.status, g.proved, g.dimension) == ("open", False, None)

@@ -11,4 +11,5 @@ rounding of the model's own constants beside every coefficient.
     branches    which of these branches satisfy every equation
     germ        `germ_of`: the answer, with the curves in the coordinates of the system
     motions     which velocities and accelerations the germ admits
+    curve       a branch as a curve over an interval, through points with many digits
 """

@@ -7,7 +7,7 @@ its free coordinates, the equations are expanded to rising orders, and the set i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +42,8 @@ class Branch:
     lead: int  # the coordinate that is ± τ^e
     other: int  # the other coordinate of the plane in which the branches were found
     multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
+    noise: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (k,) of the coefficients of `other`
+    balls: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # the series of the germ's coordinates
 
     @property
     def tangent(self) -> Array:
@@ -98,6 +100,16 @@ def rank_of(system: System, state: State, rows: Sequence[str]) -> int | None:
     except OpenError:
         return None
     return sum(len(split.solving) for split in splits)
+
+
+def rows_in(system: System, coordinates: tuple[int, ...]) -> Rows:
+    """Return the holonomic rows in the coordinates of a germ."""
+    return next(part for part in holonomic_parts(system) if part.coordinates == coordinates)
+
+
+def holonomic_parts(system: System) -> list[Rows]:
+    """Return the holonomic rows of a system, those together that share coordinates."""
+    return _connected(system, None)
 
 
 def _connected(system: System, rows: Sequence[str] | None) -> list[Rows]:
@@ -246,15 +258,17 @@ def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) ->
     x = arb_series([0] * e + [branch.sign], length)
     entries = [branch.series[k].value if k in branch.series else 0 for k in range(length)]
     powers = {lead: _powers(x, degree, length), other: _powers(arb_series(entries, length), degree, length)}
-    found = np.zeros((length, reduction.rows.total))
+    found, balls = np.zeros((length, reduction.rows.total)), []
     for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
         total = arb_series([], length)
         for a, place in reduction.packing.monomials:
             if a[lead] + a[other] == sum(a) and e * sum(a) < length and not series.value[place].is_zero():
                 total = total + powers[lead][a[lead]] * powers[other][a[other]] * series.value[place]
         found[:, j] = [float(total[k].mid()) for k in range(length)]
+        balls.append(total)
     places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
-    return Branch(found, e, places[0], places[1], branch.multiplicity)
+    noise = np.array([branch.series[k].noise if k in branch.series else 0.0 for k in range(length)])
+    return Branch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
 
 
 def _powers(x: Any, degree: int, length: int) -> list[Any]:

@@ -64,8 +64,11 @@ class _Stage:
     def shifted(self, k: int, c: Noisy) -> _Stage:
         """Return the stage with y' replaced by y' + c τ^k."""
         terms = _shifted(self.terms, k, c, self.known)
-        series = dict(self.series)
-        series[self.power + k] = _signed(c, self.factor)
+        series, added = dict(self.series), _signed(c, self.factor)
+        before = series.get(self.power + k)  # of a shift to the mean of several branches
+        series[self.power + k] = (
+            added if before is None else Noisy(before.value + added.value, before.noise + added.noise)
+        )
         return replace(self, terms=terms, series=series)
 
 

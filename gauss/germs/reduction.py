@@ -291,7 +291,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     if not split.solved:
         return list(q), []
     inverse = _inverse(rows.jacobian(q), split) if inverse is None else inverse
-    last = np.inf  # the first step is compared with nothing
+    last, before = np.inf, None  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
         steps = (inverse * arb_mat(len(residuals), 1, [r.value[0] for r in residuals])).entries()
@@ -301,7 +301,10 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
             size = max(size, float(abs(step.mid())) / max(float(abs(point[j])), float(abs(q[j].value)), 1e-300))
         if size <= SETTLED or _within_balls(steps):
             break
-        if size > last and size > UNIT:
+        lengths = np.array([float(abs(step.mid())) for step in steps])
+        shrinks = before is not None and np.max(lengths) < np.max(before)  # towards a coordinate that is zero, too
+        before = lengths
+        if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
         if size > SLOW * last:
             inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point]), split)

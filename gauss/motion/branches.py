@@ -17,10 +17,13 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, SingularPositionError, described
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
+from gauss.motion.guided import choices_at, guide_along
 from gauss.motion.leaving import Motions, motions
+from gauss.motion.meeting import doubts
 from gauss.motion.single import MotionWarning, follow
 from gauss.motion.trajectory import Trajectory
 from gauss.regularity import Classification
+from gauss.regularity.any_order import AnyOrder, Choice
 from gauss.regularity.lipschitz import Neighbourhood, lipschitz
 from gauss.state import State
 from gauss.threads import warn, withheld
@@ -29,6 +32,7 @@ SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
 MOST = 60  # motions in one tree, beyond those that leave its start
 BROKEN_OFF = "interrupted; what else leaves there was not followed"
+SAME = 1e-9  # relative difference of a Zwang that counts as none
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
 
 
@@ -40,7 +44,7 @@ class Branch:
     a: Array  # (n,) its acceleration at the start
     kind: str  # "global minimum", "saddle", …; "rest" and "leaves rest" where the force is not Lipschitz
     zwang: float
-    name: str  # which member of a continuum it is, how long it rests first
+    name: str  # which branch of the constraint set, or member of a continuum, it is; how long it rests first
     children: tuple[Branch, ...] = ()  # the motions that leave the branching position at its end
 
     def __str__(self) -> str:
@@ -88,7 +92,7 @@ def follow_all(
     """Return the tree of motions from a state; `options` are those of `follow`."""
     verdict = judged(system, state, u)
     if verdict.unique and "branching" not in verdict.verdicts:
-        return _from_rest(system, state, u, verdict, options)
+        return _alone(system, state, u, verdict, samples, options, depth)
     if verdict.accelerations.status in ("none", "undecided"):
         raise SingularPositionError(f"no motion of {system.name!r} can be followed here. {verdict.sentence}", verdict)
     roots, left_out = _followed(system, state, verdict, samples, options)
@@ -100,20 +104,31 @@ def follow_all(
 
 
 def _followed(
-    system: System, state: State, verdict: Classification, samples: int, options: dict[str, Any]
+    system: System,
+    state: State,
+    verdict: Classification,
+    samples: int,
+    options: dict[str, Any],
+    met: AnyOrder | None = None,
 ) -> tuple[list[Branch], list[str]]:
-    """Return the motions that leave a branching state, and what was left out with the reason."""
+    """Return the motions that leave a branching state, and what was left out with the reason.
+
+    `met` are the branches that touch there, where they are known.
+    """
     branches: list[Branch] = []
     left_out: list[str] = []
-    for a, kind, zwang, name, least in _starts(verdict, samples):
+    found = _chosen(system, state, verdict, options) if met is None else met.choices
+    starts = _starts(verdict, samples) if found is None else _ways(found)
+    for a, kind, zwang, name, least, choice in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
-        reason = "" if kind != "vertex" else _no_motion(system, state, a, least, options)
+        reason = "" if kind not in ("vertex", "rest") else _no_motion(system, state, a, least, options)
         if reason:
             left_out.append(f"{text}: {reason}")
             continue
         try:
             with withheld():
-                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a)
+                guide = None if choice is None else guide_along(system, state, choice, options["t_end"] - state.t)
+                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a, guide=guide)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
@@ -128,6 +143,32 @@ def _followed(
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
     return branches, left_out
+
+
+def _chosen(
+    system: System, state: State, verdict: Classification, options: dict[str, Any]
+) -> tuple[Choice, ...] | None:
+    """Return the branches of the constraint set that motions leave on, or None where accelerations tell them apart."""
+    if verdict.motion_unique is None and not np.any(state.v):
+        return None
+    u = None if callable(options["control"]) else options["control"]
+    found = choices_at(system, state, u)
+    return None if found is None else found.choices
+
+
+def _ways(choices: tuple[Choice, ...]) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
+    """Yield the branches on which motions leave a state, as `_starts` does accelerations; a rest comes once."""
+    least = choices[0].solution.zwang
+    driven = any(choice.leaves for choice in choices)
+    for choice in choices:
+        s = choice.solution
+        if choice.leaves:
+            kind = "global minimum" if s.zwang <= least * (1.0 + SAME) else "local minimum"
+            yield s.a, kind, s.zwang, choice.label, True, choice
+    for choice in choices:
+        if not choice.leaves:
+            yield np.zeros_like(choice.solution.a), "rest", choice.solution.zwang, "", not driven, None
+            return
 
 
 def _no_motion(system: System, state: State, a: Array, least: bool, options: dict[str, Any]) -> str:
@@ -156,20 +197,21 @@ def _grown(
             if any(BROKEN_OFF in text for text in left_out):
                 break
             try:
-                verdict = _branching_end(system, u, found[i].run, float(options["t_end"]))
+                end = _branching_end(system, u, found[i].run, float(options["t_end"]))
             except KeyboardInterrupt:
                 left_out.append(f"at t = {found[i].run.t[-1]:.6g} s, the end of a motion: {BROKEN_OFF}")
                 break
-            if verdict is None:
+            if end is None:
                 _warn(system, found[i].run)
                 continue
+            verdict, met = end
             cut = f"deeper than {depth} branching positions" if k == depth - 1 else ""
             if len(found) - len(roots) >= MOST:
                 cut = f"there are {MOST} motions already"
             if cut:
                 left_out.append(f"at t = {verdict.state.t:.6g} s, the motions that leave the end of another: {cut}")
                 continue
-            more, reasons = _followed(system, verdict.state, verdict, samples, options)
+            more, reasons = _followed(system, verdict.state, verdict, samples, options, met)
             left_out += reasons
             children[i] += range(len(found), len(found) + len(more))
             found += more
@@ -180,15 +222,23 @@ def _grown(
     return tuple(found[: len(roots)]), left_out
 
 
-def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> Classification | None:
-    """Return the verdict on the end of a motion if several motions leave it, else None."""
+def _branching_end(
+    system: System, u: object, run: Trajectory, t_end: float
+) -> tuple[Classification, AnyOrder | None] | None:
+    """Return the verdict on the end of a motion if several motions leave it, else None; and the branches that touch."""
     if run.ending.kind != "singular" or t_end - run.t[-1] <= LATE * (t_end - run.t[0]):
         return None
+    state = State(run.q[-1], run.v[-1], float(run.t[-1]))
     try:
-        verdict = judged(system, State(run.q[-1], run.v[-1], float(run.t[-1])), u)
+        verdict = judged(system, state, u)
+        if not np.any(state.v):
+            return (verdict, None) if verdict.accelerations.several else None
+        met = choices_at(system, state, u, doubts(system, state, np.ptp(run.q, axis=0)))
     except Exception:  # the motion that ends here is kept all the same
         return None
-    return verdict if verdict.accelerations.several else None
+    if met is not None and sum(choice.leaves for choice in met.choices) > 1:
+        return verdict, met
+    return (verdict, None) if verdict.accelerations.several else None
 
 
 def _warn(system: System, run: Trajectory) -> None:
@@ -197,29 +247,41 @@ def _warn(system: System, run: Trajectory) -> None:
         warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool]]:
+def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
     """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
     found = verdict.accelerations
     least = found.least()
     for c in found.candidates:
-        yield c.a, c.kind, c.zwang, "", any(c is other for other in least)
+        yield c.a, c.kind, c.zwang, "", any(c is other for other in least), None
     for k, f in enumerate(found.continua):
         for i, a in enumerate(f.sample(samples)):
-            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False
+            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False, None
 
 
-def _from_rest(system: System, state: State, u: object, verdict: Classification, options: dict[str, Any]) -> MotionTree:
+def _alone(
+    system: System,
+    state: State,
+    u: object,
+    verdict: Classification,
+    samples: int,
+    options: dict[str, Any],
+    depth: int,
+) -> MotionTree:
     """Return the motions from a state with a unique acceleration: one, unless the force is not Lipschitz there."""
     a = verdict.candidates[0].a
     zwang = verdict.candidates[0].zwang
     found = _several(system, state, u, float(options["t_end"])) if verdict.regular else None
     if found is None:
-        run = follow(system, state.q, state.v, **options)
-        return MotionTree(system.name, verdict.verdict, (Branch(run, a, "global minimum", zwang, ""),), "", ())
-    branches = [Branch(found.stays, a, "rest", zwang, "for ever")]
-    for k, leaving in enumerate(found.leaves):
-        branches.append(Branch(leaving.run, a, "leaves rest", zwang, f"motion {k + 1} of {len(found.leaves)}"))
-    return MotionTree(system.name, found.verdict, tuple(branches), found.sentence, found.refused)
+        with withheld():
+            root = Branch(follow(system, state.q, state.v, **options), a, "global minimum", zwang, "")
+        branches, cut = _grown(system, u, [root], samples, options, depth)
+        return MotionTree(system.name, verdict.verdict, branches, "", tuple(cut))
+    leaving = [
+        Branch(one.run, a, "leaves rest", zwang, f"motion {k + 1} of {len(found.leaves)}")
+        for k, one in enumerate(found.leaves)
+    ]
+    branches = (Branch(found.stays, a, "rest", zwang, "for ever"), *leaving)
+    return MotionTree(system.name, found.verdict, branches, found.sentence, found.refused)
 
 
 def _several(system: System, state: State, u: object, t_end: float) -> Motions | None:

@@ -10,6 +10,7 @@ from gauss.arrays import Array
 from gauss.dynamics import judged
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
+from gauss.motion.guided import Guide
 from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.quadratic import StepSolver
@@ -23,7 +24,7 @@ from gauss.motion.trajectory import (
     assemble,
     with_all_rows,
 )
-from gauss.motion.window import KEEP_OFF, Window, record_in
+from gauss.motion.window import Window, record_in
 from gauss.regularity import Classification
 from gauss.state import State
 
@@ -39,6 +40,7 @@ class Beginning:
     obliged: bool = True  # whether it must be left by a window; a start that is only near has its ordinary rows
     locked: int | None = None  # the rank at a start on a locked position, where the motion stays
     directions: int | None = None  # how many directions are locked there, where that is known
+    guide: Guide | None = None  # the branch that it leaves a singular position on, where the rows do not tell
 
 
 class Course:
@@ -205,7 +207,7 @@ class Course:
 
     def away(self, window: Window) -> bool:
         """Whether the current state of a window is away from the singular position in it."""
-        return abs((float(self.x[0]) - window.t) / window.h - window.singular) >= KEEP_OFF
+        return abs((float(self.x[0]) - window.t) / window.h - window.singular) >= window.off
 
     def window_record(self, window: Window) -> Array:
         """Return the record of the current state in a window; near dependence with the polynomial's acceleration."""

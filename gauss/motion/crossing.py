@@ -35,6 +35,10 @@ SECANTS = 3  # corrections of its expected time
 HALVINGS = 14  # of a window that starts at a singular position
 SINGULAR = 1e-6  # smallest singular value, relative to that at the window's start, that is a singular position
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
+LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
+SEEN = 12  # states whose indicators are kept
+FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
+HIGHEST = 20.0  # largest such power
 KNOWN = 1e-8  # relative uncertainty of a located singular position, at least: a motion through it is admissible
 NEXT = 1e-3  # singular values below this, relative to others, are those of a singular position next to a state
 ON = 1e-6  # singular values, relative to the largest in a window from there, of a start that is on a singular position
@@ -65,6 +69,34 @@ class Outlook:
 
     def __init__(self) -> None:
         self._longest: dict[int, float] = {}
+        self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
+
+    def touching(self) -> float | None:
+        """Return the time until branches touch, as the indicators at the last states make expect, or None.
+
+        They fall like a power above the first of the time that is left.
+        """
+        if len(self._seen) < SEEN:
+            return None
+        (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
+        if not one > two > three > 0.0:
+            return None
+        falls = float(np.log(one / two) / np.log(two / three))
+
+        def miss(left: float) -> float:
+            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+            return float(first / second) - falls
+
+        nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
+        if not miss(nearest) < 0.0 < miss(farthest):
+            return None
+        left = float(opt.brentq(miss, nearest, farthest))
+        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
+        return left if power > LINEAR else None
+
+    def _note(self, t: float, indicator: float) -> None:
+        """Keep the indicator at a state of the motion; states that are looked at again come last."""
+        self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
 
     def indicator(self, stepper: Stepper, x: Array) -> float:
         """Return the indicator at a state; nan where the model is not finite."""
@@ -82,10 +114,11 @@ class Outlook:
                 shortest = min(shortest, length / longest)
         return sine * shortest
 
-    def expected(self, stepper: Stepper, x: Array, h: float) -> float | None:
+    def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
         """Return the time until the rows are expected to become dependent, or None where they do not head there.
 
-        The zero of the indicator is extrapolated along q + v τ + a τ²/2.
+        The zero of the indicator is extrapolated along q + v τ + a τ²/2. It is looked for within a step h or so, and
+        where branches touch within the `longest` one: steps shrink there as the branches come near.
         """
         n = stepper.setting.system.n
         a, _ = stepper.accelerate(x)
@@ -100,10 +133,14 @@ class Outlook:
             return self.indicator(stepper, y)
 
         here, near = self.indicator(stepper, x), PROBE * h
+        self._note(float(x[0]), here)
         rate = (ahead(near) - here) / near
-        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * h:
+        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
             return None
         time = -here / rate
+        touching = _power_of(ahead(0.7 * time) / here) * time
+        if touching > LINEAR * time and touching < AHEAD * longest:
+            return touching
         for _ in range(SECANTS):
             tau = 0.7 * time
             there = ahead(tau)
@@ -111,6 +148,13 @@ class Outlook:
                 return None
             time = tau * here / (here - there)
         return time if time < AHEAD * h else None
+
+
+def _power_of(left: float) -> float:
+    """Return m for a size (1 − τ/(m s))^m, which falls at the rate 1/s, where `left` is what is left of it at 0.7 s."""
+    if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
+        return 1.0
+    return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
 
 
 def windows_across(stepper: Stepper, x: Array, time: float, h: float, rtol: float) -> Iterator[Window]:
@@ -221,6 +265,20 @@ def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
     names = tuple(system.row_names[rows[i]] for i in np.flatnonzero(weights > 1e-3 * weights.max()))
     verdict = _verdict_at(window, stepper, state, count)
     return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
+
+
+def singular_share(window: Window, stepper: Stepper) -> tuple[float, float] | None:
+    """Return where in a window its rows are dependent, and with which power of the distance, or None."""
+    spectrum = _Spectrum.along(stepper, (window.state(0.0), window.state(1.0)))
+    found = _located(window, spectrum)
+    if found is None:
+        return None
+    share, room = found[0], min(found[0], 1.0 - found[0])
+    near, far = (
+        np.log([max(spectrum.smallest(window.state(share + side * room * part)), 1e-300) for side in (-1.0, 1.0)])
+        for part in (0.5, 1.0)
+    )
+    return share, float(np.mean(far - near) / np.log(2.0))
 
 
 def _located(window: Window, spectrum: _Spectrum) -> tuple[float, float] | None:

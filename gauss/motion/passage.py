@@ -10,17 +10,21 @@ from gauss.arrays import Array
 from gauss.motion.course import Course
 from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
 from gauss.motion.guards import Stop
+from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
+from gauss.motion.meeting import Meeting, meeting_ahead, meeting_in
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.trajectory import MotionEvent
 from gauss.motion.window import Window, WindowStepper, projected
+from gauss.state import State
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+RECENT = 12  # states from which a place where branches touch is extrapolated
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
@@ -34,14 +38,18 @@ class Passage:
         self._outlook = Outlook()
         self._not_before = -np.inf  # time up to which windows have been tried in vain
         self._speed = np.inf  # before the last step
+        self._longest = 0.0  # step so far, s
         self._watched = False  # whether singular positions are watched for in the present step
 
-    def leave(self, a0: Array, obliged: bool) -> None:
+    def leave(self, a0: Array, obliged: bool, guide: Guide | None = None) -> None:
         """Leave a singular position at the start with a given acceleration, or rest there.
 
         Raises Stop where that is not possible, if it is `obliged` to.
         """
         course = self.course
+        if guide is not None:
+            self._follow(guide, a0)
+            return
         x, stepper, rtol = course.x, course.stepper, course.setting.rtol
         window = None if np.any(a0) or np.any(x[course.system.n + 1 :]) else resting(x, course.t_end)
         for reach in REACHES if obliged else REACHES[-1:]:
@@ -59,12 +67,33 @@ class Passage:
                 " acceleration given by the conditions of order 4",
             )
 
+    def _follow(self, guide: Guide, a0: Array) -> None:
+        """Leave a singular position on a branch, until the rows tell it from others. Raises Stop where they do not."""
+        course, first = self.course, True
+        course.log.append(
+            MotionEvent(course.t, "singular", guide.label, 0.0, q=tuple(course.state.q.tolist()), verdict="branching")
+        )
+        while course.x[0] < course.t_end - course.resolution:
+            left = course.t_end - course.t
+            window = window_along(guide, course.stepper, course.x, a0, left, first)
+            if window is None:
+                raise Stop(
+                    "singular",
+                    f"at t = {course.t:.9g} s the motion on {guide.label} comes to where the branch is not known any"
+                    " more, and the rows do not tell it from others yet",
+                )
+            x, first = course.x, False
+            monitors = course.monitors
+            self.take(window)
+            if window.off <= 1.0 or course.monitors is not monitors or course.x is x:
+                return
+
     def ahead(self, h: float) -> bool:
         """Deal with what lies within a step h or so; return whether anything was done in place of the step.
 
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
-        course = self.course
+        course, self._longest = self.course, max(self._longest, h)
         heeds = bool(course.rows) and course.rough is None and course.x[0] > self._not_before
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
@@ -145,10 +174,12 @@ class Passage:
         n, x, stepper = course.system.n, course.x, course.stepper
         size, speed = (float(np.linalg.norm(part)) for part in (x[1 : n + 1], x[n + 1 :]))
         h = max(h, min(SHORTEST * size / speed, course.t_end - course.t) if speed > 0.0 else 0.0)
-        time = self._outlook.expected(stepper, x, h)
+        time = self._outlook.expected(stepper, x, h, self._longest)
         if time is None and through is not None:
             here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
             time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
+        if time is None and self._touches():
+            return True
         if time is None or time < course.resolution:
             return False
         if mind_redundant(course, EVEN):  # other rows may not come near dependence here
@@ -159,34 +190,70 @@ class Passage:
             if verdict.solution is not None:
                 window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
         else:
-            window = next(windows_across(stepper, x, time, h, course.setting.rtol), None)
+            window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
         if window is None:
             self._not_before = course.t + time / 2.0
-            return False
+            return self._touches()
         rest = rest_in(window, course.system, course.control)
-        if rest is None:
-            self.take(window)
-        else:
+        meeting = meeting_in(window, stepper, course.control) if rest is None else None
+        if rest is not None:
             self._come_to(rest)
+        elif meeting is not None:
+            self._meet(meeting)
+        else:
+            self.take(window)
         return True
+
+    def _touches(self) -> bool:
+        """End the run where branches touch, if the last states lead there; return whether they do."""
+        course, left = self.course, self._outlook.touching()
+        if left is None:
+            return False
+        meeting = meeting_ahead(course.stepper, self._recent(), course.control)
+        if meeting is None:
+            self._not_before = max(self._not_before, course.t + left / 2.0)
+            return False
+        self._meet(meeting)
+        return True
+
+    def _recent(self) -> Array:
+        """Return the last states (k, 2n+1) of the motion with the rows in force now, and the present one."""
+        course = self.course
+        blocks = [block.states for block in course.blocks[-RECENT:] if block.rows == course.rows]
+        return np.vstack([*blocks, course.x[None]])[-RECENT:]
 
     def _come_to(self, rest: Rest) -> None:
         """End the run at rest at a position from which several motions go on, unless an event comes first."""
-        course = self.course
-        self.take(replace(rest.window, end=rest.share))
-        if course.x[0] < rest.state.t:  # the run has ended, or an event has changed the rows
-            return
-        course.x = np.concatenate([[rest.state.t], rest.state.q, rest.state.v])
-        raise Stop(
-            "singular",
-            f"at t = {rest.state.t:.9g} s the motion comes to rest at a singular position, and several motions go on"
-            f" from there. {rest.verdict.sentence}",
+        self._end_at(
+            replace(rest.window, end=rest.share),
+            rest.state,
+            f"the motion comes to rest at a singular position, and several motions go on from there."
+            f" {rest.verdict.sentence}",
         )
+
+    def _meet(self, meeting: Meeting) -> None:
+        """End the run where the branch that it follows touches others, unless an event comes first."""
+        self._end_at(
+            replace(meeting.window, end=meeting.share),
+            meeting.state,
+            f"{meeting.branches} branches touch, and the motion may go on along any of them."
+            f" {meeting.found.finding.sentence}",
+        )
+
+    def _end_at(self, window: Window, state: State, message: str) -> None:
+        """End the run at a state in a window: raise Stop, unless it has ended or an event has changed the rows."""
+        course = self.course
+        self.take(window)
+        if course.x[0] < state.t:
+            return
+        course.x = np.concatenate([[state.t], state.q, state.v])
+        raise Stop("singular", f"at t = {state.t:.9g} s {message}")
 
     def take(self, window: Window) -> None:
         """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
         course = self.course
-        crossing = crossing_in(window, course.stepper) if course.locked is None and window.end == 1.0 else None
+        passed = course.locked is None and window.end == 1.0 and window.off < 1.0
+        crossing = crossing_in(window, course.stepper) if passed else None
         course.windows.append(window)
         try:
             self._through(window)
@@ -224,7 +291,7 @@ class Passage:
         course = self.course
         end = min(window.t + window.end * window.h, course.t_end)
         if course.fixed is None:
-            inner: Array = window.t + window.h * window.nodes
+            inner: Array = window.t + window.h * window.shares
         else:
             count = int((end - window.t) / course.fixed + 1e-9)
             inner = np.asarray(window.t + course.fixed * np.arange(1, count + 1), dtype=float)

@@ -95,7 +95,7 @@ class Run:
                 course.monitors.require_finite(course.monitors.values(course.x, course.stepper), course.x)
             self.started = True
             if beginning.a0 is not None:
-                self.passage.leave(beginning.a0, beginning.obliged)
+                self.passage.leave(beginning.a0, beginning.obliged, beginning.guide)
             while course.x[0] < course.t_end - course.resolution:
                 free = self.held is None and len(course.monitors) == 0
                 if self.fixed is not None and free and isinstance(course.stepper, FusedStepper):

@@ -107,8 +107,9 @@ def simulate(
     * `progress`: ``auto`` draws a bar on a terminal when a run takes long, ``none`` does not; or a function that
       receives the fraction done.
     * `branches`: with ``all`` a `MotionTree` is returned, with one motion for each branch where several leave the
-      start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position
-      has the motions that leave it as its children, through `depth` such positions in all.
+      start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position,
+      or to one where branches touch, has the motions that leave it as its children, through `depth` such positions in
+      all.
     * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where a slip has
       two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and separate at located times, dry
       pins without impacts; `Trajectory` has the friction forces as multipliers of the rows "slip of …". Of a mechanism
@@ -121,12 +122,12 @@ def simulate(
     * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
       events have it as `created`. Without it the run ends before the first of them.
 
-    Singular positions on the way are passed through and logged as events "singular"; rows given more than once are
-    left out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run
-    stops early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be
-    passed, where the law of friction has no solution or several, where a law of impact would create energy, when
-    contacts change without end, when no certified step can be taken, or when anything fails on the way: a function of
-    the user, a solver, the memory. Ctrl-C returns what was computed, too.
+    Singular positions on the way are passed through and logged as events "singular"; rows given more than once are left
+    out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run stops
+    early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be passed,
+    where branches touch so that more than one motion goes on, where the law of friction has no solution or several,
+    where a law of impact would create energy, when contacts change without end, when no certified step can be taken, or
+    when anything fails on the way: a function of the user, a solver, the memory. Ctrl-C returns what was computed, too.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one

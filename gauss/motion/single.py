@@ -13,10 +13,13 @@ from gauss.contact.impacts.orders import check_law
 from gauss.contact.rough import Contact
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
+from gauss.germs.numbers import OpenError
 from gauss.model import System
+from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.tableaus import tableau_of
 from gauss.motion.course import Beginning
 from gauss.motion.friction import bare_system, rough_system
+from gauss.motion.guided import Guide, choices_at, guide_along
 from gauss.motion.monitors import Event
 from gauss.motion.progress import Report, reporter
 from gauss.motion.redundant import independent_rows
@@ -60,12 +63,15 @@ def follow(
     events: Iterable[Event] = (),
     progress: str | Report = "auto",
     branch: Array | None = None,
+    guide: Guide | None = None,
     contacts: Contact | Iterable[Contact] = (),
     impacts: str = "moreau",
     paradox: str = "end",
     allow_energy_gain: bool = False,
 ) -> Trajectory:
     """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
+
+    A `guide` is the branch of the constraint set that it leaves on, where the acceleration does not tell.
 
     Raises what `simulate` raises.
     """
@@ -100,7 +106,10 @@ def follow(
         control=control if callable(control) else None,
     )
     u = setting.controls_at(state)
-    beginning = start_of(bare, state, u) if branch is None else branch_of(system, state, branch, u)
+    if branch is None:
+        beginning = start_of(bare, state, end - state.t, u, control)
+    else:
+        beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
     if rough is not None:
         beginning = _rough_beginning(bare, system, beginning)
     setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
@@ -145,14 +154,18 @@ def _checked_events(events: object) -> tuple[Event, ...]:
     return watched
 
 
-def start_of(system: System, state: State, u: object = None) -> Beginning:
+def start_of(system: System, state: State, span: float, u: object = None, control: object = None) -> Beginning:
     """Return how a motion starts: its independent rows, its acceleration on a singular position, its locked rank.
+
+    `span` (s) is the time of the run, `control` what its controls come from.
 
     Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
     """
     verdict = judged(system, state, u)
     words = {word for reading in verdict.readings or (verdict,) for word in reading.verdicts}
     locked = "locked" in words and verdict.solution is not None
+    if words & {"branching", "locked"} and _stays(system, verdict, control):
+        return Beginning(system.model.equality, np.zeros(system.n))
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
         several = verdict.accelerations.several
         remedy = ' simulate(…, branches="all") follows each of them.' if several else ""
@@ -162,7 +175,8 @@ def start_of(system: System, state: State, u: object = None) -> Beginning:
     equality = system.model.equality
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
-        return Beginning(equality, locked=verdict.regularity.rank)
+        guided = _guided(system, state, u, span) if verdict.motion_unique is not None else None
+        return guided or Beginning(equality, locked=verdict.regularity.rank)
     if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.solution is not None:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
@@ -203,6 +217,39 @@ def branch_of(system: System, state: State, a: Array, u: object = None) -> Begin
         return Beginning(system.model.equality, a, locked=near.rank, directions=directions)
     place = State(near.q, state.v, state.t)
     return Beginning(independent_rows(system, place, system.model.equality, near.rank), a)
+
+
+def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
+    """Return how a motion starts along a guide with the acceleration a; its rows are independent farther along."""
+    q = state.q.copy()
+    for curve, half in zip(guide.curves, guide.halves, strict=True):
+        way = half or float(np.sign(curve.sign * (state.v[curve.lead] or a[curve.lead])))
+        q[list(curve.coordinates)] = curve.at(0.5 * way * curve.length)[0]
+    place, equality = State(q, state.v, state.t), system.model.equality
+    frame = frame_of(system, place, GaussProblem.at(system, place, None, []), equality)
+    return Beginning(independent_rows(system, place, equality, frame.rank), a, guide=guide)
+
+
+def _stays(system: System, verdict: Classification, control: object) -> bool:
+    """Whether a body at rest stays where it is: nothing drives it, forces are steady, and no other motion leaves."""
+    if not verdict.motion_unique or verdict.solution is None or np.any(verdict.state.v):
+        return False
+    if callable(control) or system.black_box_force is not None or depends_on_time(system.model):
+        return False
+    a = verdict.solution.a
+    return float(np.sqrt(a @ verdict.problem.M @ a)) <= verdict.solution.error_bound
+
+
+def _guided(system: System, state: State, u: object, span: float) -> Beginning | None:
+    """Return how a motion starts on the one branch that leaves a state, or None where there it is locked all along."""
+    found = choices_at(system, state, u)
+    leaving = [] if found is None else [choice for choice in found.choices if choice.leaves]
+    if len(leaving) != 1:
+        return None
+    try:
+        return along(system, state, guide_along(system, state, leaving[0], span), leaving[0].solution.a)
+    except OpenError:
+        return None
 
 
 def _locked_at(system: System, state: State, rank: int, u: object) -> int:

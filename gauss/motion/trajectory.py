@@ -26,7 +26,7 @@ from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.recorded_friction import shared_at, slides_at
 from gauss.motion.redundant import EVEN, better_rows, least_multipliers
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
-from gauss.motion.window import KEEP_OFF, Window, WindowStepper, record_in
+from gauss.motion.window import Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.state import State
@@ -165,7 +165,7 @@ class Trajectory:
                 if turned != slides:
                     slides, stepper = turned, self._stepper(rows, turned)
             record = stepper.step(x, 0.0)[1]
-            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < KEEP_OFF:
+            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < window.off:
                 record = record_in(window, self.setting, rows, x, record)
             forces = None if shared is None else shared.forces(x, record)[None]
             carrying = () if shared is None else shared.rows

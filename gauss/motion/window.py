@@ -6,6 +6,9 @@ therefore a polynomial through a few nodes where the rows are far from dependent
 at the nodes, projects these onto the constraints, which puts them on the branch, and evaluates the acceleration there.
 At a node at the start of the window the acceleration can be given instead, as at a start on a singular position.
 
+Where a branch ends as a cusp the acceleration is no polynomial in time t, but one in a root of it: there it is a
+polynomial in σ, with t = h σ^power.
+
 A window is accepted if its polynomial, taken as it is, satisfies the constraints everywhere in it, the singular
 position included, and has the acceleration of the constrained system between its nodes too. A near miss, where the
 motion turns sharply from one branch into another, does not pass.
@@ -45,7 +48,7 @@ CORRECTION = 1e-8  # relative change by a projection beyond which a state is lef
 
 @dataclass(frozen=True)
 class Window:
-    """A piece of a motion whose acceleration is a polynomial in time."""
+    """A piece of a motion whose acceleration is a polynomial in time, or in a root of the time since its start."""
 
     start: Array  # (2n+1,) x = (t, q, v) at the start
     h: float  # length, s
@@ -53,17 +56,21 @@ class Window:
     a: Array  # (s, n) accelerations at the nodes
     singular: float  # where the singular position is, in [0, 1]
     end: float = 1.0  # share up to which the motion followed it
+    power: int = 1  # nodes σ lie at the shares σ^power of the window
+    off: float = KEEP_OFF  # share around the singular position where the ordinary rows say too little
 
     def plain(self) -> dict[str, Any]:
         """Return the window as plain data, ready for JSON."""
         arrays = {name: getattr(self, name).tolist() for name in ("start", "nodes", "a")}
-        return {**arrays, "h": self.h, "singular": self.singular, "end": self.end}
+        numbers = {name: getattr(self, name) for name in ("h", "singular", "end", "power", "off")}
+        return {**arrays, **numbers}
 
     @staticmethod
     def of(plain: dict[str, Any]) -> Window:
         """Return the window that `plain` has described."""
         start, nodes, a = (np.array(plain[name], dtype=float) for name in ("start", "nodes", "a"))
-        return Window(start, float(plain["h"]), nodes, a, float(plain["singular"]), float(plain["end"]))
+        power, off = int(plain.get("power", 1)), float(plain.get("off", KEEP_OFF))
+        return Window(start, float(plain["h"]), nodes, a, float(plain["singular"]), float(plain["end"]), power, off)
 
     @property
     def t(self) -> float:
@@ -74,20 +81,24 @@ class Window:
     def _coefficients(self) -> tuple[Array, Array, Array]:
         table = legendre.legvander(2.0 * self.nodes - 1.0, len(self.nodes) - 1)
         c = np.asarray(np.linalg.solve(table, self.a), dtype=float)
-        once = legendre.legint(c, 1, lbnd=-1) * (self.h / 2.0)
-        twice = legendre.legint(c, 2, lbnd=-1) * (self.h / 2.0) ** 2
-        return c, once, twice
+        once = self.h * integrated(c, self.power)
+        return c, once, self.h * integrated(once, self.power)
+
+    @property
+    def shares(self) -> Array:
+        """Shares (s,) of the window at which its nodes lie."""
+        return np.asarray(self.nodes**self.power)
 
     def acceleration(self, share: float) -> Array:
         """Return the acceleration (n,) at a share of the window."""
-        return np.asarray(legendre.legval(2.0 * share - 1.0, self._coefficients[0]))
+        return np.asarray(legendre.legval(2.0 * share ** (1.0 / self.power) - 1.0, self._coefficients[0]))
 
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the window, as the polynomial gives it."""
         n = self.a.shape[1]
         q0, v0 = self.start[1 : n + 1], self.start[n + 1 :]
         _, once, twice = self._coefficients
-        x = 2.0 * share - 1.0
+        x = 2.0 * share ** (1.0 / self.power) - 1.0
         v = v0 + legendre.legval(x, once)
         q = q0 + share * self.h * v0 + legendre.legval(x, twice)
         return np.concatenate([[self.t + share * self.h], q, v])
@@ -122,7 +133,7 @@ class WindowStepper:
 def projected(window: Window, stepper: Stepper, share: float) -> Array:
     """Return the state of a window projected onto the constraints, but for states next to the singular position."""
     x = window.state(share)
-    if abs(share - window.singular) < KEEP_OFF:
+    if abs(share - window.singular) < window.off:
         return x
     y, _ = stepper.step(x, 0.0)
     y, _ = stepper.step(y, 0.0)
@@ -157,11 +168,28 @@ def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array,
     return following
 
 
-def matrices(nodes: Array) -> tuple[Array, Array]:
+def integrated(c: Array, power: int) -> Array:
+    """Return the integral by σ^power from 0 of a polynomial in σ.
+
+    Both are Legendre coefficients in 2 σ − 1: (N + power, k) of (N, k).
+    """
+    for _ in range(power - 1):  # times σ, by (k + 1) P_{k+1} + k P_{k−1} = (2 k + 1) x P_k
+        k = np.arange(len(c))[:, None]
+        shifted = np.zeros((len(c) + 1, c.shape[1]))
+        shifted[:-1] = c
+        shifted[1:] += c * (k + 1) / (2 * k + 1)
+        shifted[:-2] += (c * k / (2 * k + 1))[1:]
+        c = shifted / 2.0
+    c = c * (power / 2.0)  # d(σ^power) = power σ^(power − 1) dx / 2
+    return np.asarray(legendre.legint(c, 1, lbnd=-1))
+
+
+def matrices(nodes: Array, power: int = 1) -> tuple[Array, Array]:
     """Return the matrices (s, s) that integrate the polynomial through the nodes from 0 to each, once and twice."""
     x, count = 2.0 * nodes - 1.0, len(nodes)
     inverse = np.linalg.inv(legendre.legvander(x, count - 1))
-    once, twice = (legendre.legint(np.eye(count), k, lbnd=-1) * 0.5**k for k in (1, 2))
+    once = integrated(np.eye(count), power)
+    twice = integrated(once, power)
     return legendre.legval(x, once).T @ inverse, legendre.legval(x, twice).T @ inverse
 
 
@@ -185,38 +213,45 @@ def nodes_beside(singular: float, count: int) -> Array:
 
 
 def collocate(
-    stepper: Stepper, start: Array, h: float, nodes: Array, guess: Array, singular: float, rtol: float
+    stepper: Stepper,
+    start: Array,
+    h: float,
+    nodes: Array,
+    guess: Array,
+    singular: float,
+    rtol: float,
+    power: int = 1,
 ) -> Window | None:
     """Return the window of length h from a state, or None where it does not pass.
 
     `guess` (n,) is a first acceleration; it is kept at a node at the start of the window.
     """
-    n = guess.size
-    once, twice = matrices(nodes)
+    n, shares = guess.size, nodes**power
+    once, twice = matrices(nodes, power)
     q0, v0 = start[1 : n + 1], start[n + 1 :]
     a = np.tile(guess, (len(nodes), 1))
     free = np.flatnonzero(nodes > 0.0)
     before = np.inf
     for _ in range(SWEEPS):
         v = v0 + h * once @ a
-        q = q0 + h * np.outer(nodes, v0) + h * h * twice @ a
+        q = q0 + h * np.outer(shares, v0) + h * h * twice @ a
         new, loose = a.copy(), LOOSE
         for i in free:
-            x = np.concatenate([[start[0] + nodes[i] * h], q[i], v[i]])
+            x = np.concatenate([[start[0] + shares[i] * h], q[i], v[i]])
             new[i] = _acceleration(stepper, x)
             loose = max(loose, noise(stepper, x))
-        change = float(np.max(np.abs(new - a)) / _size(new, v0, h))
+        change = float(np.max(np.abs(new - a)) / size_of(new, v0, h))
         if not np.isfinite(change):
             return None
         a = new
         if change <= SETTLED or (change >= 0.5 * before and change <= loose):
-            window = Window(start, h, nodes, a, singular)
+            window = Window(start, h, nodes, a, singular, power=power)
             return window if passes(window, stepper, rtol) else None
         before = change
     return None
 
 
-def _size(a: Array, v: Array, h: float) -> float:
+def size_of(a: Array, v: Array, h: float) -> float:
     """Return the size of the accelerations (s, n) in a window that starts with the velocity v (n,)."""
     return max(float(np.max(np.abs(a))), SLOW * float(np.max(np.abs(v))) / h, 1e-300)
 
@@ -249,8 +284,8 @@ def passes(window: Window, stepper: Stepper, rtol: float) -> bool:
             return False
         if np.max(np.abs(psi[rows]) / length, initial=0.0) > 10.0 * ON * speed / min(window.h, 1.0):
             return False
-    size = _size(window.a, window.start[n + 1 :], window.h)
-    between = (window.nodes[:-1] + window.nodes[1:]) / 2.0
+    size = size_of(window.a, window.start[n + 1 :], window.h)
+    between = ((window.nodes[:-1] + window.nodes[1:]) / 2.0) ** window.power
     for share in between[np.abs(between - window.singular) > BESIDE].tolist():
         x = window.state(share)
         limit = max(BETWEEN, 10.0 * rtol, 10.0 * noise(stepper, x)) * size

@@ -8,8 +8,9 @@ is open, what orders up to 4 say stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice, product
 from typing import Literal
 
@@ -19,6 +20,7 @@ from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.germs.germ import Germ, contained, germ_of
 from gauss.germs.motions import motions_at
+from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
@@ -35,12 +37,25 @@ AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: roun
 
 @dataclass(frozen=True)
 class Way:
-    """The accelerations a on one branch: a = offset + directions α, or on the half line α ≥ 0."""
+    """The accelerations a on one branch: a = offset + directions α, or on the half line α ≥ 0 where it `ends`."""
 
     offset: Array  # (n,)
     directions: Array  # (n, k)
-    half: bool = False
+    branch: int = -1  # position in Germ.branches; −1 for a manifold or a point
+    half: int = 0  # sign of τ on a branch that ends here, as a cusp; 0 on one that goes on
+    ends: bool = False  # whether it is left from rest there
     sheets: int = 1  # how many smooth sets have these accelerations
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One branch, or manifold, of each factor of the constraint set, with the acceleration on it."""
+
+    parts: tuple[Germ, ...]
+    ways: tuple[Way, ...]
+    solution: GaussSolution
+    label: str  # which of the branches
+    leaves: bool  # whether the coordinates of the branches move, or are accelerated
 
 
 @dataclass(frozen=True)
@@ -51,17 +66,24 @@ class AnyOrder:
     accelerations: AccelerationSet
     problem: GaussProblem  # of the candidate with the least Zwang
     solution: GaussSolution  # its solution
-    motion_unique: bool  # whether one motion leaves
+    motion_unique: bool | None  # whether one motion leaves
+    choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
-def by_germ(frame: Frame) -> AnyOrder | Literal["open"] | None:
-    """Return what the germ of the constraint set says at a state; None where it does not apply."""
+def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Literal["open"] | None:
+    """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
+    apply.
+
+    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding.
+    """
     model = frame.system.model
     others = [i for i, k in enumerate(frame.index) if model.kinds[int(k)] != "holonomic"]
     if frame.n > LARGEST or model.trace.rheonomic or not _implied(frame, others):
         return None
     try:
-        germ = germ_of(frame.system, frame.state, [name for i, name in enumerate(frame.names) if i not in others])
+        germ = germ_of(
+            frame.system, frame.state, [name for i, name in enumerate(frame.names) if i not in others], doubt
+        )
     except GaussError:
         return "open"
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
@@ -100,7 +122,11 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
     still = [Way(np.zeros(n), np.zeros((n, 0)))]
     if part.status == "curves":
         leaving = motions_at(part, v).leaving
-        found = [Way(x.curvature, part.branches[x.branch].tangent[:, None]) for x in leaving if x.curvature is not None]
+        found = [
+            Way(x.curvature, part.branches[x.branch].tangent[:, None], x.branch, _half(part, x.branch, x.half))
+            for x in leaving
+            if x.curvature is not None
+        ]
         return [found] + [still] * (len(parts) - 1) if found and len(found) == len(leaving) else None
     rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
     if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
@@ -113,33 +139,41 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
     if part.status == "curves":
-        return [Way(np.zeros(n), b.tangent[:, None], b.ramification % 2 == 0) for b in part.branches]
+        return [
+            Way(np.zeros(n), b.tangent[:, None], k, half, half != 0)
+            for k, b in enumerate(part.branches)
+            for half in sorted({_half(part, k, 1), _half(part, k, -1)})
+        ]
     directions = part.tangents if part.status == "smooth" else np.zeros((n, 0))
     return [Way(np.zeros(n), directions, sheets=2 if part.touching else 1)]
+
+
+def _half(part: Germ, branch: int, half: int) -> int:
+    return half if part.branches[branch].ramification % 2 == 0 else 0
 
 
 def _minimised(
     frame: Frame, germ: Germ, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]]
 ) -> AnyOrder | None:
     """Apply Gauss's principle on every choice of branches."""
-    choices = list(islice(product(*(way for group in ways for way in group)), MOST + 1))
-    if len(choices) > MOST:
+    picked = list(islice(product(*(way for group in ways for way in group)), MOST + 1))
+    if len(picked) > MOST:
         return None
-    found: list[tuple[GaussProblem, GaussSolution]] = []
-    several = 0  # motions: choices that differ, though perhaps not in their accelerations
-    for choice in choices:
-        rest, problem = list(choice), frame.problem
-        for own, group in zip(coordinates, ways, strict=True):
-            problem = _on(problem, frame, own, rest[: len(group)])
-            rest = rest[len(group) :]
+    parts = tuple(part for own in coordinates for part in germ.factors or (germ,) if part.coordinates == own)
+    choices: list[tuple[GaussProblem, Choice]] = []
+    for choice in picked:
+        problem = _restricted(frame, coordinates, ways, choice)
         try:
             solution = solve(problem)
         except GaussError:
             return None
-        several += int(np.prod([way.sheets for way in choice]))
-        if not any(_same(frame, solution, other) for _, other in found):
-            found.append((problem, solution))
-    found.sort(key=lambda pair: pair[1].zwang)
+        name, leaves = label(frame.system.coordinates, parts, choice), _leaves(frame, parts, choice, solution)
+        choices.append((problem, Choice(parts, choice, solution, name, leaves)))
+    choices.sort(key=lambda pair: pair[1].solution.zwang)
+    found: list[tuple[GaussProblem, GaussSolution]] = []
+    for problem, entry in choices:
+        if not any(_same(frame, entry.solution, other) for _, other in found):
+            found.append((problem, entry.solution))
     word = "confirmed" if germ.proved else "confirmed numerically"
     least = found[0][1].zwang
     candidates = tuple(
@@ -148,13 +182,115 @@ def _minimised(
     )
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
-    moves = any(way.directions.shape[1] for choice in choices for way in choice)
-    parts = germ.factors or (germ,)
-    v = frame.state.v
-    passed = any(len(part.branches) > 1 and np.any(v[list(part.coordinates)]) for part in parts)
-    finding = say.by_germ(frame, germ, several, len(found), moves, passed)
-    one = several == 1 and not any(way.half for way in choices[0])
-    return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, one)
+    entries = tuple(entry for _, entry in choices)
+    kind = _kind(entries, len(found))
+    unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
+    finding = say.by_germ(frame, germ, kind, _count(entries), unique)
+    return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, entries)
+
+
+def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: GaussSolution) -> bool:
+    """Return whether the coordinates of the chosen branches move, or are accelerated by more than rounding."""
+    own = [
+        j for part, way in zip(parts, ways, strict=True) if way.branch >= 0 or way.sheets > 1 for j in part.coordinates
+    ]
+    v, a = frame.state.v, solution.a
+    moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
+    size = max(float(np.max(np.abs(a), initial=0.0)), float(np.max(np.abs(frame.metric.reference), initial=0.0)))
+    return bool(np.any(moves) or np.max(np.abs(a[own]), initial=0.0) > AMISS * size)
+
+
+def _restricted(
+    frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Sequence[Way]
+) -> GaussProblem:
+    """Return the problem on one choice of branches."""
+    rest, problem = list(choice), frame.problem
+    for own, group in zip(coordinates, ways, strict=True):
+        problem = _on(problem, frame, own, rest[: len(group)])
+        rest = rest[len(group) :]
+    return problem
+
+
+def _kind(choices: Sequence[Choice], accelerations: int) -> str:
+    """Return what the branches do, as `say.by_germ` puts it in words."""
+    ended = [way for choice in choices for way in choice.ways if way.ends]
+    leaving = [choice for choice in choices if choice.leaves]
+    single = {tuple(way.branch for way in choice.ways) for choice in choices}
+    count = _count(choices)
+    if len(single) == 1 and ended:
+        return "left" if leaving else "end"
+    if count > 1:
+        return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
+    if leaving and any(len(part.branches) > 1 for part in choices[0].parts):
+        return "passed"
+    moves = any(way.directions.shape[1] for way in choices[0].ways)
+    return "one" if moves else "point"
+
+
+def _count(choices: Sequence[Choice]) -> int:
+    """Return how many branches or sheets the choices have together."""
+    return sum(int(np.prod([way.sheets for way in choice.ways])) for choice in choices)
+
+
+def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Choice) -> bool:
+    """Return whether a force presses against every end of a branch among those chosen, so that rest is sure."""
+    if not any(way.ends for way in choice.ways):
+        return True
+    try:
+        free = solve(_restricted(frame, coordinates, ways, [replace(way, ends=False) for way in choice.ways]))
+    except GaussError:
+        return False
+    size = AMISS * float(np.linalg.norm(frame.metric.reference)) + free.error_bound
+    return all(float(way.directions[:, 0] @ free.a) < -size for way in choice.ways if way.ends)
+
+
+def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -> bool | None:
+    """Return whether one motion leaves; None where the forces are not Lipschitz continuous along a branch at rest.
+
+    From rest on branches along which nothing drives it, a body that steady forces act on stays at rest.
+    """
+    if _count(choices) == 1 and held[0]:
+        return True
+    if any(choice.leaves for choice in choices):
+        return False
+    if np.any(frame.state.v) or frame.system.black_box_force is not None or depends_on_time(frame.system.model):
+        return False
+    rough = any(
+        way.branch >= 0 and part.branches[way.branch].ramification > 1 and not (way.ends and sure)
+        for choice, sure in zip(choices, held, strict=True)
+        for part, way in zip(choice.parts, choice.ways, strict=True)
+    )
+    return None if rough else True
+
+
+def label(names: Sequence[str], parts: Sequence[Germ], ways: Sequence[Way]) -> str:
+    """Return which branches were chosen, each by its first term that the others do not have."""
+    texts = []
+    for part, way in zip(parts, ways, strict=True):
+        if way.branch < 0:
+            continue
+        branch = part.branches[way.branch]
+        e, terms = branch.ramification, branch.series[:, branch.other]
+        terms = np.where(np.abs(terms) <= ZERO * branch.noise, 0.0, terms)
+        alike = [b for b in part.branches if b is not branch and (b.lead, b.other) == (branch.lead, branch.other)]
+        others = [b.series[:, b.other] for b in alike if b.ramification == e]
+        last = max((_first_apart(terms, other) for other in others), default=e + 1)
+        odd = (k for k in np.flatnonzero(terms).tolist() if k % 2)
+        last = max(last, next(odd, last)) if way.half else last  # by this the two halves differ
+        shown = [(k, c * (way.half or 1) ** k) for k, c in enumerate(terms) if k and c != 0.0]
+        shown = [entry for entry in shown if entry[0] <= last] or shown[:1]
+        own, lead = (f"Δ{names[j]}" for j in (branch.other, branch.lead))
+        lead = f"(−{lead})" if branch.series[e, branch.lead] < 0.0 else lead
+        text = " + ".join(f"{c:.6g} {lead}" + ("" if k == e else f"^{Fraction(k, e)}") for k, c in shown) or "0"
+        place = way.branch + 1 if not way.half else f"{way.branch + 1}{'a' if way.half > 0 else 'b'}"
+        texts.append(f"branch {place} of {len(part.branches)}: {own} = {text.replace('+ -', '− ')}")
+    return "; ".join(texts)
+
+
+def _first_apart(terms: Array, others: Array) -> int:
+    """Return the first power at which two series differ."""
+    count = min(len(terms), len(others))
+    return int(next(iter(np.flatnonzero(terms[:count] != others[:count])), count))
 
 
 def _same(frame: Frame, one: GaussSolution, other: GaussSolution) -> bool:
@@ -176,7 +312,7 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
     right = J @ offset
     rows, names = problem.rows, [f"branch in {frame.system.coordinates[own[0]]}, … [{k}]" for k in range(len(J))]
     low, high = list(right), list(right)
-    for way in (way for way in ways if way.half):
+    for way in (way for way in ways if way.ends):
         J = np.vstack([J, np.sum(way.directions * np.diag(frame.problem.M)[:, None], axis=1)[None]])
         low.append(0.0)
         high.append(np.inf)
