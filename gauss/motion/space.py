@@ -271,7 +271,8 @@ def slip_turn(course: Course, which: int, turn: Turn) -> Turn:
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     if course.fixed is None:
         size = float(np.max(course.sizes(terms).speed[pair]))
-        most = STOPS * (float(np.max(course.setting.atol)) + course.setting.rtol * size)
+        small = float(np.max(np.abs(terms.J[pair]) @ course.setting.atol[course.system.n :]))
+        most = STOPS * (small + course.setting.rtol * size)
     else:
         a, _ = course.stepper.accelerate(course.x)
         most = STEP * course.fixed * float(np.linalg.norm(terms.J[pair] @ a - terms.gamma[pair]))
