@@ -16,6 +16,7 @@ from gauss.model.functions import require_by_place
 from gauss.model.tableaus import Tableau
 from gauss.portable import Portable
 from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import inertia_roots
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -100,9 +101,7 @@ def natural_atol(system: System, state: State, span: float, theta: Array) -> Arr
     time, give it in the metric; a system of micrometres or of slow motions so gets its digits without being asked.
     """
     terms = system.model.terms(state.q, state.v, state.t, theta)
-    inertia = np.sqrt(np.abs(np.diag(terms.M)))
-    heavy = inertia[inertia > 0.0]
-    d = np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
+    d = inertia_roots(terms.M)
     fast = np.linalg.norm(state.v * d) + np.linalg.norm(terms.f / d) * span
     sizes = np.concatenate([(np.linalg.norm(state.q * d) + fast * span) / d, fast / d])
     return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))

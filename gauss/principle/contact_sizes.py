@@ -62,11 +62,8 @@ def contact_sizes(
     `pairs` are rough contacts: forces that press them slow their slips. `force` (n,) acts beside that of the model;
     `pull` (m,) are accelerations of the rows seen before, where those of the run are larger.
     """
-    q, v, J = state.q, state.v, np.abs(terms.J)
+    q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
     noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
-    inertia = np.sqrt(np.abs(np.diag(terms.M)))
-    heavy = inertia[inertia > 0.0]
-    d = np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
     length, white = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
     own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
     for normal, slips in pairs:
@@ -97,6 +94,13 @@ def closed_rows(system: System, state: State, terms: Terms, sizes: ContactSizes 
     return tuple(k for k in system.model.unilateral if terms.phi[k] <= place[k] and terms.psi[k] <= speed[k])
 
 
+def inertia_roots(M: Array) -> Array:
+    """Return √M_jj (n,), by which coordinates of several kinds are compared; the least one where there is no mass."""
+    inertia = np.sqrt(np.abs(np.diag(M)))
+    heavy = inertia[inertia > 0.0]
+    return np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
+
+
 def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
     """Return the accelerations (m,) that the forces and the curvature of the rows give them, as sums of sizes."""
     try:
@@ -123,9 +127,7 @@ def impact_sizes(rows: Array, right: Array, v: Array, M: Array) -> Array:
 
     The rows strike together, so that each is compared with the fastest of them, carried over in the metric of M.
     """
-    inertia = np.sqrt(np.abs(np.diag(M)))
-    heavy = inertia[inertia > 0.0]
-    d = np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
+    d = inertia_roots(M)
     own = np.abs(rows) @ np.abs(v) + np.abs(right)
     white = np.linalg.norm(rows / d, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

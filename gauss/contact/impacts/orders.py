@@ -172,7 +172,7 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
                 stack.append((after, (*sequence, i)))
     outcomes: list[tuple[Array, tuple[int, ...]]] = []
     for v, sequence in [*ends, *(_long(p, law, size) if unfinished else [])]:
-        if all(np.max(np.abs(v - other)) > SAME * scale for other, _ in outcomes):
+        if all(np.any(np.abs(v - other) > SAME * scale) for other, _ in outcomes):
             outcomes.append((v, sequence))
     return Orders(
         p,

@@ -24,7 +24,7 @@ from gauss.errors import InputError, SolverError
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem, solve
-from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes, inertia_roots
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import require_finite
 from gauss.principle.reduction import spectrum_of
@@ -193,9 +193,10 @@ class ImpactProblem:
         return impact_sizes(np.vstack([self.N, self.T]), np.concatenate([self.nu, self.tau]), self.v, self.M)
 
     @cached_property
-    def speed(self) -> float:
-        """The size of the velocities: the largest entry of v, or what keeps up with an obstacle, if that is more."""
-        return float(np.max(np.abs(self._speeds))) or 1.0
+    def speed(self) -> Array:
+        """Sizes (n,) of the velocities: what v, or keeping up with an obstacle, gives each of them in the metric."""
+        d = inertia_roots(self.M)
+        return np.asarray((float(np.max(np.linalg.norm(self._speeds * d, axis=1))) or 1.0) / d)
 
     @cached_property
     def energy(self) -> float:

@@ -229,15 +229,15 @@ def _nearest(
     """Return the solution nearest to v⁻ in the metric, the others beside it; impulses `returned` (k,) act too."""
     entries, decided = found
     after = [p.v + p.influence.G @ np.concatenate([returned + P, S]) for P, S, *_ in entries]
-    scale = max([1e-300, *(float(np.max(np.abs(v))) for v in (p.v, *after))])
+    size = np.max([p.speed, *(replace(p, v=v).speed for v in after)], axis=0)  # (n,)
     if without_collision:
-        moved = [float(np.max(np.abs(v - p.v))) > SAME * scale for v in after]
+        moved = [bool(np.any(np.abs(v - p.v) > SAME * size)) for v in after]
         entries = [entry for entry, kept in zip(entries, moved, strict=True) if kept]
         after = [v for v, kept in zip(after, moved, strict=True) if kept]
     if not entries:
         raise _without_solution(p, without_collision, remedy)
     best = int(np.argmin([(v - p.v) @ p.M @ (v - p.v) for v in after]))
-    same = [j for j, v in enumerate(after) if np.max(np.abs(v - after[best])) <= SAME * scale]
+    same = [j for j, v in enumerate(after) if np.all(np.abs(v - after[best]) <= SAME * size)]
     apart = [v for j, v in enumerate(after) if j not in same]
     normal = returned + np.mean([entries[j][0] for j in same], axis=0)
     tangential = np.mean([entries[j][1] for j in same], axis=0)
@@ -245,7 +245,7 @@ def _nearest(
         p.v + p.influence.G @ np.concatenate([normal, tangential]),
         normal,
         tangential,
-        distinct(np.array(apart).reshape(len(apart), len(p.v)), scale),
+        size * distinct(np.array(apart).reshape(len(apart), len(p.v)) / size, 1.0),
         decided,
         len(same) == 1 and entries[best][3],
         max(entries[j][2] for j in same),
