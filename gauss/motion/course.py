@@ -126,8 +126,8 @@ class Course:
         """Return the natural sizes of gaps, rates and slips now."""
         state, pairs = self.state, () if self.rough is None else self.rough.pairs
         force = None if self.system.black_box_force is None else self.setting.untraced_force(self.t, state.q, state.v)
-        given = {"span": self.span, "pairs": pairs, "force": force, "pull": self._pull}
-        found = contact_sizes(self.system, state, terms, self.setting.theta, **given)
+        theta, span = self.setting.theta, self.span
+        found = contact_sizes(self.system, state, terms, theta, span=span, pairs=pairs, force=force, pull=self._pull)
         self._pull = found.pull
         return found
 

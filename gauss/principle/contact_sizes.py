@@ -80,7 +80,7 @@ def contact_sizes(
         far = np.where(known, far, np.maximum(far, length * extent(q)))
         fast = np.where(known, fast, np.maximum(fast, length * extent(v)))
         speed = speed + np.where(known, own * span, np.sqrt(own * place))
-        place = place + CONTACT_TOLERANCE * own * span**2
+        place = place + CONTACT_TOLERANCE * own * span * span
     small = CLEAR * UNIT
     return ContactSizes(place, speed, CLEAR * noise.phi + small * far, CLEAR * noise.psi + small * fast, own)
 
