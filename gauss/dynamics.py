@@ -18,9 +18,10 @@ from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputEr
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.principle import GaussProblem, GaussSolution
+from gauss.principle.contact_sizes import closed_rows, contact_sizes
 from gauss.principle.metric import metric_of
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
-from gauss.principle.problem import closed_rows, contact_sizes, require_finite
+from gauss.principle.problem import require_finite
 from gauss.regularity import Candidate, Classification, classification, contradiction, require_unique
 from gauss.regularity.large import clearly_regular
 from gauss.state import State
@@ -180,8 +181,11 @@ def _refuse_impact(system: System, state: State) -> None:
     """Raise InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration."""
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
     require_finite(system, state, terms)
-    speed = STATE_TOLERANCE * contact_sizes(terms.J, state)[1]
-    for k in closed_rows(system, terms.phi, terms.psi, terms.J, state):
+    if not system.model.unilateral:
+        return
+    sizes = contact_sizes(system, state, terms)
+    speed = sizes.rate(STATE_TOLERANCE)
+    for k in closed_rows(system, state, terms, sizes):
         if terms.psi[k] < -speed[k]:
             name = system.row_names[k]
             raise InconsistentStateError(

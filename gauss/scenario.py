@@ -51,7 +51,7 @@ class Start(Portable):
     t_end: float | None = None  # s
     step: float | None = None  # s, for method="rk4"; t_end/2000 if left out
     rtol: float = 1e-10
-    atol: float = 1e-12
+    atol: float | None = None  # 1e-12, less where coordinates are small
     max_step: float | None = None  # s
     control: Any = None
     events: tuple[Any, ...] = ()

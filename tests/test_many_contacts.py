@@ -212,3 +212,36 @@ def test_contacts_that_an_event_does_not_concern_go_on():
     assert "others are not excluded" in first.verdict
     assert (later.kind, later.name) == ("slip", "floor 0")
     assert later.t == pytest.approx(0.8, abs=1e-12)
+
+
+def test_a_box_rests_on_five_rough_corners():
+    """Their slips ask for θ̇² of rounding, 1e-62 beside an acceleration of fall of 9.81: that is no contradiction."""
+    places, half = np.linspace(-1.0, 1.0, 5), 0.5
+
+    def gap(x):
+        return lambda q: q.z + x * g.sin(q.th) - half * g.cos(q.th)
+
+    def slip(x):
+        return lambda q, v: v.x + (half * g.cos(q.th) - x * g.sin(q.th)) * v.th
+
+    system = g.System(
+        "box",
+        "x z th",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + (1.0 + half**2) / 3.0 * v.th**2),
+        potential_energy=lambda q: 9.81 * q.z,
+        constraints=[g.Unilateral(f"corner {i}", gap(x)) for i, x in enumerate(places)],
+    )
+    contacts = [g.Contact(f"corner {i}", slip(x), 0.3) for i, x in enumerate(places)]
+    run = g.simulate(system, [0.0, half, 0.0], t_end=1.0, contacts=contacts)
+    assert run.ending.kind == "finished", run.ending.message
+    assert not run.events
+    assert np.max(np.abs(run.q[-1] - [0.0, half, 0.0])) <= 1e-14
+    load = sum(run[f"corner {i}"] for i in range(len(places)))
+    assert load == pytest.approx(np.full(len(run), 9.81), rel=1e-9)
+
+
+@pytest.mark.parametrize("difference", [1e-6, 1e-3])
+def test_rows_that_contradict_each_other_by_little_are_refused_all_the_same(difference):
+    problem = g.GaussProblem.of(np.eye(2), [0.0, -9.81], [[1.0, 0.0], [2.0, 0.0]], [1.0, 2.0 + difference])
+    with pytest.raises(g.ContradictoryRowsError, match="demand different accelerations"):
+        g.solve(problem)

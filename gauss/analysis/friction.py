@@ -15,8 +15,8 @@ from gauss.contact.verdict import admits
 from gauss.motion import Trajectory
 from gauss.motion.space import Place, cone_problem
 from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import contact_sizes
 from gauss.principle.metric import Metric, metric_of
-from gauss.principle.problem import row_size
 from gauss.state import State
 
 SAMPLES = 20  # states of a run at which all solutions are enumerated
@@ -66,7 +66,8 @@ def _distance(run: Trajectory, contacts: tuple[Contact, ...], i: int) -> float:
     model = FrictionModel(system, contacts, None)
     smooth: dict[int, float] = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}
     signs = smooth | _before_events(run, model, state, i)
-    verdict = solve_friction(model.frozen(state, _closed(run, i), run.setting.controls_at(state), signs))
+    rest = _resting(run, state)[[run.about.rows.index(slips[0]) for _, _, slips in run.about.rough]]
+    verdict = solve_friction(model.frozen(state, _closed(run, i), run.setting.controls_at(state), signs, rest))
     if verdict.unproved and not verdict.problem.pinned and admits(verdict.problem, run.a[i]):
         return 0.0  # beside the one that was found
     found = np.vstack([s.accelerations for s in verdict.every]) if verdict.every else np.zeros((0, system.n))
@@ -98,7 +99,7 @@ def _distance_in_space(run: Trajectory, contacts: tuple[Contact, ...], i: int, f
             way = c / np.linalg.norm(c)
             ways[j] = (float(way[0]), float(way[-1]) if len(pair) == 2 else 0.0)
     u = run.setting.controls_at(state)
-    verdict = solve_cone(cone_problem(system, places, state, _closed(run, i), u, ways))
+    verdict = solve_cone(cone_problem(system, places, state, _closed(run, i), u, ways, _resting(run, state)))
     metric = metric_of(GaussProblem.at(system, state, u))
     found = np.array([s.a for s in verdict.solutions]).reshape(len(verdict.solutions), system.n)
     return _nearest(metric, found, run.a[i])
@@ -125,12 +126,25 @@ def _before_events(run: Trajectory, model: FrictionModel, state: State, i: int) 
     assert run.setting is not None
     rows, signs = run.about.rows, {}
     terms = model.system.model.terms(state.q, state.v, state.t, run.setting.theta)
-    sizes = row_size(terms.J, state.v)
+    sizes = _resting(run, state)
     for j, (_, _, slip) in enumerate(run.about.contacts):
         k = rows.index(slip)
-        if run.sliding[i, k] != 0.0 and abs(terms.psi[k]) <= SLIP_SHARE * sizes[k]:
+        if run.sliding[i, k] != 0.0 and abs(terms.psi[k]) <= sizes[k]:
             signs[j] = -float(np.sign(run.multipliers[i, k]))
     return signs
+
+
+def _resting(run: Trajectory, state: State) -> Array:
+    """Return the rates (m,) of the rows of a run up to which a slip is none, as the run has them."""
+    assert run.setting is not None
+    system, theta, rows = run.setting.system, run.setting.theta, run.about.rows
+    terms = system.model.terms(state.q, state.v, state.t, theta)
+    pairs = [
+        (None if normal is None else rows.index(normal), [rows.index(slip) for slip in slips])
+        for _, normal, slips in run.about.rough
+    ]
+    span = float(run.t[-1] - run.t[0])
+    return contact_sizes(system, state, terms, theta, span=span, pairs=pairs).rate(SLIP_SHARE)
 
 
 def _outside(run: Trajectory, contacts: tuple[Contact, ...], index: dict[str, int]) -> float:

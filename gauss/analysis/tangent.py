@@ -17,7 +17,7 @@ from gauss.errors import InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.compiled.linear import Variation, variations_of
 from gauss.model.compiled.terms import Terms
-from gauss.principle.problem import closed_rows
+from gauss.principle.contact_sizes import closed_rows
 from gauss.state import State
 
 INDEPENDENT = 1e-9  # pivots of unit rows below this count as zero
@@ -70,7 +70,7 @@ class Point:
         theta = system.theta(controls)
         terms = system.model.terms(state.q, state.v, state.t, theta)
         a = verdict.solution.a
-        closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        closed = closed_rows(system, state, terms)
         active = np.array([*system.model.equality, *closed], dtype=int)
         multipliers = np.zeros(system.model.m)
         if active.size:

@@ -26,8 +26,9 @@ from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import closed_rows, zero_rates
 from gauss.principle.metric import Metric, metric_of
-from gauss.principle.problem import black_box_value, closed_rows, require_finite, row_size
+from gauss.principle.problem import black_box_value, require_finite
 from gauss.rows import Rows
 from gauss.state import State
 
@@ -204,10 +205,15 @@ class FrictionModel:
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
         require_finite(system, state, terms)
         require_state(system, state, terms, {c.slip for c in self.contacts if isinstance(c.slip, str)})
-        return self.frozen(state, closed_rows(system, terms.phi, terms.psi, terms.J, state), u)
+        return self.frozen(state, closed_rows(system, state, terms), u)
 
     def frozen(
-        self, state: State, touching: Iterable[int], u: object = None, signs: Mapping[int, float] | None = None
+        self,
+        state: State,
+        touching: Iterable[int],
+        u: object = None,
+        signs: Mapping[int, float] | None = None,
+        rest: Array | None = None,
     ) -> FrictionProblem:
         """Return the friction problem with given closed unilateral rows (indices); the state itself is not judged.
 
@@ -223,7 +229,7 @@ class FrictionModel:
         normal = [None if c.normal is None else rows.index(c.normal) for c in self.contacts]
         acting = [j for j, k in enumerate(normal) if k not in system.model.unilateral or k in closed]
         smooth = [k for k in closed if k not in normal]  # without a Contact
-        T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi)
+        T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi, rest)
         for j, given in (signs or {}).items():
             sign[j] = given
         index = [*acting, *(-1 for _ in smooth)]  # −1: the frictionless line at the end of each table
@@ -278,11 +284,16 @@ class FrictionModel:
                 entries.append(next(own))
         return entries
 
-    def _tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> tuple[Array, Array, Array]:
+    def _tangents(
+        self, state: State, J: Array, gamma: Array, psi: Array, rest: Array | None
+    ) -> tuple[Array, Array, Array]:
         """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
         entries = [*self.tangents(state, J, gamma, psi), (np.zeros(self.system.n), 0.0, 0.0)]
         T, right, s = (np.array(column) for column in zip(*entries, strict=True))
-        moving = np.abs(s) > SLIP_SHARE * row_size(T, state.v)
+        least = zero_rates(T, T @ state.v - s, state.v, SLIP_SHARE)
+        if rest is not None:
+            least[:-1] = rest
+        moving = np.abs(s) > least
         sign = np.where(moving, np.sign(s), 0.0)
         sign[-1] = 1.0  # a frictionless contact has one mode of touching: it slides with μ = 0
         return T, right, sign

@@ -12,7 +12,8 @@ from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem
-from gauss.principle.problem import row_size
+from gauss.principle.contact_sizes import contact_sizes
+from gauss.principle.offsets import offsets
 from gauss.state import State
 
 OFF = 1e-8  # residuals up to this, relative to the row's size, count as on the constraint
@@ -55,17 +56,18 @@ def require_state(
 
     Velocity rows that friction has replaced need not hold; before an impact contacts may close.
     """
-    place, speed = OFF * row_size(terms.J, state.q), OFF * row_size(terms.J, state.v)
+    position, velocity = offsets(system, state, terms)
+    sizes = contact_sizes(system, state, terms)
+    place, speed = sizes.gap(OFF), sizes.rate(OFF)
     wrong = {}
     for k, name in enumerate(system.row_names):
-        if k in system.model.unilateral:
-            rate = 0.0 if before_impact else terms.psi[k]
-            if terms.phi[k] < -place[k] or (terms.phi[k] <= place[k] and rate < -speed[k]):
-                wrong[name] = float(min(terms.phi[k], rate))
-        elif abs(terms.phi[k]) > place[k] or (
-            name not in replaced and k in system.model.equality and abs(terms.psi[k]) > speed[k]
-        ):
-            wrong[name] = float(terms.phi[k] if abs(terms.phi[k]) > place[k] else terms.psi[k])
+        if position[k] > OFF:
+            wrong[name] = float(terms.phi[k])
+        elif k in system.model.unilateral:
+            if not before_impact and terms.phi[k] <= place[k] and terms.psi[k] < -speed[k]:
+                wrong[name] = float(min(terms.phi[k], terms.psi[k]))
+        elif name not in replaced and k in system.model.equality and velocity[k] > OFF:
+            wrong[name] = float(terms.psi[k])
     if wrong:
         text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())
         if before_impact:

@@ -14,7 +14,6 @@ from gauss.motion.friction import Rough, Turn, chosen, holding_of, verdict_at
 from gauss.motion.guards import Stop
 from gauss.motion.space import hold_in_space, loose_turn, slip_turn
 from gauss.motion.striking import after_impacts, impact_without_collision
-from gauss.principle.problem import row_size
 
 TURNS = 1e-9  # an acceleration of slip below this share of those that the forces would give is zero
 TIGHT = 1e-7  # shared contact forces within this share of their limit are at it
@@ -87,13 +86,14 @@ def _decide(
     they are taken as at rest.
     """
     state, u = course.state, course.control
-    verdict = verdict_at(rough, state, closed, u, turn, course.holding)
+    least = course.sizes(course.system.model.terms(state.q, state.v, state.t, course.setting.theta)).rate(SLIP_SHARE)
+    verdict = verdict_at(rough, state, closed, u, turn, course.holding, least)
     solution, others = chosen(rough, verdict, course.holding, turn)
     loose = {j: sign for j, sign in turn.signs.items() if sign != 0.0}
     if not loose or (solution is not None and _slips_on(rough, verdict, solution, loose)):
         return verdict, solution, others
     rest = replace(turn, signs=dict.fromkeys(turn.signs, 0.0))
-    verdict = verdict_at(rough, state, closed, u, rest, course.holding)
+    verdict = verdict_at(rough, state, closed, u, rest, course.holding, least)
     return verdict, *chosen(rough, verdict, course.holding, rest)
 
 
@@ -141,7 +141,7 @@ def _require_stopped(course: Course, contact: int) -> None:
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     a, _ = course.stepper.accelerate(course.x)
     rounding = SOON * course.resolution * float(np.abs(terms.J[k]) @ np.abs(a))
-    if abs(float(terms.psi[k])) > STOPPED * float(row_size(terms.J, state.v)[k]) + rounding:
+    if abs(float(terms.psi[k])) > float(course.sizes(terms).rate(STOPPED)[k]) + rounding:
         raise Stop(
             "failed",
             f"the slip velocity of {course.rough.model.names[contact]!r} jumps at t = {course.t:.9g} s, where it is"
@@ -155,7 +155,7 @@ def _barely_slipping(course: Course) -> dict[int, float]:
     assert course.rough is not None
     state = course.state
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    least = SLIP_SHARE * row_size(terms.J, state.v)
+    least = course.sizes(terms).rate(SLIP_SHARE)
     found = {}
     for j, mode in course.holding.modes.items():
         k = course.rough.slip[j]

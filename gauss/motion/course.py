@@ -8,6 +8,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.dynamics import judged
+from gauss.model.compiled import Terms
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
 from gauss.motion.guided import Guide
@@ -25,6 +26,7 @@ from gauss.motion.trajectory import (
     with_all_rows,
 )
 from gauss.motion.window import Window, record_in
+from gauss.principle.contact_sizes import ContactSizes, contact_sizes
 from gauss.regularity import Classification
 from gauss.state import State
 
@@ -81,6 +83,7 @@ class Course:
         self._told = 0  # events in the log when the last state was recorded
         self.law, self.rough, self.allow_energy_gain = law, rough, allow_energy_gain
         self.holding = Holding()
+        self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far
         self.decided = rough is None  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
         self.enforce(self.base)
@@ -120,6 +123,15 @@ class Course:
         self.holding = replace(self.holding, slides=turned)
         self.enforce(self.rows, turned)
         self.monitors.follow(self.holding)
+
+    def sizes(self, terms: Terms) -> ContactSizes:
+        """Return the natural sizes of gaps, rates and slips now."""
+        state, pairs = self.state, () if self.rough is None else self.rough.pairs
+        force = None if self.system.black_box_force is None else self.setting.untraced_force(self.t, state.q, state.v)
+        theta, span = self.setting.theta, self.span
+        found = contact_sizes(self.system, state, terms, theta, span=span, pairs=pairs, force=force, pull=self._pull)
+        self._pull = found.pull
+        return found
 
     @property
     def t(self) -> float:

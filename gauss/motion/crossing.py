@@ -128,7 +128,7 @@ class Outlook:
         def ahead(tau: float) -> float:
             y = x.copy()
             y[0] += tau
-            y[1 : n + 1] += tau * x[n + 1 :] + tau**2 / 2.0 * a
+            y[1 : n + 1] += tau * x[n + 1 :] + tau * tau / 2.0 * a
             y[n + 1 :] += tau * a
             return self.indicator(stepper, y)
 

@@ -60,6 +60,11 @@ class Rough:
         """The coefficients μ_k and μ_s of each contact, and its constant limit."""
         return tuple((c.coefficient, c.static, c.limit) for c in self.model.contacts)
 
+    @property
+    def pairs(self) -> tuple[tuple[int | None, tuple[int, ...]], ...]:
+        """The normal row of each contact and its slip rows."""
+        return tuple((k, self.slips(j)) for j, k in enumerate(self.normal))
+
     def slips(self, j: int) -> tuple[int, ...]:
         """Return the slip rows of a contact: one in the plane, two in space."""
         across = self.across[j]
@@ -166,17 +171,25 @@ class Turn:
 
 
 def verdict_at(
-    rough: Rough, state: State, touching: Iterable[int], u: object, turn: Turn, before: Holding
+    rough: Rough,
+    state: State,
+    touching: Iterable[int],
+    u: object,
+    turn: Turn,
+    before: Holding,
+    rest: Array | None = None,
 ) -> FrictionVerdict:
     """Return all solutions of the law of friction at a state with given closed rows, after an event.
 
-    Where not all modes can be tried, the contacts that the event does not concern go on as before, if they can.
+    Where not all modes can be tried, the contacts that the event does not concern go on as before, if they can. `rest`
+    (m,) are rates of the rows up to which a slip is none, those of the state if left out.
     """
     touching = [k for k in touching if k not in turn.released]
     smooth = {j: 1.0 for j, c in enumerate(rough.model.contacts) if c.static == 0.0}  # one mode of touching: slip
     concerned = turn.concerned(rough)
     going = {rough.model.names[j]: mode for j, mode in before.modes.items() if j not in concerned}
-    return solve_friction(rough.model.frozen(state, touching, u, smooth | turn.signs), going)
+    resting = None if rest is None else rest[list(rough.slip)]
+    return solve_friction(rough.model.frozen(state, touching, u, smooth | turn.signs, resting), going)
 
 
 def chosen(rough: Rough, verdict: FrictionVerdict, before: Holding, turn: Turn) -> tuple[FrictionSolution | None, bool]:

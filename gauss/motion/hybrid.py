@@ -204,7 +204,7 @@ def _through(
         state = State(run.q[-1], run.v[-1], float(run.t[-1]))
         state, impulses, loss = _entered(modes[switch.to].system, state, switch)
         name = switch.to
-        if state.t >= end - 1e-12 * max(1.0, abs(end)):
+        if state.t >= end - 1e-12 * max(abs(phases[0].run.t[0]), abs(end)):
             return Ending("finished", "the end time was reached at a switch")
         circle = _circle(phases, name, state)
         if circle:
@@ -307,7 +307,9 @@ def _overloaded(run: Trajectory, overload: Overload) -> float | None:
     if not beyond.size:
         return None
     left, right = float(times[max(beyond[0] - 1, 0)]), float(times[beyond[0]])
-    return float(opt.brentq(lambda time: float(excess(run.at(time))[0]), left, right, xtol=1e-14 * max(1.0, right)))
+    return float(
+        opt.brentq(lambda time: float(excess(run.at(time))[0]), left, right, xtol=1e-14 * max(abs(left), abs(right)))
+    )
 
 
 def _entered(system: System, state: State, switch: Switch) -> tuple[State, dict[str, float], float]:

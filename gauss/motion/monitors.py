@@ -18,7 +18,8 @@ from gauss.motion.friction import Holding, Rough
 from gauss.motion.grip import Grip
 from gauss.motion.steppers import Stepper
 from gauss.portable import Portable
-from gauss.principle.problem import row_size
+from gauss.principle.contact_sizes import contact_sizes
+from gauss.state import State
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
 FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
@@ -76,9 +77,11 @@ class Monitors:
         largest: Array,
         rough: Rough | None = None,
         holding: Holding | None = None,
+        span: float = 0.0,
     ):
         model = system.model
-        self.system, self.theta, self.rows = system, theta, rows
+        self.system, self.theta, self.rows, self._span = system, theta, rows, span
+        self._pairs = () if rough is None else rough.pairs
         self._grip = Grip.of(rough, holding, rows)
         sharing = self._grip.sharing
         self.open = tuple(k for k in model.unilateral if k not in rows and k not in sharing)
@@ -141,15 +144,19 @@ class Monitors:
         n = self.system.n
         q, v = x[1 : n + 1], x[n + 1 :]
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
-        gaps = row_size(terms.J, q)[list(self.open)]
+        state = State(q, v, float(x[0]))
+        natural = contact_sizes(self.system, state, terms, self.theta, span=self._span, pairs=self._pairs)
+        gaps = natural.gap(ZERO)[list(self.open)] / ZERO
         weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
         lengths = np.linalg.norm(terms.J * weight, axis=1)
         length = lengths[list(self.pressing)]
-        force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma), initial=0.0) * np.max(1.0 / weight)
+        force = np.linalg.norm(terms.f * weight) + np.max(
+            np.abs(terms.gamma) / np.maximum(lengths, 1e-300), initial=0.0
+        )
         multipliers = force / np.maximum(length, 1e-300)
         sizes = [gaps, multipliers, seen]
         if self._grip.watched:
-            sizes.insert(2, self._grip.sizes(row_size(terms.J, v), force / np.maximum(lengths, 1e-300)))
+            sizes.insert(2, self._grip.sizes(natural.rate(ZERO) / ZERO, force / np.maximum(lengths, 1e-300)))
         return np.asarray(ZERO * np.concatenate(sizes))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:

@@ -17,7 +17,6 @@ from gauss.motion.space import ending_slips
 from gauss.motion.striking import after_impacts, closing, stop
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import CONTACT_TOLERANCE, row_size
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 
@@ -62,6 +61,7 @@ def _watch(course: Course) -> None:
         *course.memory,
         rough=course.rough,
         holding=course.holding,
+        span=course.span,
     )
 
 
@@ -124,7 +124,7 @@ def _closes_fast(course: Course, row: int) -> bool:
     """Whether a contact closes so fast that an impact follows."""
     state = course.state
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    return bool(terms.psi[row] < -CONTACT_TOLERANCE * row_size(terms.J, state.v)[row])
+    return bool(terms.psi[row] < -course.sizes(terms).rate()[row])
 
 
 def mind_redundant(course: Course, gain: float = WORTH) -> bool:

@@ -16,6 +16,7 @@ from gauss.model.functions import require_by_place
 from gauss.model.tableaus import Tableau
 from gauss.portable import Portable
 from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import inertia_roots
 from gauss.principle.metric import metric_of
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -23,6 +24,7 @@ from gauss.state import State
 
 SLOW = 1e-2  # share of the absolute tolerance that a slip in space must have to have a direction of its own
 NEAR = 1e-6  # the same share of the slip at the start of a step: nearer to a stop rounding would turn the slip
+ATOL = 1e-12  # absolute tolerance of coordinates and velocities of the size 1, the most
 FINE = 1e-8  # m/s, the tolerance counts as no larger than this
 AHEAD = 1e-2  # cosine between a slip and its last direction from which it has turned, and not stopped
 
@@ -48,7 +50,7 @@ class Setting(Portable):
     @property
     def floor(self) -> float:
         """The slip speed (m/s) below which the direction of a slip in space is that in which it was before."""
-        return SLOW * min(float(np.max(self.atol)), FINE)
+        return SLOW * min(float(np.min(self.atol[self.system.n :])), FINE)
 
     @property
     def sparse(self) -> bool:
@@ -90,6 +92,19 @@ def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
     problem = GaussProblem.at(system, State(q, v, t))
     return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
+
+
+def natural_atol(system: System, state: State, span: float, theta: Array) -> Array:
+    """Return the absolute tolerances (2n,) of a motion of `span` seconds: `ATOL`, less where the system is small.
+
+    Each coordinate is as large as the position at the start, and the way that velocities and forces lead it in this
+    time, give it in the metric; a system of micrometres or of slow motions so gets its digits without being asked.
+    """
+    terms = system.model.terms(state.q, state.v, state.t, theta)
+    d = inertia_roots(terms.M)
+    fast = np.linalg.norm(state.v * d) + np.linalg.norm(terms.f / d) * span
+    sizes = np.concatenate([(np.linalg.norm(state.q * d) + fast * span) / d, fast / d])
+    return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))
 
 
 @dataclass(frozen=True)

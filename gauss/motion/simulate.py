@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     method: str
     step: float | None
     rtol: float
-    atol: float
+    atol: float | None
     max_step: float | None
     solver: str
     control: Control | Sampled | dict[str, float] | Sequence[float] | None
@@ -78,7 +78,7 @@ def simulate(
     method: str = "dop853",
     step: float | None = None,
     rtol: float = 1e-10,
-    atol: float = 1e-12,
+    atol: float | None = None,
     max_step: float | None = None,
     solver: str = "osqp",
     control: Control | Sampled | dict[str, float] | Sequence[float] | None = None,
@@ -96,6 +96,7 @@ def simulate(
 
     * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s), or
       ``radau`` (adaptive, implicit, order 5) for stiff springs, dampers and bushings; looser tolerances suit it.
+      `atol` defaults to 1e-12, and to that share of the size of coordinates and velocities where they are below 1.
       `max_step` defaults to a hundredth of the run where events or contacts are watched, so that short ones are not
       overlooked, and to no limit otherwise. Positions and velocities are projected onto the constraints in the mass
       metric after each step.

@@ -24,6 +24,7 @@ from gauss.motion.monitors import Event
 from gauss.motion.progress import Report, reporter
 from gauss.motion.redundant import independent_rows
 from gauss.motion.run import Run
+from gauss.motion.setting import natural_atol
 from gauss.motion.steppers import Control, Setting, metric_weight
 from gauss.motion.trajectory import Trajectory
 from gauss.principle import GaussProblem
@@ -56,7 +57,7 @@ def follow(
     method: str = "dop853",
     step: float | None = None,
     rtol: float = 1e-10,
-    atol: float = 1e-12,
+    atol: float | None = None,
     max_step: float | None = None,
     solver: str = "osqp",
     control: Control | dict[str, float] | Sequence[float] | None = None,
@@ -96,12 +97,14 @@ def follow(
     bare = system if rough is None else bare_system(system, rough.given.contacts)
     require_consistent(bare, state)
     system = system if rough is None else rough.system
+    theta = system.theta(None if callable(control) else control)
+    natural = natural_atol(system, state, end - state.t, theta)
     setting = Setting(
         system=system,
         tableau=tableau,
-        theta=system.theta(None if callable(control) else control),
+        theta=theta,
         weight=0.0,
-        atol=np.full(2 * system.n, positive(atol, "atol")),
+        atol=natural if atol is None else np.full(2 * system.n, positive(atol, "atol")),
         rtol=positive(rtol, "rtol"),
         control=control if callable(control) else None,
     )

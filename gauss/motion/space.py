@@ -26,8 +26,9 @@ from gauss.motion.friction import PRESSES, Holding, Rough, Turn, independent
 from gauss.motion.guards import Stop
 from gauss.motion.steppers import Slide
 from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import zero_rates
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import black_box_value, require_finite, row_size
+from gauss.principle.problem import black_box_value, require_finite
 from gauss.state import State
 
 Way = tuple[float, float]
@@ -65,11 +66,13 @@ def cone_problem(
     touching: Iterable[int],
     u: object,
     ways: Mapping[int, Way] | None = None,
+    rest: Array | None = None,
 ) -> ConeProblem:
     """Return the friction problem in space at a state, with given closed unilateral rows (indices).
 
     `system` has the slip velocities as rows. `ways` are directions of slip of contacts, by their place, instead of
-    those of the state; (0, 0) is rest. Raises InputError where the model is not finite.
+    those of the state; (0, 0) is rest. `rest` (m,) are rates of the rows up to which a slip is none, those of the state
+    if left out. Raises InputError where the model is not finite.
     """
     terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
     require_finite(system, state, terms)
@@ -78,13 +81,14 @@ def cone_problem(
     acting = [j for j, place in enumerate(places) if place.normal in closed]
     smooth = [k for k in closed if k not in [place.normal for place in places]]
     normal = [*(places[j].normal for j in acting), *smooth]
-    k, sizes = len(normal), row_size(terms.J, state.v)
+    k = len(normal)
+    least = zero_rates(terms.J, terms.J @ state.v - terms.psi, state.v, SLIP_SHARE) if rest is None else rest
     T, tau, slip, static, kinetic = np.zeros((k, 2, system.n)), *np.zeros((2, k, 2)), *np.zeros((2, k))
     for i, j in enumerate(acting):
         pair = list(places[j].slips)
         T[i, : len(pair)], tau[i, : len(pair)] = terms.J[pair], terms.gamma[pair]
         s = terms.psi[pair]
-        if float(np.linalg.norm(s)) > SLIP_SHARE * float(np.max(sizes[pair])):
+        if float(np.linalg.norm(s)) > float(np.max(least[pair])):
             slip[i, : len(pair)] = s
         if ways and j in ways:
             slip[i] = ways[j]
@@ -138,19 +142,23 @@ def _verdict(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) 
     """
     places = places_of(rough)
     touching = [k for k in closed if k not in turn.released]
-    rest = dict.fromkeys(turn.signs, REST)
+    rest, state = dict.fromkeys(turn.signs, REST), course.state
+    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    least = course.sizes(terms).rate(SLIP_SHARE)
     if not turn.ways:
-        return solve_cone(cone_problem(course.system, places, course.state, touching, course.control, rest))
+        return solve_cone(cone_problem(course.system, places, course.state, touching, course.control, rest, least))
     weak = {j for j in turn.ways if (places[j].contact.static or 0.0) > (1.0 + TURNS) * places[j].contact.coefficient}
     ways = rest | turn.ways | dict.fromkeys(weak, REST)
-    problem = cone_problem(course.system, places, course.state, touching, course.control, ways)
+    problem = cone_problem(course.system, places, course.state, touching, course.control, ways, least)
     loose = [i for i, name in enumerate(problem.names) if name in {places[j].name for j in weak}]
     static = problem.static.copy()
     static[loose] = problem.kinetic[loose]
     verdict = solve_cone(replace(problem, static=static))
     if verdict.solutions and all(_slips_on(problem, s, turn.ways, places) for s in verdict.solutions):
         return verdict
-    problem = cone_problem(course.system, places, course.state, touching, course.control, dict.fromkeys(ways, REST))
+    problem = cone_problem(
+        course.system, places, course.state, touching, course.control, dict.fromkeys(ways, REST), least
+    )
     return solve_cone(problem)
 
 
@@ -249,7 +257,7 @@ def _settle(course: Course) -> None:
     if not held:
         return
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    if np.any(np.abs(terms.psi[list(held)]) > 1e-15 * row_size(terms.J, state.v)[list(held)]):
+    if np.any(np.abs(terms.psi[list(held)]) > 1e-6 * course.sizes(terms).rate()[list(held)]):
         J, base = terms.J[list(course.rows)], terms.J[list(course.base)]
         inertia = terms.M + course.setting.weight * base.T @ base
         rates = np.array([terms.psi[k] if k in held else 0.0 for k in course.rows])
@@ -262,8 +270,9 @@ def slip_turn(course: Course, which: int, turn: Turn) -> Turn:
     state, pair = course.state, list(course.rough.slips(which))
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     if course.fixed is None:
-        size = float(np.max(row_size(terms.J, state.v)[pair]))
-        most = STOPS * (float(np.max(course.setting.atol)) + course.setting.rtol * size)
+        size = float(np.max(course.sizes(terms).speed[pair]))
+        small = float(np.max(np.abs(terms.J[pair]) @ course.setting.atol[course.system.n :]))
+        most = STOPS * (small + course.setting.rtol * size)
     else:
         a, _ = course.stepper.accelerate(course.x)
         most = STEP * course.fixed * float(np.linalg.norm(terms.J[pair] @ a - terms.gamma[pair]))

@@ -18,7 +18,7 @@ from gauss.motion.course import Course
 from gauss.motion.guards import Stop
 from gauss.motion.monitors import ROUNDING, ZERO
 from gauss.motion.trajectory import MotionEvent
-from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, row_size
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
 
 COUNTED = 4  # contacts up to which all orders of impacts one after another are compared
 NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
@@ -34,7 +34,7 @@ def after_impacts(course: Course) -> tuple[int, ...]:
         state, system = course.state, course.system
         terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
         closed = _touching(course, terms)
-        speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
+        speed = course.sizes(terms).rate()
         hitting = [k for k in closed if terms.psi[k] < -speed[k]]
         if not hitting:
             return closed
@@ -54,12 +54,11 @@ def _touching(course: Course, terms: Terms) -> tuple[int, ...]:
 
     A small hop may lie within the tolerance of a gap as a whole: it must not be cut short by what other contacts do.
     """
-    state = course.state
-    closed = closed_rows(course.system, terms.phi, terms.psi, terms.J, state)
+    sizes = course.sizes(terms)
+    closed = closed_rows(course.system, course.state, terms, sizes)
     shared = course.holding.shared
     held = {*course.rows, *(() if shared is None else shared.rows)}
-    speed = CONTACT_TOLERANCE * row_size(terms.J, state.v)
-    zero = ROUNDING * ZERO * row_size(terms.J, state.q)
+    speed, zero = sizes.rate(), ROUNDING * sizes.gap(ZERO)
     reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * course.span)
     at_rest = terms.psi >= -speed
     return tuple(k for k in closed if not course.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
@@ -253,7 +252,7 @@ def stop(course: Course, further: Iterable[int]) -> float:
     system, state = course.system, course.state
     terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
     stopping = sorted({*_touching(course, terms), *further})
-    speed = SLIP_SHARE * row_size(terms.J, state.v)
+    speed = course.sizes(terms).rate(SLIP_SHARE)
     signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
     slips = [] if course.rough is None else [course.rough.slips(j) for j in range(len(course.rough.slip))]
     for pair in (list(k) for k in slips if len(k) == 2):

@@ -25,6 +25,7 @@ from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.recorded_friction import shared_at, slides_at
 from gauss.motion.redundant import EVEN, better_rows, least_multipliers
+from gauss.motion.setting import ATOL, natural_atol
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.motion.window import Window, WindowStepper, record_in
 from gauss.principle import GaussProblem
@@ -248,10 +249,11 @@ class Trajectory:
                 text = f"the contact {contact[0]!r} has (μ_k, μ_s, limit) = {given}"
                 raise InputError(f"{text}, but the trajectory was made with {stored}.")
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
-        atol = np.full(2 * system.n, 1e-12)
-        setting = Setting(
-            system, tableau_of(about.method), system.theta(about.controls), weight, atol, about.rtol, control
-        )
+        theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
+        if len(self):
+            start = State(self.q[0], self.v[0], float(self.t[0]))
+            atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
+        setting = Setting(system, tableau_of(about.method), theta, weight, atol, about.rtol, control)
         contacts = () if rough is None else rough.model.contacts
         if self.model is not None:
             require_same(self.model, fingerprint(setting, contacts, self.t, self.q, self.v), system)

@@ -20,9 +20,11 @@ from gauss.contact.coulomb import terms_of_rates
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.model import System
 from gauss.nonsmooth.contacts import Contacts
+from gauss.principle.contact_sizes import contact_sizes, zero_rates
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
-from gauss.principle.problem import black_box_value, require_finite, row_size
+from gauss.principle.problem import black_box_value, require_finite
 from gauss.state import State
+from gauss.zero import CLEAR, UNIT
 
 DEPENDENT = 1e-11  # singular values of J M⁻¹Jᵀ below this share of the largest belong to dependent rows
 RESTING = 1e-9  # slip velocities below this share of the size of the row are none
@@ -171,11 +173,12 @@ class SystemWorld:
         velocity = np.zeros(len(q)) if still else v
         terms = self._terms(q, velocity, t)
         all_rows = np.array(model.unilateral, dtype=int)
-        gap, size = terms.phi[all_rows], row_size(terms.J, q)[all_rows]
+        natural = contact_sizes(self.system, State(q, velocity, t), terms, self._theta)
+        gap, size = terms.phi[all_rows], (natural.place + natural.place_noise / (CLEAR * UNIT))[all_rows]
         near = np.ones(len(gap), dtype=bool)
         if not still:
-            speed = float(np.max(np.abs(v), initial=0.0)) + 10.0 * reach[0]
-            swift = np.maximum(np.abs(terms.psi[all_rows]), speed * np.linalg.norm(terms.J[all_rows], axis=1))
+            speed = float(np.max(np.abs(v), initial=0.0)) * np.linalg.norm(terms.J[all_rows], axis=1)
+            swift = np.maximum(np.abs(terms.psi[all_rows]), speed + natural.pull[all_rows] * reach[0])
             near = gap <= reach[0] * swift + 1e-6 * size
         rows = all_rows[near]
         N, k = terms.J[rows], len(rows)
@@ -220,7 +223,7 @@ class SystemWorld:
             if i is not None:
                 T[i], s[i] = entry
                 rough[:, i] = float(contact.static or 0.0), contact.coefficient
-        return T, s, np.where(np.abs(s) <= RESTING * row_size(T, v), rough[0], rough[1])
+        return T, s, np.where(np.abs(s) <= zero_rates(T, T @ v - s, v, RESTING), rough[0], rough[1])
 
     def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
         """Return the kinetic and the potential energy (J) of the System's own functions."""

@@ -16,12 +16,10 @@ from gauss.errors import InputError, MassMatrixError
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.principle.closing import left_open
+from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.offsets import extent
 from gauss.rows import Rows
 from gauss.state import State
-from gauss.zero import CLEAR, UNIT
-
-CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of the row's natural size is zero
 
 NUDGE = 1e-6  # relative change of the position that shows how strongly a row depends on it
 
@@ -102,7 +100,7 @@ class GaussProblem:
         require_finite(system, state, terms)
         lower, upper = terms.gamma.copy(), terms.gamma.copy()
         if closed is None:
-            closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+            closed = closed_rows(system, state, terms)
         for k in (*system.model.unilateral, *system.model.friction):
             if k not in closed:
                 lower[k] = -np.inf
@@ -167,32 +165,6 @@ def black_box_value(system: System, state: State) -> Array:
             f"the black-box force of {system.name!r} failed at t = {state.t:g}: {type(error).__name__}: {error}."
         ) from error
     return vector(value, system.n, f"the black-box force of {system.name!r}", system.coordinates)
-
-
-def closed_rows(system: System, phi: Array, psi: Array, J: Array, state: State) -> tuple[int, ...]:
-    """Return the unilateral rows whose gap and whose rate are zero or below, within `CONTACT_TOLERANCE`."""
-    place, speed = (CONTACT_TOLERANCE * size for size in contact_sizes(J, state))
-    place = place + CLEAR * UNIT * np.linalg.norm(J, axis=1) * extent(state.q)
-    return tuple(k for k in system.model.unilateral if phi[k] <= place[k] and psi[k] <= speed[k])
-
-
-def contact_sizes(J: Array, state: State) -> tuple[Array, Array]:
-    """Return the natural sizes (m,) of gaps and of rates: the terms of a row, and its length times that of the state.
-
-    The latter is at most 1, so that a distant coordinate does not make other contacts close; the speed that belongs to
-    it is that of an acceleration of 1 over it.
-    """
-    length, reach = np.linalg.norm(J, axis=1), min(1.0, extent(state.q))
-    place = np.maximum(length * reach, np.abs(J) @ np.abs(state.q))
-    return np.asarray(place), np.asarray(np.maximum(length * np.sqrt(reach), np.abs(J) @ np.abs(state.v)))
-
-
-def row_size(J: Array, x: Array) -> Array:
-    """Return the natural size (m,) of the rows J at positions or velocities x: |J||x|, at least the length of the row.
-
-    Only the coordinates that a row contains count, so that a distant one does not make other contacts close.
-    """
-    return np.asarray(np.maximum(np.linalg.norm(J, axis=1), np.abs(J) @ np.abs(x)))
 
 
 def check_symmetric(M: Array, names: Sequence[str]) -> None:

@@ -84,7 +84,7 @@ def reduce(problem: GaussProblem) -> Reduction:
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]
     best = metric.reference + metric.lift(spectrum.V[:r].T @ c)
-    _refuse_contradiction(problem, spectrum, target, metric.reference, best)
+    _refuse_contradiction(problem, metric, spectrum, target, best)
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
     G = metric.white(rows.J[inequality])
@@ -105,7 +105,7 @@ def reduce(problem: GaussProblem) -> Reduction:
 
 
 def _refuse_contradiction(
-    problem: GaussProblem, spectrum: Spectrum, target: Array, reference: Array, best: Array
+    problem: GaussProblem, metric: Metric, spectrum: Spectrum, target: Array, best: Array
 ) -> None:
     """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero.
 
@@ -114,13 +114,14 @@ def _refuse_contradiction(
     """
     if spectrum.rank == target.size:
         return
-    equality = problem.rows.equality
+    equality, reference = problem.rows.equality, metric.reference
     null = spectrum.left_null
     J, bound = np.abs(problem.rows.J[equality]), np.abs(problem.rows.lower[equality])
     terms = (J @ np.abs(best) + bound) / spectrum.length
     gaps = null.T @ target
     subtracted = (J @ (np.abs(best) + np.abs(reference)) + bound) / spectrum.length  # to make the targets
     rounded = ZERO * UNIT * target.size * float(np.linalg.norm(subtracted))  # the combinations are rounded themselves
+    rounded += ZERO * UNIT * (metric.norm(reference) + metric.norm(best))  # no acceleration is known to more than that
     excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms) + rounded
     if not np.any(excess):
         return

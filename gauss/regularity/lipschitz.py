@@ -19,8 +19,8 @@ from gauss.errors import GaussError, InputError, SingularPositionError
 from gauss.model import System
 from gauss.model.compiled.smoothness import INFINITE, KINK, Irregularity, Symbolic, smoothness_at
 from gauss.principle import GaussProblem, solve
+from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import closed_rows
 from gauss.regularity.rank import diagnose, require_unique
 from gauss.state import State
 
@@ -196,7 +196,7 @@ class Neighbourhood:
         self.solver = "osqp" if problem.rows.inequality.size else "kkt"
         solution = solve(problem, self.solver)
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
-        self.closed = closed_rows(system, terms.phi, terms.psi, terms.J, state)
+        self.closed = closed_rows(system, state, terms)
         model = system.model
         pressing = [k for k in self.closed if solution.multipliers[k] > 0.0]
         self.rows = sorted([*model.equality, *pressing])

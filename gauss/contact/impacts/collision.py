@@ -32,7 +32,7 @@ from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
 from gauss.contact.rough import Contact
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.model import System
-from gauss.principle.problem import row_size
+from gauss.principle.contact_sizes import impact_sizes
 from gauss.state import State
 
 __all__ = ["GAIN", "LAWS", "Collision", "collide", "impact", "impact_at"]
@@ -261,8 +261,10 @@ def _residual(p: ImpactProblem, found: Outcome, bilateral: Array) -> float:
     size = np.abs(p.M) @ (np.abs(p.v) + np.abs(found.v)) + np.abs(p.J.T) @ np.abs(bilateral)
     momentum = max(float(np.max(size, initial=0.0)), 1e-300)
     parts = [np.abs(rest) / momentum]
-    parts.append(np.abs(p.J @ found.v - p.gamma) / np.maximum(row_size(p.J, p.v), 1e-300))
-    rate = np.maximum(-(p.N @ found.v - p.nu), 0.0) / np.maximum(row_size(p.N, p.v), 1e-300)
+    rows, right = np.vstack([p.J, p.N]), np.concatenate([p.gamma, p.nu])
+    sizes = np.maximum(impact_sizes(rows, right, p.v, p.M), impact_sizes(rows, right, found.v, p.M))
+    parts.append(np.abs(p.J @ found.v - p.gamma) / np.maximum(sizes[: len(p.J)], 1e-300))
+    rate = np.maximum(-(p.N @ found.v - p.nu), 0.0) / np.maximum(sizes[len(p.J) :], 1e-300)
     rate = np.where(p.bilateral, 0.0, rate)
     pull = np.maximum(-found.normal, 0.0) * np.max(np.abs(p.N), axis=1, initial=0.0) / momentum
     return float(np.max(np.concatenate([*parts, rate, np.where(p.bilateral, 0.0, pull)]), initial=0.0))
@@ -334,7 +336,7 @@ def impact_at(
     for _ in range(SWEEPS):
         v = found.v
         found = collide(impact_problem(model, state, u, v, closed), law, **asked)
-        if np.max(np.abs(found.v - v)) <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
+        if np.max(np.abs(found.v - v)) <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             return found
     raise SolverError(
         f"the impact at t = {state.t:.9g} s does not settle: the nonlinear constraints are not satisfied within"

@@ -17,7 +17,6 @@ from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.impacts.restitution import FLAT, PATHS, Phase, at_once, routh
 from gauss.contact.impacts.simultaneous import moreau
 from gauss.errors import InputError, SolverError
-from gauss.principle.problem import row_size
 
 LAWS = ("moreau", *PATHS)
 DEPTH = 300  # impacts that are followed in one order
@@ -104,7 +103,7 @@ def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, 
     """
     G, W, k = p.influence.G, p.influence.W, p.k
     rate, e = float(p.N[i] @ v - p.nu[i]), float(p.restitution[i])
-    near = AT_REST * float(row_size(p.N[[i]], p.v)[0])
+    near = AT_REST * float(p.rate_sizes[i])
     rate = 0.0 if abs(rate) <= near else rate
     rough = bool(p.rough[i])
     if not W[i, i] > FLAT * (p.N[i] @ p.N[i]) / max(float(np.max(np.diag(p.M))), 1e-300):
@@ -117,7 +116,7 @@ def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, 
     own = W[np.ix_([i, k + i], [i, k + i])]
     slip = float(p.T[i] @ v - p.tau[i])
     resting = SLIP_SHARE if v is p.v else ROUNDING  # between impacts no other error than rounding
-    slip = 0.0 if abs(slip) <= resting * float(row_size(p.T[[i]], p.v)[0]) else slip
+    slip = 0.0 if abs(slip) <= resting * float(p.rate_sizes[k + i]) else slip
     if law == "moreau":
         normal, tangential = at_once(own, rate, slip, float(p.static[i]), float(p.kinetic[i]), e)
         return v + G[:, i] * normal + G[:, k + i] * tangential, normal, tangential, ()
@@ -147,7 +146,7 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
         raise InputError(f"orders expects an ImpactProblem, got {type(p).__name__}; see impact_problem.")
     check_law(law)
     require_unilateral(p)
-    size = AT_REST * row_size(p.N, p.v)
+    size = AT_REST * p.rate_sizes[: p.k]
     scale, energy = p.speed, p.energy
     stack: list[tuple[Array, tuple[int, ...]]] = [(p.v, ())]
     seen: set[tuple[float, ...]] = set()
@@ -173,7 +172,7 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
                 stack.append((after, (*sequence, i)))
     outcomes: list[tuple[Array, tuple[int, ...]]] = []
     for v, sequence in [*ends, *(_long(p, law, size) if unfinished else [])]:
-        if all(np.max(np.abs(v - other)) > SAME * scale for other, _ in outcomes):
+        if all(np.any(np.abs(v - other) > SAME * scale) for other, _ in outcomes):
             outcomes.append((v, sequence))
     return Orders(
         p,
@@ -222,7 +221,7 @@ def one_by_one(p: ImpactProblem, law: str, *, without_collision: bool = False) -
     require_unilateral(p)
     v, normal, tangential = p.v, np.zeros(p.k), np.zeros(p.k)
     pieces: list[tuple[str, Phase]] = []
-    size = AT_REST * row_size(p.N, p.v)
+    size = AT_REST * p.rate_sizes[: p.k]
     forced = [int(i) for i in np.flatnonzero(p.rough & (p.gap_rates(v) == 0.0))] if without_collision else []
     for _ in range(HITS):
         rate = p.N @ v - p.nu

@@ -24,8 +24,9 @@ from gauss.errors import InputError, SolverError
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem, solve
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes, inertia_roots
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import CONTACT_TOLERANCE, closed_rows, require_finite, row_size
+from gauss.principle.problem import require_finite
 from gauss.principle.reduction import spectrum_of
 from gauss.rows import Rows
 from gauss.state import State
@@ -76,7 +77,7 @@ def after_impact(system: System, state: State, low: Array, high: Array, where: s
         rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
         solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
         change, v = float(np.max(np.abs(solution.a - v))), solution.a
-        if model.linear_velocity or change <= SETTLED * max(1.0, float(np.max(np.abs(v)))):
+        if model.linear_velocity or change <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
             return v, solution.multipliers, float(loss)
     raise SolverError(
@@ -179,17 +180,23 @@ class ImpactProblem:
     def gap_rates(self, v: Array) -> Array:
         """Return ġ (k,) at velocities v (n,); zero where it is rounding."""
         rate = self.N @ v - self.nu
-        return np.where(np.abs(rate) > CONTACT_TOLERANCE * row_size(self.N, self.v), rate, 0.0)
+        return np.where(np.abs(rate) > CONTACT_TOLERANCE * self.rate_sizes[: self.k], rate, 0.0)
 
     def slips(self, v: Array) -> Array:
         """Return the slip velocities s (k,) at velocities v (n,); zero where they are rounding."""
         slip = self.T @ v - self.tau
-        return np.where(np.abs(slip) > SLIP_SHARE * row_size(self.T, self.v), slip, 0.0)
+        return np.where(np.abs(slip) > SLIP_SHARE * self.rate_sizes[self.k :], slip, 0.0)
 
     @cached_property
-    def speed(self) -> float:
-        """The size of the velocities: the largest entry of v, or what keeps up with an obstacle, if that is more."""
-        return float(np.max(np.abs(self._speeds))) or 1.0
+    def rate_sizes(self) -> Array:
+        """Natural sizes (2k,) of the rates of the gaps and of the slips in this impact."""
+        return impact_sizes(np.vstack([self.N, self.T]), np.concatenate([self.nu, self.tau]), self.v, self.M)
+
+    @cached_property
+    def speed(self) -> Array:
+        """Sizes (n,) of the velocities: what v, or keeping up with an obstacle, gives each of them in the metric."""
+        d = inertia_roots(self.M)
+        return np.asarray((float(np.max(np.linalg.norm(self._speeds * d, axis=1))) or 1.0) / d)
 
     @cached_property
     def energy(self) -> float:
@@ -262,7 +269,7 @@ def impact_problem(
             " torque, whose impulse is zero."
         )
     if closed is None:
-        closed = closed_rows(system, before.phi, before.psi, before.J, state)
+        closed = closed_rows(system, state, before)
     impulsive = [c for c in model.contacts if c.normal is not None]  # a finite force has no impulse
     replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
     require_state(system, state, before, replaced, before_impact=True)

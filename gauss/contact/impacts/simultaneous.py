@@ -32,7 +32,6 @@ from gauss.contact.modes import MODES, count_modes, solve_friction
 from gauss.contact.polyhedra import SAME, distinct
 from gauss.errors import InputError, SolverError
 from gauss.principle import GaussProblem, solve
-from gauss.principle.problem import row_size
 from gauss.rows import Rows
 
 UNKNOWNS = 9  # of the complementarity problem, up to which all its solutions are looked for
@@ -84,8 +83,7 @@ def moreau(p: ImpactProblem, *, without_collision: bool = False) -> Outcome:
 def _rates(p: ImpactProblem, v: Array) -> Array:
     """Return (ġ, s) (2k,) at velocities v (n,), without rounding."""
     rates = np.concatenate([p.N @ v - p.nu, p.T @ v - p.tau])
-    sizes = np.concatenate([row_size(p.N, p.v), row_size(p.T, p.v)])
-    return np.where(np.abs(rates) > STOPPED * sizes, rates, 0.0)
+    return np.where(np.abs(rates) > STOPPED * p.rate_sizes, rates, 0.0)
 
 
 def poisson(p: ImpactProblem) -> Outcome:
@@ -218,7 +216,8 @@ def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: 
 
 def _units(p: ImpactProblem, rough: Indices) -> tuple[Array, Array]:
     """Return the sizes of w (rates, and impulses for S_L) and of z (impulses, and rates for ζ_L) of that problem."""
-    rates = np.concatenate([row_size(p.N, p.v), row_size(p.T, p.v)[rough]])
+    rates = np.concatenate([p.rate_sizes[: p.k], p.rate_sizes[p.k + rough]])
+    rates = np.where(rates > 0.0, rates, 1.0)
     length = np.max(np.abs(np.vstack([p.N, p.T[rough]])), axis=1)
     impulses = float(np.max(np.abs(p.M) @ np.abs(p.v))) / np.where(length > 0.0, length, np.inf)
     return np.concatenate([rates, impulses[p.k :]]), np.concatenate([impulses, rates[p.k :]])
@@ -230,15 +229,15 @@ def _nearest(
     """Return the solution nearest to v⁻ in the metric, the others beside it; impulses `returned` (k,) act too."""
     entries, decided = found
     after = [p.v + p.influence.G @ np.concatenate([returned + P, S]) for P, S, *_ in entries]
-    scale = max([1e-300, *(float(np.max(np.abs(v))) for v in (p.v, *after))])
+    size = np.max([p.speed, *(replace(p, v=v).speed for v in after)], axis=0)  # (n,)
     if without_collision:
-        moved = [float(np.max(np.abs(v - p.v))) > SAME * scale for v in after]
+        moved = [bool(np.any(np.abs(v - p.v) > SAME * size)) for v in after]
         entries = [entry for entry, kept in zip(entries, moved, strict=True) if kept]
         after = [v for v, kept in zip(after, moved, strict=True) if kept]
     if not entries:
         raise _without_solution(p, without_collision, remedy)
     best = int(np.argmin([(v - p.v) @ p.M @ (v - p.v) for v in after]))
-    same = [j for j, v in enumerate(after) if np.max(np.abs(v - after[best])) <= SAME * scale]
+    same = [j for j, v in enumerate(after) if np.all(np.abs(v - after[best]) <= SAME * size)]
     apart = [v for j, v in enumerate(after) if j not in same]
     normal = returned + np.mean([entries[j][0] for j in same], axis=0)
     tangential = np.mean([entries[j][1] for j in same], axis=0)
@@ -246,7 +245,7 @@ def _nearest(
         p.v + p.influence.G @ np.concatenate([normal, tangential]),
         normal,
         tangential,
-        distinct(np.array(apart).reshape(len(apart), len(p.v)), scale),
+        size * distinct(np.array(apart).reshape(len(apart), len(p.v)) / size, 1.0),
         decided,
         len(same) == 1 and entries[best][3],
         max(entries[j][2] for j in same),

@@ -28,7 +28,7 @@ from gauss.contact.space.resistance import Block, Resistance, listed
 from gauss.errors import InputError
 from gauss.model import Nonholonomic, System
 from gauss.principle import GaussProblem
-from gauss.principle.problem import row_size
+from gauss.principle.contact_sizes import zero_rates
 from gauss.rows import Rows
 from gauss.state import State
 
@@ -294,5 +294,6 @@ class ConeModel:
 def _settled(rows: Array, velocity: Array, place: list[int], state: State) -> Array:
     """Return velocities (d,) of one contact, zero where they are rounding beside the sizes of their rows."""
     speed = velocity[place]
-    at_rest = np.linalg.norm(speed) <= SLIP_SHARE * float(np.max(row_size(rows[place], state.v), initial=0.0))
+    steady = rows[place] @ state.v - speed
+    at_rest = np.linalg.norm(speed) <= float(np.max(zero_rates(rows[place], steady, state.v, SLIP_SHARE), initial=0.0))
     return np.zeros(len(place)) if at_rest else speed

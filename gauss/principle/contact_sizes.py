@@ -1,0 +1,136 @@
+"""What is small of a gap, of its rate and of a slip, relative to the system's own sizes: no unit of length or of time.
+
+A gap is compared with the terms that it is the sum of, and with the length v²/α that its row travels while the forces
+stop it (no longer than the position of the state). A rate is compared with its own terms and with the speed √(αℓ) that
+the forces give it over that length ℓ. Along a run of T seconds time decides: a rate is small where its hop, and a gap
+where its fall, lasts a small share of T. What rounding makes of gaps and rates is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array
+from gauss.model import System
+from gauss.model.compiled import Terms
+from gauss.principle.offsets import extent
+from gauss.state import State
+from gauss.zero import CLEAR, UNIT
+
+CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of its natural size is zero
+
+SIGHT = 1e-5  # share of the velocities beside which rates are seen: a billionth of it is their rounding
+
+Pair = tuple[int | None, Sequence[int]]  # the normal row of a rough contact, if it has one, and its slip rows
+
+
+@dataclass(frozen=True)
+class ContactSizes:
+    """Natural sizes of the m rows of a system at a state, and the rounding of their values."""
+
+    place: Array  # (m,) of gaps
+    speed: Array  # (m,) of rates and slips
+    place_noise: Array  # (m,)
+    speed_noise: Array  # (m,)
+    pull: Array  # (m,) accelerations of the rows by the forces
+
+    def gap(self, share: float = CONTACT_TOLERANCE) -> Array:
+        """Return the gaps (m,) that are zero, being no more than a share of their sizes or rounding."""
+        return np.asarray(share * self.place + self.place_noise)
+
+    def rate(self, share: float = CONTACT_TOLERANCE) -> Array:
+        """Return the rates (m,) that are zero, being no more than a share of their sizes or rounding."""
+        return np.asarray(share * self.speed + self.speed_noise)
+
+
+def contact_sizes(
+    system: System,
+    state: State,
+    terms: Terms,
+    theta: Array | None = None,
+    *,
+    span: float = 0.0,
+    pairs: Iterable[Pair] = (),
+    force: Array | None = None,
+    pull: Array | None = None,
+) -> ContactSizes:
+    """Return the natural sizes of gaps, rates and slips at a state; along a run of `span` seconds those of the run.
+
+    `pairs` are rough contacts: forces that press them slow their slips. `force` (n,) acts beside that of the model;
+    `pull` (m,) are accelerations of the rows seen before, where those of the run are larger.
+    """
+    q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
+    noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
+    length, white = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
+    own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
+    for normal, slips in pairs:
+        for k in slips if normal is not None and white[normal] > 0.0 else ():
+            own[k] = max(own[k], own[normal] * white[k] / white[normal])
+    own = own if pull is None else np.maximum(own, pull)
+    place = np.maximum(J @ np.abs(q), np.abs(terms.phi - terms.J @ q))
+    speed = J @ np.abs(v) + np.abs(terms.psi - terms.J @ v)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        arc = np.where(own > 0.0, speed**2 / own, 0.0)
+        far, fast = _over(q, length, white, d), _over(v, length, white, d)
+        place = place + np.minimum(arc, far)
+        known = (own > 0.0) & (span > 0.0)
+        far = np.where(known, far, np.maximum(far, length * extent(q)))
+        fast = np.where(known, fast, np.maximum(fast, length * extent(v)))
+        speed = speed + np.where(known, own * span, np.sqrt(own * place))
+        place = place + CONTACT_TOLERANCE * own * span * span
+    small = CLEAR * UNIT
+    return ContactSizes(place, speed, CLEAR * noise.phi + small * far, CLEAR * noise.psi + small * fast, own)
+
+
+def closed_rows(system: System, state: State, terms: Terms, sizes: ContactSizes | None = None) -> tuple[int, ...]:
+    """Return the unilateral rows whose gap and whose rate are zero or below, within `CONTACT_TOLERANCE`."""
+    if not system.model.unilateral:
+        return ()
+    sizes = contact_sizes(system, state, terms) if sizes is None else sizes
+    place, speed = sizes.gap(), sizes.rate()
+    return tuple(k for k in system.model.unilateral if terms.phi[k] <= place[k] and terms.psi[k] <= speed[k])
+
+
+def inertia_roots(M: Array) -> Array:
+    """Return √M_jj (n,), by which coordinates of several kinds are compared; the least one where there is no mass."""
+    inertia = np.sqrt(np.abs(np.diag(M)))
+    heavy = inertia[inertia > 0.0]
+    return np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
+
+
+def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
+    """Return the accelerations (m,) that the forces and the curvature of the rows give them, as sums of sizes."""
+    try:
+        a = np.linalg.solve(terms.M, f)
+    except np.linalg.LinAlgError:
+        a = np.linalg.lstsq(terms.M, f, rcond=None)[0]
+    found = J @ np.abs(a) + np.abs(terms.gamma)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _over(x: Array, length: Array, white: Array, d: Array) -> Array:
+    """Return the size (m,) that the whole of a position or velocity gives each row, by lengths or in the metric."""
+    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), white * float(np.linalg.norm(d * x)))
+
+
+def zero_rates(rows: Array, right: Array, v: Array, share: float = CONTACT_TOLERANCE) -> Array:
+    """Return the rates rows·v − right (r,) that are zero at velocities v (n,), of rows given as numbers (r, n)."""
+    own = np.abs(rows) @ np.abs(v) + np.abs(right)
+    return np.asarray(share * own + CLEAR * UNIT * np.linalg.norm(rows, axis=1) * extent(v))
+
+
+def impact_sizes(rows: Array, right: Array, v: Array, M: Array) -> Array:
+    """Return the natural sizes (r,) of rates rows·v − right in an impact at velocities v (n,).
+
+    The rows strike together, so that each is compared with the fastest of them, carried over in the metric of M.
+    """
+    d = inertia_roots(M)
+    own = np.abs(rows) @ np.abs(v) + np.abs(right)
+    white = np.linalg.norm(rows / d, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        together = np.where(white > 0.0, own / white, 0.0)
+    far = _over(v, np.linalg.norm(rows, axis=1), white, d)
+    return np.asarray(np.maximum.reduce([own, white * np.max(together, initial=0.0), SIGHT * far]))
