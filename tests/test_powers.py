@@ -1,0 +1,92 @@
+"""Rows that are powers, in general coordinates: the acceleration is that of their smooth set, by rows from SymPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import gauss as g
+
+NAMES = "x y z w"
+X = sp.symbols(NAMES)
+F = X[0] * 0.7 - X[1] * 1.3 + X[2] * 0.4 + X[3] + 0.6 * X[0] * X[2] + 0.3 * sp.sin(X[1])
+H = -X[0] * 0.2 + X[1] + X[2] * 0.9 - 0.5 * X[3] + 0.4 * X[1] * X[3] - 0.2 * X[2] ** 3
+MASS = np.diag([1.0, 0.5, 2.0, 1.5])
+FORCE = np.array([1.0, -2.0, 0.5, 3.0])
+REST = np.zeros(4)
+
+
+def expression(formula):
+    """A SymPy formula as a constraint function."""
+    function = sp.lambdify(X, formula, modules=[{"sin": g.sin}, "numpy"])
+    return lambda q: function(q.x, q.y, q.z, q.w)
+
+
+def classified(formula, q, v):
+    system = g.System(
+        "power",
+        NAMES,
+        kinetic_energy=lambda v: 0.5 * sum(m * v[k] ** 2 for k, m in enumerate(np.diag(MASS).tolist())),
+        force=lambda: FORCE.tolist(),
+        constraints=[g.Holonomic("row", expression(formula))],
+    )
+    return g.classify(system, q, v)
+
+
+def acceleration(rows, q, v):
+    """The acceleration on independent rows, by their derivatives from SymPy and one linear system."""
+    at = dict(zip(X, q, strict=True))
+    J = np.array([[float(sp.diff(f, x).subs(at)) for x in X] for f in rows])
+    gamma = [-float(sum(sp.diff(f, a, b).subs(at) * c * d for a, c in zip(X, v) for b, d in zip(X, v))) for f in rows]
+    k = len(rows)
+    K = np.block([[MASS, J.T], [J, np.zeros((k, k))]])
+    return np.linalg.solve(K, np.concatenate([FORCE, gamma]))[:4]
+
+
+def along(rows):
+    """A velocity that rows admit at the origin."""
+    J = np.array([[float(sp.diff(f, x).subs(dict.fromkeys(X, 0.0))) for x in X] for f in rows])
+    v = np.array([0.4, -0.3, 0.8, 0.1])
+    return v - J.T @ np.linalg.solve(J @ J.T, J @ v)
+
+
+KINDS = {  # formula, the rows whose acceleration is right, the verdict
+    "square": (F**2, [F], "locked"),
+    "cube": (F**3, [F], "locked"),
+    "fifth power times a unit": (F**5 * (2 + sp.sin(X[0])), [F], "locked"),
+    "sum of squares": (F**2 + 0.7 * H**2, [F, H], "locked"),
+    "square and fourth power": (F**2 + H**4, [F, H], "locked"),
+    "square and sixth power": (F**2 + 2.5 * H**6, [F, H], "locked"),
+    "sheets that are H⁴ apart": (F * (F - 0.8 * H**4), [F], "branching"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("moving", [False, True], ids=["rest", "moving"])
+def test_the_acceleration_is_that_of_the_smooth_set(kind, moving):
+    formula, rows, verdict = KINDS[kind]
+    v = along(rows) if moving else REST
+    found = classified(formula, REST, v)
+    assert found.verdict == verdict
+    assert found.unique
+    expected = acceleration(rows, REST, v)
+    assert found.candidates[0].a == pytest.approx(expected, abs=1e-11)
+    assert found.motion_unique is (verdict == "locked")
+
+
+def test_a_difference_that_opens_a_wedge_is_not_called_locked():
+    """F² = H³ has points for H > 0 only, on two sheets that meet in an edge: what leaves it from rest is open."""
+    found = classified(F**2 - H**3, REST, REST)
+    assert found.verdict == "higher order"
+    assert not found.unique
+
+
+def test_order_five_that_undoes_a_square_is_seen():
+    """(F + H²)² and F² + 2FH² + H⁴ are one function; with −1.5 H⁴ more the square opens."""
+    same = classified(F**2 + 2 * F * H**2 + H**4, REST, along([F]))
+    assert same.verdict == "locked"
+    assert same.candidates[0].a == pytest.approx(acceleration([F + H**2], REST, along([F])), abs=1e-11)
+    opened = classified(F**2 + 2 * F * H**2 - 0.5 * H**4, REST, along([F]))
+    assert not opened.unique
+    assert "locked" not in opened.verdicts
