@@ -31,7 +31,8 @@ EPS = float(np.finfo(float).eps)
 ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its position is
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
-PROBES = 6  # random directions otherwise
+PROBES = 6  # random states beside this one
+LIMIT = 3.0  # so many of the sizes of the coordinates are the most that they take on there
 TRIALS = 3  # random points at which combinations that vanish everywhere are told from others
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
 
@@ -133,10 +134,15 @@ class Frame:
         rng = np.random.default_rng(1)
         speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
         reach = BESIDE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
+        plain = np.abs(self.lift(self.particular)) + np.abs(self.metric.reference)
+        driven = by_coordinate(self.metric, plain, 0.0, push)
+        one = self.place if self.length > 0.0 else np.full(n, np.inf)
         sizes = np.zeros((8, len(self.index)))
         for _ in range(PROBES):
-            x, v, z = (d / np.linalg.norm(d) for d in rng.normal(size=(3, n)))
-            q, v, a = s.q + reach * self.lift(x), speed * self.lift(v), push * self.lift(z)
+            x, v, z = (self.lift(d / np.linalg.norm(d)) for d in rng.normal(size=(3, n)))
+            # what a light coordinate does when all energy is its own is no size of the motion
+            q = s.q + np.clip(reach * x, -LIMIT * BESIDE * one, LIMIT * BESIDE * one)
+            v, a = (np.clip(y, -LIMIT * w, LIMIT * w) for y, w in ((speed * v, self.pace), (push * z, driven)))
             second, K = jets.second(q, v, s.t, self.theta, a)
             _, K0 = jets.second(q, v, s.t, self.theta, 0.0 * a)
             third, by_a, by_b = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
