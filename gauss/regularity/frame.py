@@ -207,15 +207,14 @@ class Frame:
                 flags &= is_zero(self.left_null.T @ psi, np.abs(self.left_null).T @ (noise + UNIT * np.abs(psi)))
         return flags if tried == TRIALS else np.zeros_like(flags)
 
-    @cached_property
-    def slip(self) -> float:
-        """How far the velocity is from one that satisfies the rows, relative to it; 0 at rest."""
-        s, r = self.state, self.rank
+    def slip(self, count: int) -> float:
+        """How far the velocity is from one that satisfies the `count` best determined combinations, relative to it."""
+        s = self.state
         speed = self.metric.norm(s.v)
-        if speed == 0.0 or r == 0:
+        if speed == 0.0 or count == 0:
             return 0.0
         psi = self.system.model.residuals(s.q, s.v, s.t, self.theta)[1][self.index] / self.scale
-        return float(np.linalg.norm((self.U[:, :r].T @ psi) / self.sigma[:r])) / speed
+        return float(np.linalg.norm((self.U[:, :count].T @ psi) / self.sigma[:count])) / speed
 
     def lift(self, z: Array) -> Array:
         """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""

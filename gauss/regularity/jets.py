@@ -78,7 +78,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
 
     `contacts` (m,) marks rows g ≥ 0 that orders 1 and 2 hold at g = 0; their combinations give inequalities.
     """
-    tolerance = max(CONSISTENT, SLACK * frame.noise, AMISS * frame.slip)
+    tolerance = max(CONSISTENT, SLACK * frame.noise, AMISS * frame.slip(frame.rank))
     everywhere = frame.identical if contacts is None else np.zeros(frame.left_null.shape[1], dtype=bool)
     U, sided, mixed = _oriented(frame.left_null[:, ~everywhere], contacts)
     gap = _velocity_gap(frame, U)

@@ -69,7 +69,7 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
     own = _by_coordinate(frame, first, count, integrated)
-    total, unsure = 0.0, max(frame.noise, frame.slip)
+    total, unsure = 0.0, max(frame.noise, _slip(frame))
     for found, u, s in zip(own, frame.U[:, first:count].T, sigma[first:], strict=True):
         rate, turning, noise = frame.unsureness(u, size)
         off = max(unsure, EPS / s) if integrated and s < NEAR else unsure
@@ -79,6 +79,11 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
             whole = off * (size / s + largest / s**2)
         total = max(total, min(whole, found) if s < NEAR else whole)
     return float(SAFETY * total)
+
+
+def _slip(frame: Frame) -> float:
+    """Return how far the velocity is off the rows, but for combinations that nearly vanish: these do not tell."""
+    return frame.slip(int(np.sum(frame.sigma[: frame.rank] >= NEAR)))
 
 
 def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Array:
@@ -93,7 +98,7 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     a = np.abs(frame.lift(frame.particular + frame.kernel @ (frame.kernel.T @ frame.free)))
     W, V = frame.U[:, first:count] / frame.scale[:, None], np.abs(frame.lift(frame.V[first:count].T))
     sigma, known = frame.sigma[first:count], frame.noise
-    place, pace = known * frame.place, max(known, frame.slip) * frame.pace
+    place, pace = known * frame.place, max(known, _slip(frame)) * frame.pace
     v = np.abs(s.v)
     if integrated:
         J, rows = np.abs(frame.problem.rows.J[frame.index]), np.eye(len(frame.index))
@@ -125,7 +130,7 @@ def rounding_error(frame: Frame, size: float) -> float:
 
 def state_error(frame: Frame, size: float) -> float:
     """Return the error of an acceleration of the given size that the uncertainty of the state causes by itself."""
-    return SAFETY**3 * size * frame.noise
+    return SAFETY**3 * size * frame.noise + SAFETY**2 * size * _slip(frame)
 
 
 def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
