@@ -127,14 +127,15 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
             for x in leaving
             if x.curvature is not None
         ]
-        return [found] + [still] * (len(parts) - 1) if found and len(found) == len(leaving) else None
+        return [found if x is part else still for x in parts] if found and len(found) == len(leaving) else None
     rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
     if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
         return None
     if part.touching == PARTING:
         return None  # sheets that are c G² apart: speed across G = 0 gives each its own acceleration
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
-    return [[Way(offset, part.tangents, sheets=2 if part.touching else 1)]] + [still] * (len(parts) - 1)
+    way = Way(offset, part.tangents, sheets=2 if part.touching else 1)
+    return [[way] if x is part else still for x in parts]
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
