@@ -135,7 +135,7 @@ class Frame:
         speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
         reach = BESIDE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
         plain = np.abs(self.lift(self.particular)) + np.abs(self.metric.reference)
-        driven = by_coordinate(self.metric, plain, 0.0, push)
+        driven = by_coordinate(self.metric, plain, 0.0, push) if np.any(plain) else np.full(n, np.inf)
         one = self.place if self.length > 0.0 else np.full(n, np.inf)
         sizes = np.zeros((8, len(self.index)))
         for _ in range(PROBES):
