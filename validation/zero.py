@@ -55,7 +55,7 @@ FLAGS = (
 FAILURES = ("wrong_verdict", "wrong_acceleration", "falsely_contradictory", "refused", "warned")
 KEPT = 12  # failing states of one kind and one complaint that are kept with their numbers
 ASKED = 8  # of so many states one is given to `accelerate` too
-SECONDS = 0.1  # of a motion that gives an integrated state
+SECONDS = 0.02  # of a motion that gives an integrated state; random masses can make it stiff after that
 
 
 # ------------------------------------------------------------------ the model in the package

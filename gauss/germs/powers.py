@@ -93,7 +93,7 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
         if _is_power(found):
             if not squares or (p % 2 == 0 and len(set(signs)) == 1):
                 return found
-            if p % 2 == 0 and len(squares) == 1:
+            if p % 2 == 0 and p > 2 and len(squares) == 1:
                 return replace(found, sheets=2)
             raise OpenError("an equation is a difference of powers")
         if p != 2:

@@ -98,15 +98,15 @@ def nothing(evidence: str) -> AccelerationSet:
     return AccelerationSet(NONE, (), (), True, evidence)
 
 
-def undecided(found: AccelerationSet) -> AccelerationSet:
-    """Return a set as what is known to order 4 only: its candidates need not be those of motions."""
+def undecided(found: AccelerationSet, evidence: str) -> AccelerationSet:
+    """Return a set as one whose candidates need not be those of motions; `evidence` says what is open."""
     return replace(
         found,
         status=UNDECIDED,
         candidates=tuple(replace(c, confirmed="not confirmed") for c in found.candidates),
         continua=tuple(replace(f, confirmed="not confirmed") for f in found.continua),
         complete=False,
-        evidence="conditions beyond order 4 decide; these accelerations satisfy those up to order 4",
+        evidence=evidence,
     )
 
 

@@ -21,9 +21,10 @@ from gauss.regularity.completed import completed, completed_near, locked, pushed
 from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.frame import Frame, complement
-from gauss.regularity.jets import CONSISTENT, SLACK, Conditions, conditions
+from gauss.regularity.jets import Conditions, conditions
 from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error, state_error
 from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions, probe_subspace
+from gauss.regularity.scatter import order_one
 from gauss.regularity.velocity import admissible_velocity
 from gauss.zero import ZERO
 
@@ -32,6 +33,10 @@ SAME = 1e-7  # relative difference of accelerations of two ways that are taken f
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
+
+
+OPEN_ORDER = "conditions beyond order 4 decide; these accelerations satisfy those up to order 4"
+OPEN_VELOCITY = "rounding leaves open whether the velocity is admissible; these accelerations are right if it is"
 
 
 @dataclass(frozen=True)
@@ -62,15 +67,16 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     found = _analysed(frame, contacts, others)
     if contacts is None and not others:
         found = _to_any_order(frame, found)
-    if "higher order" not in found.verdicts or (
-        found.accelerations is not None and found.accelerations.status in ("none", "undecided")
-    ):
+    c, known = found.conditions, found.accelerations
+    if c is None or (known is not None and known.status in ("none", "undecided")):
         return found
-    c = found.conditions
-    assert c is not None
-    known = found.accelerations
-    target = _nearest(frame, c)
-    return replace(found, accelerations=undecided(single(target, np.nan, "") if known is None else known))
+    open_velocity = not np.all(c.velocity.joined(c.smoothness).zero)
+    if open_velocity:
+        found = replace(found, findings=(say.undecided_velocity(frame, c, found.verdicts),))
+    elif "higher order" not in found.verdicts:
+        return found
+    known = single(_nearest(frame, c), np.nan, "") if known is None else known
+    return replace(found, accelerations=undecided(known, OPEN_VELOCITY if open_velocity else OPEN_ORDER))
 
 
 def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
@@ -153,7 +159,7 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
     return Analysis(tuple(findings), None, completed_near(frame, near), nearby, c, (say.near_note(near),), near.error)
 
 
-def order_one(frame: Frame) -> Finding | None:
+def dead_centre(frame: Frame) -> Finding | None:
     """Return "contradictory" where no velocity satisfies the rows at this position, as at a driven dead centre.
 
     At order 1 a vanishing combination u demands uᵀψ = 0, in which no velocity is left if the rows are linear in them:
@@ -161,16 +167,11 @@ def order_one(frame: Frame) -> Finding | None:
     """
     if frame.rank == len(frame.index) or not frame.system.model.linear_velocity:
         return None
-    s = frame.state
-    psi = frame.system.model.residuals(s.q, 0.0 * s.v, s.t, frame.theta)[1][frame.index] / frame.scale
     U = frame.left_null
-    size = np.abs(U).T @ np.abs(psi)
-    gap = np.abs(U.T @ psi) / np.where(size > 0.0, size, 1.0)
-    speed = max(frame.metric.norm(s.v), frame.metric.norm(frame.metric.reference), 1e-300)
-    bad = (gap > max(CONSISTENT, SLACK * frame.noise)) & (size > CONSISTENT * speed)
-    if not np.any(bad):
+    found = order_one(frame, U)
+    if not np.any(found.clear):
         return None
-    return say.dead_centre(frame, U[:, bad], float(np.max(gap[bad])))
+    return say.dead_centre(frame, U[:, found.clear], float(np.max(found.gap[found.clear])))
 
 
 def _on_quadrics(
@@ -306,9 +307,9 @@ def _ended(frame: Frame, c: Conditions, finding: Finding) -> Analysis:
 
 def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
     """Return the analysis of a velocity that violates order 2, with the nearest velocity that does not."""
-    violated = c.velocity_gap > c.tolerance
+    violated = c.velocity.clear
     possible, nearest = admissible_velocity(frame, c.null, violated)
-    bad, gap = c.null[:, violated], float(np.max(c.velocity_gap))
+    bad, gap = c.null[:, violated], float(np.max(c.velocity.gap))
     if not possible:
         return _ended(frame, c, say.contradictory(frame, bad, gap))
     return _ended(frame, c, say.not_admissible(frame, bad, gap, nearest))

@@ -79,6 +79,20 @@ def undecided(frame: Frame, independent: str, dependent: str, difference: float 
     return Finding("undecided", sets, text)
 
 
+def undecided_velocity(frame: Frame, c: Conditions, verdicts: tuple[str, ...]) -> Finding:
+    """Return the verdict on a velocity whose violation of orders 2 or 3 is neither zero nor clear of its noise."""
+    found = c.velocity.joined(c.smoothness)
+    sets = sets_of(frame, np.hstack([c.null, c.loose])[:, ~found.zero])
+    size = float(np.max(found.ratio))
+    text = (
+        f"undecided: whether the velocity satisfies the conditions of orders 2 and 3 of {named(sets)} hangs on the"
+        f" rounding of the state: what is missing is {size:.3g} times its noise (zero up to {ZERO:g}, not zero from"
+        f" {CLEAR:g}). If it does: {' and '.join(verdicts)}; if not, no motion has it. Give the state with more"
+        " accuracy."
+    )
+    return Finding("undecided", sets, text)
+
+
 def crossing(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations whose order 3 rows bind the acceleration."""
     sets = sets_of(frame, np.hstack([c.crossing, c.leading]))
@@ -307,11 +321,12 @@ def branching(frame: Frame, c: Conditions) -> Finding:
 
 def cusp(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on order 3 conditions without a solution."""
-    sets = sets_of(frame, c.broken[:, None])
+    worst = int(np.argmax(np.where(c.smoothness.clear, c.smoothness.gap, -1.0)))
+    sets = sets_of(frame, c.loose[:, [worst]])
     text = (
         f"no smooth continuation: at order 3 the combination {named(sets)} cannot be satisfied by any acceleration"
-        f" (relative gap {c.smooth_gap:.2g}). A motion that comes here with this velocity ends here, as at a cusp: it"
-        " has no finite acceleration. Start with another velocity (rest, for one), or elsewhere."
+        f" (relative gap {c.smoothness.gap[worst]:.2g}). A motion that comes here with this velocity ends here, as at a"
+        " cusp: it has no finite acceleration. Start with another velocity (rest, for one), or elsewhere."
     )
     return Finding("no smooth continuation", sets, text)
 

@@ -83,6 +83,7 @@ class Frame:
     turns: Turns
     place: Array  # (n,) sizes of the position, by coordinate
     pace: Array  # (n,) sizes of the velocity
+    unsure_q: Array  # (n,) uncertainty of the position: rounding and what it misses of the rows
     phi_noise: Array  # (m,) of the rows' residuals, as they are written
     psi_noise: Array  # (m,) of their rates
     J_noise: Array  # (m, n)
@@ -207,20 +208,38 @@ class Frame:
                 flags &= is_zero(self.left_null.T @ psi, np.abs(self.left_null).T @ (noise + UNIT * np.abs(psi)))
         return flags if tried == TRIALS else np.zeros_like(flags)
 
+    @property
+    def rows(self) -> Array:
+        """The rows J/s (m, n) in the coordinates of the system."""
+        return np.asarray(self.problem.rows.J[self.index] / self.scale[:, None])
+
+    @property
+    def rows_noise(self) -> Array:
+        """Their noise (m, n)."""
+        return self.J_noise / self.scale[:, None]
+
+    @cached_property
+    def unsure_v(self) -> Array:
+        """The uncertainty of the velocity (n,): rounding, and what it misses of the rows."""
+        return ROUNDING * self.pace + VIOLATION * np.abs(self.lift(self._missed_velocity(self.rank)))
+
+    def _missed_velocity(self, count: int) -> Array:
+        """Return the least change (n,) of L^T v with which the `count` best determined combinations are satisfied."""
+        s = self.state
+        psi = self.system.model.residuals(s.q, s.v, s.t, self.theta)[1][self.index] / self.scale
+        return np.asarray(self.V[:count].T @ ((self.U[:, :count].T @ psi) / self.sigma[:count]))
+
     def slip(self, count: int) -> float:
         """How far the velocity is from one that satisfies the `count` best determined combinations, relative to it."""
-        s = self.state
-        speed = self.metric.norm(s.v)
-        if speed == 0.0 or count == 0:
-            return 0.0
-        psi = self.system.model.residuals(s.q, s.v, s.t, self.theta)[1][self.index] / self.scale
-        return float(np.linalg.norm((self.U[:, :count].T @ psi) / self.sigma[:count])) / speed
+        speed = self.metric.norm(self.state.v)
+        return float(np.linalg.norm(self._missed_velocity(count))) / speed if speed > 0.0 else 0.0
 
     def lift(self, z: Array) -> Array:
         """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""
         return np.asarray(sla.solve_triangular(self.metric.L, z, lower=True, trans="T", check_finite=False))
 
-    def _weights(self, w: Array) -> Array:
+    def weights(self, w: Array) -> Array:
+        """Return a combination (m,) of the scaled rows as one of all rows of the system as they are written."""
         full = np.zeros(len(self.system.row_names))
         full[self.index] = w / self.scale
         return full
@@ -249,7 +268,7 @@ class Frame:
     def combination(self, order: int, z: Array, w: Array) -> Demand:
         """Return wᵀR₂ or wᵀR₃ at z with its derivatives by z, for a combination w (m,) of the scaled rows."""
         s = self.state
-        raw = self.system.model.jets.combination(order, s.q, s.v, s.t, self.theta, self.lift(z), self._weights(w))
+        raw = self.system.model.jets.combination(order, s.q, s.v, s.t, self.theta, self.lift(z), self.weights(w))
         by_zz = self.metric.form(raw.by_aa)
         return Demand(raw.value, self.metric.white(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
 
@@ -348,6 +367,7 @@ def frame_of(
         turns=turns,
         place=place,
         pace=pace,
+        unsure_q=known * place,
         phi_noise=unsure.phi[pick],
         psi_noise=unsure.psi[pick],
         J_noise=unsure.J[pick],

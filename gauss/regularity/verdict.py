@@ -13,7 +13,7 @@ from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.regularity.classify import SAME, Analysis, order_one
+from gauss.regularity.classify import SAME, Analysis, dead_centre
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.findings import undecided as undecided_rank
 from gauss.regularity.frame import Frame, frame_of
@@ -254,7 +254,7 @@ def _both(frame: Frame, independent: Classification, dependent: Classification) 
 def contradiction(system: System, state: State, problem: GaussProblem) -> Classification | None:
     """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
     frame = frame_of(system, state, problem, problem.rows.equality.tolist())
-    finding = order_one(frame)
+    finding = dead_centre(frame)
     if finding is None:
         return None
     return _packed(frame, Analysis((finding,), nothing(finding.sentence), problem, (), None), "osqp")
@@ -269,7 +269,7 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
         except (ContradictoryRowsError, SolverError) as error:
             if not found.problem.rows.kinds.count("jet"):
                 raise
-            accelerations = undecided(nothing(""))
+            accelerations = undecided(nothing(""), "the completed rows have no certified answer")
             warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
         else:
             accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")

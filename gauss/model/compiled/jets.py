@@ -20,7 +20,8 @@ import casadi as ca
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.model.compiled.buffer import dense_function
+from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.noise import noise_function
 from gauss.model.compiled.trace import Trace
 
 
@@ -52,12 +53,16 @@ class Jets:
         rest = ca.substitute(second, b, ca.SX.zeros(n))
         self._second = dense_function("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
         self._third = dense_function("third", [*arguments, a, b], [third, ca.jacobian(third, a), ca.jacobian(third, b)])
-        self._combinations = []
+        self._arguments, self._given = arguments, (a, b, w)
+        self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(ca.jacobian(third, b), b, ca.SX.zeros(n))]}
+        self._combinations, self._weighed = [], []
         for e in (second, third):
             s = ca.dot(w, e)
             hessian, gradient = ca.hessian(s, a)
             outputs = [ca.substitute(o, b, ca.SX.zeros(n)) for o in (s, gradient, hessian, ca.gradient(s, b))]
+            self._weighed.append(outputs[:3])
             self._combinations.append(dense_function("combination", [*arguments, a, w], outputs))
+        self._noises: dict[tuple[str, int], Buffered] = {}
         self._turn = dense_function("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
         rows = ca.vec(trace.J.T)
         once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
@@ -82,6 +87,23 @@ class Jets:
         value, by_a, by_aa, by_b = self._combinations[order - 2](q, v, t, theta, a, w)
         flat = [np.array(x) for x in (by_a, by_aa, by_b)]
         return Combination(float(value), flat[0].reshape(self.n), flat[1], flat[2].reshape(self.n))
+
+    def noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array) -> list[Array]:
+        """Evaluate the noise of R₂ (m,) and K (m, n) for order 2, of K₃ (m, n) for order 3, the state being exact."""
+        if ("rows", order) not in self._noises:
+            arguments = [*self._arguments, self._given[0]]
+            self._noises["rows", order] = noise_function("noise", arguments, self._values[order])
+        found = self._noises["rows", order](q, v, t, theta, a)
+        shapes = ((self.m,), (self.m, self.n)) if order == 2 else ((self.m, self.n),)
+        return [x.reshape(shape) for x, shape in zip(found, shapes, strict=True)]
+
+    def combined_noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
+        """Evaluate the noise of a `combination`, the state being exact."""
+        if ("combination", order) not in self._noises:
+            arguments = [*self._arguments, self._given[0], self._given[2]]
+            self._noises["combination", order] = noise_function("noise", arguments, self._weighed[order - 2])
+        value, by_a, by_aa = self._noises["combination", order](q, v, t, theta, a, w)
+        return Combination(float(value[0]), by_a.reshape(self.n), by_aa.reshape(self.n, self.n), np.zeros(self.n))
 
     def turn(self, q: Array, v: Array, t: float, theta: Array, x: Array) -> tuple[Array, Array]:
         """Evaluate the change of J per unit displacement along x (n,): by positions and by velocities, each (m, n)."""

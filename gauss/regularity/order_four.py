@@ -1,0 +1,242 @@
+"""The conditions of order 4 on the acceleration: quadrics yᵀS y + 2gᵀy + c = 0 on what orders 2 and 3 leave free.
+
+For every combination w of the vanishing ones whose order 4 leaves the third derivative b out, αᵀR₂(z) + wᵀR₃(z) = 0
+with αᵀJ + wᵀK₃ = 0 (see `gauss.regularity.jets`). Each coefficient comes with its noise; those that are zero by it are
+set to zero, so that the kind of the quadric is that of the exact one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg as sla
+
+from gauss.arrays import Array
+from gauss.regularity.cone import Quadric
+from gauss.regularity.frame import Frame
+from gauss.regularity.scatter import (
+    Judged,
+    Uncertain,
+    coefficients,
+    expansions,
+    independent,
+    ordinary,
+    scatter,
+    weights,
+)
+from gauss.zero import ZERO
+
+TRIALS = 3  # accelerations at which terms of third degree are looked for
+CUBIC = 1e-9  # share of a condition's values from which its terms of third degree count
+ROUNDS = 12  # of scaling the coordinates to the noise
+
+
+@dataclass(frozen=True)
+class OrderThree:
+    """What order 3 says, by which order 4 is asked."""
+
+    binding: Array  # (m, ρ)
+    rows: Array  # (ρ, n)
+    right: Array  # (ρ,)
+    left: Judged  # (·,) the conditions that leave z out
+    straight: Array  # (m, ·) combinations that are linear in z at order 3
+    quadratic: Array  # (m, ·) combinations whose order 3 is quadratic in z (nonlinear nonholonomic rows)
+    loose: Array  # (m, ·) combinations whose order 3 leaves z out
+
+
+@dataclass(frozen=True)
+class OrderFour:
+    """The quadrics on y, z = base + kernel y, and the combinations without one."""
+
+    quadrics: tuple[Quadric, ...]
+    active: Array  # (m, p) their combinations w
+    eliminating: Array  # (m, p) the α that belong to them
+    silent: Array  # (m, ·) combinations without any condition
+    beyond: Array  # (m, ·) combinations whose condition is of third degree, or that b can satisfy
+
+
+@dataclass(frozen=True)
+class Form:
+    """One condition: order 3 of w with α, or order 2 of w alone; its coefficients S, 2g, c one after the other."""
+
+    w: Array  # (m,)
+    alpha: Array  # (m,)
+    quadric: Quadric
+    value: Array  # (d² + d + 1,)
+    noise: Array  # (d² + d + 1,)
+
+
+def order_four(frame: Frame, order3: OrderThree, ahead: Array, base: Array, kernel: Array) -> OrderFour:
+    """Return the conditions of order 4; `ahead` (m, ·) are combinations with contacts that order 3 does not separate.
+
+    `base` (n,) and `kernel` (n, d) are the accelerations z = base + kernel y that satisfy orders 2 and 3.
+    """
+    m, d = len(frame.index), kernel.shape[1]
+    none = np.zeros((m, 0))
+    U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
+    if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
+        return OrderFour((), none, none, none, none)
+    still = np.zeros(m), np.zeros((m, d))
+    forms = [form_of(frame, base, kernel, 2, w, *still) for w in order3.quadratic.T]
+    expansion = _Expansion.at(frame, base, kernel)
+    beyond = [*expansion.without_b(loose)[1].T]
+    for w in expansion.without_b(U)[0].T:
+        alpha, change = expansion.eliminating(w)
+        if expansion.is_cubic(w, alpha, change):
+            beyond.append(w)
+        else:
+            forms.append(form_of(frame, base, kernel, 3, w, alpha, change))
+    vectors, noises = (
+        np.array([getattr(x, name) for x in forms]).reshape(len(forms), d * d + d + 1) for name in ("value", "noise")
+    )
+    basis = independent(None, Uncertain(vectors, noises))
+    table = np.array([x.w for x in forms]).reshape(len(forms), m).T
+    return OrderFour(
+        tuple(forms[k].quadric for k in basis),
+        table[:, basis],
+        np.array([forms[k].alpha for k in basis]).reshape(len(basis), m).T,
+        table @ expansions(vectors, basis),
+        np.array(beyond).reshape(len(beyond), m).T,
+    )
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    """R₂ and d³ψ/dt³ with their derivatives at z = base, from where the conditions of order 4 are expanded in y."""
+
+    frame: Frame
+    base: Array  # (n,)
+    kernel: Array  # (n, d), z = base + kernel y
+    K3: Array  # (m, n) coefficients of b
+    turned: Array  # (d, m, n) their change per unit of y; (0, m, n) for rows linear in the velocities
+
+    @staticmethod
+    def at(frame: Frame, base: Array, kernel: Array) -> _Expansion:
+        """Evaluate the derivatives."""
+        zero = np.zeros(frame.n)
+        K3 = frame.third(base, zero)[2]
+        found = _Expansion(frame, base, kernel, K3, np.zeros((0, *K3.shape)))
+        if frame.system.model.linear_velocity:
+            return found
+        turned = [(frame.third(base + found.push * x, zero)[2] - K3) / found.push for x in kernel.T]
+        return replace(found, turned=np.array(turned).reshape(-1, *K3.shape))
+
+    @cached_property
+    def push(self) -> float:
+        """The size of the accelerations."""
+        return max(float(np.linalg.norm(self.base)), self.frame.agility, 1e-300)
+
+    def without_b(self, combinations: Array) -> tuple[Array, Array]:
+        """Return combinations (m, ·) whose order 4 leaves b out at every z, and those given ones that stand for b.
+
+        Rows nonlinear in the velocities have a K₃ that depends on z.
+        """
+        if not combinations.shape[1]:
+            return combinations, combinations
+        one, known = coefficients(self.frame, 3, combinations, self.base), ordinary(self.frame)
+        values, noises = [one.value], [one.noise]
+        for x in self.kernel.T if len(self.turned) else ():
+            other = coefficients(self.frame, 3, combinations, self.base + self.push * x)
+            values.append(other.value - one.value)
+            noises.append(other.noise + one.noise)
+        both = (sla.block_diag(*[x] * len(values)) for x in (known.value, known.noise))
+        kept = Uncertain(*both)
+        basis = independent(kept, Uncertain(np.hstack(values), np.hstack(noises)))
+        stacked = [combinations.T @ x @ self.frame.kernel for x in (self.K3, *(self.push * t for t in self.turned))]
+        return combinations @ expansions(np.hstack(stacked), basis), combinations[:, basis]
+
+    def eliminating(self, w: Array) -> tuple[Array, Array]:
+        """Return α (m,) at the base, and its change (m, d) per unit of y, with αᵀJ + wᵀK₃ = 0."""
+        f, r = self.frame, self.frame.rank
+
+        def against(K3: Array) -> Array:
+            return -f.U[:, :r] @ ((f.V[:r] @ (K3.T @ w)) / f.sigma[:r])
+
+        change = np.zeros((len(w), self.kernel.shape[1]))
+        for j, turned in enumerate(self.turned):
+            change[:, j] = against(turned)
+        return against(self.K3), change
+
+    def is_cubic(self, w: Array, alpha: Array, change: Array) -> bool:
+        """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""
+        frame = self.frame
+        if frame.system.model.linear_velocity:
+            return False
+        rng = np.random.default_rng(3)
+
+        def value(y: Array) -> float:
+            z = self.base + self.kernel @ y
+            return float(w @ frame.third(z, np.zeros(frame.n))[0] + (alpha + change @ y) @ frame.second(z)[0])
+
+        size = float(np.abs(w) @ frame.natural.third)
+        for y in self.push * rng.normal(size=(TRIALS, self.kernel.shape[1])):
+            values = np.array([value(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
+            third = float(values @ [-1.0, 3.0, -3.0, 1.0])
+            if abs(third) > CUBIC * max(size, float(np.max(np.abs(values)))):
+                return True
+        return False
+
+
+def form_of(frame: Frame, base: Array, kernel: Array, order: int, w: Array, alpha: Array, change: Array) -> Form:
+    """Return the condition of one combination w (m,) on y, with α (m,) and its change (m, d) per unit of y.
+
+    Order 2 is that of combinations which are quadratic in z already there; they need no α.
+    """
+    s, jets, d = frame.state, frame.system.model.jets, kernel.shape[1]
+    T, a = frame.lift(kernel).reshape(frame.n, d), frame.lift(base)
+    parts = [(order, w)] + ([(2, alpha)] if np.any(alpha) else [])
+
+    def expanded(q: Array, v: Array) -> Array:
+        place = (q, v, s.t, frame.theta, a)
+        found = [jets.combination(k, *place, frame.weights(u)) for k, u in parts]
+        H, g, c = (np.sum([getattr(x, name) for x in found], axis=0) for name in ("by_aa", "by_a", "value"))
+        S, slope = T.T @ H @ T / 2.0, T.T @ g
+        if np.any(change):
+            second, K = jets.second(*place)
+            turned = change.T @ (K[frame.index] / frame.scale[:, None]) @ T
+            S, slope = S + (turned + turned.T) / 2.0, slope + change.T @ (second[frame.index] / frame.scale)
+        return np.concatenate([((S + S.T) / 2.0).ravel(), slope, [c]])
+
+    place = (s.q, s.v, s.t, frame.theta, a)
+    known = [jets.combined_noise(k, *place, frame.weights(weights(u))) for k, u in parts]
+    H, g, c = (np.sum([getattr(x, name) for x in known], axis=0) for name in ("by_aa", "by_a", "value"))
+    rounded = np.concatenate([(np.abs(T).T @ H @ np.abs(T)).ravel() / 2.0, np.abs(T).T @ g, [c]])
+    value, noise = expanded(s.q, s.v), rounded + scatter(frame, expanded)
+    value = cleaned(value, noise, d)
+    S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])
+    unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(slope), abs(height)) if size > 0.0), 1.0)
+    return Form(w, alpha, Quadric(S / unit, slope / unit, height / unit), value, noise)
+
+
+def cleaned(value: Array, noise: Array, d: int) -> Array:
+    """Return the coefficients S, 2g, c of yᵀS y + 2gᵀy + c with those set to zero that are by their noise.
+
+    Of S the eigenvalues count, y being scaled so that the noise of all its entries is about one. 2g is compared along
+    the directions that S leaves free, c after the square is completed in the others: a double plane (n·y − h)² = 0
+    stays one in coordinates in which its coefficients have roundings.
+    """
+    S, slope, c = value[: d * d].reshape(d, d), value[d * d : -1], float(value[-1])
+    dS, dslope, dc = noise[: d * d].reshape(d, d), noise[d * d : -1], float(noise[-1])
+    if d == 0:
+        return np.array([c if abs(c) > ZERO * dc else 0.0])
+    h = np.ones(d)
+    for _ in range(ROUNDS):
+        size = np.max(dS / np.outer(h, h), axis=1)
+        h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
+    values, Q = np.linalg.eigh(S / np.outer(h, h))
+    limit = ZERO * float(np.linalg.norm(dS / np.outer(h, h)))
+    values = np.where(np.abs(values) > limit, values, 0.0)
+    bent = values != 0.0
+    along, unsure = Q.T @ (slope / h), np.abs(Q).T @ (dslope / h)
+    if np.linalg.norm(along[~bent]) <= ZERO * np.linalg.norm(unsure[~bent]):
+        along[~bent] = 0.0
+    if np.linalg.norm(along[bent]) <= ZERO * np.linalg.norm(unsure[bent]):
+        along[bent] = 0.0
+    curved, part = values[bent], along[bent]
+    middle = float(np.sum(part**2 / curved)) / 4.0
+    doubt = float(np.sum(np.abs(part / curved) * unsure[bent] / 2.0 + (part / curved) ** 2 * limit / (4.0 * ZERO)))
+    if abs(c - middle) <= ZERO * (dc + doubt):
+        c = middle
+    return np.concatenate([(((Q * values) @ Q.T) * np.outer(h, h)).ravel(), h * (Q @ along), [c]])

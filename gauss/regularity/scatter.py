@@ -1,0 +1,209 @@
+"""What the uncertainty of the state leaves open of numbers that are computed from it, and conditions judged by that.
+
+A condition is a combination u of rows that vanish, uᵀW = 0, applied to their right-hand sides. These are known to the
+rounding of their terms and to what the uncertainty of the state makes of them; the combination itself turns with the
+state, by which its rows W do not vanish beside it and act on the vector that they are multiplied with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.arrays import Array, Flags, norms
+from gauss.dependence import dependence
+from gauss.regularity.frame import Frame
+from gauss.zero import CLEAR, ZERO, ratio
+
+CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
+STEP = 2.0**-26  # of the size of a coordinate: differences over it give derivatives to half of the digits
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Numbers that decide, with their noise and the size of the terms that they are the sums of, each (k,)."""
+
+    value: Array
+    noise: Array
+    terms: Array
+
+    @property
+    def ratio(self) -> Array:
+        """|value| over noise (k,), by which zero is decided."""
+        return ratio(self.value, self.noise)
+
+    @property
+    def zero(self) -> Flags:
+        """Which are zero."""
+        return self.ratio <= ZERO
+
+    @property
+    def clear(self) -> Flags:
+        """Which are not zero."""
+        return self.ratio >= CLEAR
+
+    @property
+    def gap(self) -> Array:
+        """|value| (k,) relative to its terms."""
+        return np.abs(self.value) / np.where(self.terms > 0.0, self.terms, 1.0)
+
+    def chosen(self, which: Flags) -> Judged:
+        """Return some of them."""
+        return Judged(self.value[which], self.noise[which], self.terms[which])
+
+    def joined(self, other: Judged) -> Judged:
+        """Return these and others."""
+        pairs = ((self.value, other.value), (self.noise, other.noise), (self.terms, other.terms))
+        return Judged(*(np.concatenate(pair) for pair in pairs))
+
+
+@dataclass(frozen=True)
+class Uncertain:
+    """A matrix with the noise of its entries."""
+
+    value: Array  # (k, n)
+    noise: Array  # (k, n)
+
+
+def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> Array:
+    """Return what the uncertainty of the state leaves open of a function of it, entry by entry.
+
+    It is the sum over the coordinates of q and v of |∂value/∂x_j| δx_j, by differences of one side.
+    """
+    s = frame.state
+    here = value(s.q, s.v)
+    total = np.zeros_like(here)
+    unsure = (frame.unsure_q, frame.unsure_v)
+    for which, sizes in enumerate((frame.place, frame.pace)):
+        for j in np.flatnonzero((unsure[which] > 0.0) & (sizes > 0.0)):
+            moved = [s.q.copy(), s.v.copy()]
+            moved[which][j] += STEP * sizes[j]
+            step = moved[which][j] - (s.q, s.v)[which][j]
+            if step > 0.0:
+                change = np.abs(value(moved[0], moved[1]) - here)
+                total = total + np.nan_to_num(change, nan=0.0, posinf=0.0) * (unsure[which][j] / step)
+    return total
+
+
+def order_one(frame: Frame, U: Array) -> Judged:
+    """Return uᵀψ at rest for the combinations U (m, k): what no velocity can satisfy if they are not zero."""
+    s, model, rest = frame.state, frame.system.model, np.zeros(frame.n)
+
+    def psi(q: Array, v: Array) -> Array:
+        return model.residuals(q, v, s.t, frame.theta)[1][frame.index] / frame.scale
+
+    start = psi(s.q, rest)
+    r = frame.rank
+    v = -frame.lift(frame.V[:r].T @ ((frame.U[:, :r].T @ start) / frame.sigma[:r]))
+    rounded = model.noise(s.q, rest, s.t, frame.theta).psi[frame.index] / frame.scale + frame.rows_noise @ np.abs(v)
+    terms = np.abs(start) + np.abs(frame.rows) @ np.abs(v)
+    noise = weights(U).T @ rounded + scatter(frame, lambda q, _: U.T @ psi(q, v))
+    return Judged(np.asarray(U.T @ psi(s.q, v)), noise, np.abs(U).T @ terms)
+
+
+def order_two(frame: Frame, U: Array) -> Judged:
+    """Return uᵀ(W z − γ) for the combinations U (m, k) and the z that satisfies the other rows."""
+    s, model = frame.state, frame.system.model
+    a = frame.lift(frame.particular)
+
+    def missed(q: Array, v: Array) -> Array:
+        terms = model.terms(q, v, s.t, frame.theta)
+        return np.asarray(U.T @ ((terms.J[frame.index] @ a - terms.gamma[frame.index]) / frame.scale))
+
+    rounded = frame.gamma_noise / frame.scale + frame.rows_noise @ np.abs(a)
+    terms = np.abs(frame.gamma) + np.abs(frame.rows) @ np.abs(a)
+    return Judged(missed(s.q, s.v), weights(U).T @ rounded + scatter(frame, missed), np.abs(U).T @ terms)
+
+
+def order_three(frame: Frame, combinations: Array) -> Judged:
+    """Return uᵀ d²ψ/dt² for combinations u (m, k) whose order 3 leaves the acceleration out.
+
+    The acceleration and its derivative are those that satisfy the other rows.
+    """
+    s, model, r = frame.state, frame.system.model, frame.rank
+    a = frame.lift(frame.particular)
+    z3 = -frame.V[:r].T @ ((frame.U[:, :r].T @ frame.second(frame.particular)[0]) / frame.sigma[:r])
+    b = frame.lift(z3)
+
+    def missed(q: Array, v: Array) -> Array:
+        J = model.terms(q, v, s.t, frame.theta).J
+        second = J @ b + model.jets.second(q, v, s.t, frame.theta, a)[0]
+        return np.asarray(combinations.T @ (second[frame.index] / frame.scale))
+
+    noise = model.jets.noise(2, s.q, s.v, s.t, frame.theta, a)[0][frame.index] / frame.scale
+    rounded = noise + frame.rows_noise @ np.abs(b)
+    terms = np.abs(frame.second(frame.particular)[0]) + np.abs(frame.rows) @ np.abs(b)
+    return Judged(
+        missed(s.q, s.v),
+        weights(combinations).T @ rounded + scatter(frame, missed),
+        np.abs(combinations).T @ terms,
+    )
+
+
+def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
+    """Return which rows (k, n) are independent of those before them and of the `base`, by their noise."""
+    none = np.zeros((0, rows.value.shape[1]))
+    kept = Uncertain(none, none) if base is None else base
+    rank = _rank(kept)
+    found: list[int] = []
+    for k in range(len(rows.value)):
+        more = Uncertain(np.vstack([kept.value, rows.value[k]]), np.vstack([kept.noise, rows.noise[k]]))
+        if _rank(more) > rank:
+            found.append(k)
+            kept, rank = more, rank + 1
+    return found
+
+
+def expansions(rows: Array, basis: list[int]) -> Array:
+    """Return the combinations (k, ·) of rows (k, n) that vanish: one for each row outside the basis, of unit length.
+
+    Each joins that row with those of its expansion by the basis: sparse where the rows are.
+    """
+    size = norms(rows, 1)
+    unit = rows / np.where(size > 0.0, size, 1.0)[:, None]
+    others = [k for k in range(len(rows)) if k not in set(basis)]
+    found = np.zeros((len(rows), len(others)))
+    for j, k in enumerate(others):
+        found[k, j] = 1.0
+        if basis and size[k] > 0.0:
+            expansion = np.linalg.lstsq(unit[basis].T, unit[k], rcond=None)[0]
+            expansion[np.abs(expansion) <= CRUMB * np.max(np.abs(expansion))] = 0.0
+            found[basis, j] = -expansion * size[k] / size[basis]
+    return np.asarray(found / norms(found, 0)) if others else found
+
+
+def weights(combinations: Array) -> Array:
+    """Return the weights by which roundings of the rows enter combinations (m, ...): each is known to its largest."""
+    return np.where(combinations != 0.0, np.max(np.abs(combinations), axis=0, initial=0.0), 0.0)
+
+
+def _rank(rows: Uncertain) -> int:
+    """Return how many combinations of the rows do not vanish; those that are not decided count."""
+    return int(np.sum(dependence(rows.value, rows.noise).ratio > ZERO))
+
+
+def ordinary(frame: Frame) -> Uncertain:
+    """Return the combinations (r, n) of the ordinary rows that do not vanish, in the coordinates of the system."""
+    s, model = frame.state, frame.system.model
+    U = frame.U[:, : frame.rank]
+
+    def rows(q: Array, v: Array) -> Array:
+        return np.asarray(U.T @ (model.terms(q, v, s.t, frame.theta).J[frame.index] / frame.scale[:, None]))
+
+    return Uncertain(rows(s.q, s.v), weights(U).T @ frame.rows_noise + scatter(frame, rows))
+
+
+def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Uncertain:
+    """Return wᵀK (order 2) or wᵀK₃ (order 3) for combinations w (m, k), in the coordinates of the system."""
+    s, model = frame.state, frame.system.model
+    a, zero = frame.lift(z), np.zeros(frame.n)
+
+    def rows(q: Array, v: Array) -> Array:
+        place = (q, v, s.t, frame.theta, a)
+        K = model.jets.second(*place)[1] if order == 2 else model.jets.third(*place, zero)[2]
+        return np.asarray(combinations.T @ (K[frame.index] / frame.scale[:, None]))
+
+    noise = model.jets.noise(order, s.q, s.v, s.t, frame.theta, a)[-1][frame.index] / frame.scale[:, None]
+    return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + scatter(frame, rows))
