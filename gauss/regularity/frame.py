@@ -48,16 +48,10 @@ class Demand:
 
 @dataclass(frozen=True)
 class Natural:
-    """Natural sizes (m,) of the derivatives of the scaled rows."""
+    """Natural sizes (m,) of derivatives of the scaled rows."""
 
     K: Array  # of K
-    K3: Array  # of K₃
-    slope: Array  # of ∂R₃/∂z
-    bend2: Array  # of ∂²R₂/∂z²
-    bend3: Array  # of ∂²R₃/∂z²
-    second: Array  # of R₂
     third: Array  # of R₃
-    gamma: Array  # of γ
 
 
 @dataclass(frozen=True)
@@ -138,22 +132,16 @@ class Frame:
         plain = np.abs(self.lift(self.particular)) + np.abs(self.metric.reference)
         driven = by_coordinate(self.metric, plain, 0.0, push) if np.any(plain) else np.full(n, np.inf)
         one = self.place if self.length > 0.0 else np.full(n, np.inf)
-        sizes = np.zeros((8, len(self.index)))
+        sizes = np.zeros((2, len(self.index)))
         for _ in range(PROBES):
             x, v, z = (self.lift(d / np.linalg.norm(d)) for d in rng.normal(size=(3, n)))
             # what a light coordinate does when all energy is its own is no size of the motion
             q = s.q + np.clip(reach * x, -LIMIT * BESIDE * one, LIMIT * BESIDE * one)
             v, a = (np.clip(y, -LIMIT * w, LIMIT * w) for y, w in ((speed * v, self.pace), (push * z, driven)))
-            second, K = jets.second(q, v, s.t, self.theta, a)
-            _, K0 = jets.second(q, v, s.t, self.theta, 0.0 * a)
-            third, by_a, by_b = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
-            _, by_a0, _ = jets.third(q, v, s.t, self.theta, 0.0 * a, 0.0 * a)
-            rows = [K, by_b, by_a, K - K0, by_a - by_a0]
-            lengths = [norms(self.metric.white(r[self.index]), 1) for r in rows]
-            lengths = [*lengths[:3], lengths[3] / push, lengths[4] / push]
-            gamma = self.system.model.terms(q, v, s.t, self.theta).gamma
-            found = [*lengths, *(np.abs(values[self.index]) for values in (second, third, gamma))]
-            sizes = np.maximum(sizes, np.nan_to_num(np.array(found), posinf=0.0) / self.scale)
+            _, K = jets.second(q, v, s.t, self.theta, a)
+            third, _, _ = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
+            found = np.array([norms(self.metric.white(K[self.index]), 1), np.abs(third[self.index])])
+            sizes = np.maximum(sizes, np.nan_to_num(found, posinf=0.0) / self.scale)
         return Natural(*sizes)
 
     @cached_property

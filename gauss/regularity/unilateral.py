@@ -22,10 +22,10 @@ from gauss.regularity.accelerations import nothing
 from gauss.regularity.classify import Analysis, analyse
 from gauss.regularity.findings import Finding, regular
 from gauss.regularity.frame import Frame, frame_of
+from gauss.regularity.scatter import order_two
 from gauss.regularity.velocity import admissible_velocity
 from gauss.state import State
 
-STRICT = 1e-9  # relative size from which an order 2 inequality counts as strict
 PUSH = 1e-9  # smallest component of d that counts as positive, rows and d being of unit size
 
 
@@ -113,28 +113,27 @@ def rays(frame: Frame, equalities: int) -> list[Array]:
 
 def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, Analysis]:
     """Analyse contacts whose constraint qualification fails: tie rows, and restrict by higher order."""
-    speed = frame.metric.norm(frame.state.v)
     tied: set[int] = set(range(equalities))
     for w in rays(frame, equalities):
-        terms = float(np.abs(w) @ (np.abs(frame.gamma) + frame.curvature * speed**2 + frame.natural.gamma))
-        value = -float(w @ frame.gamma) / (terms if terms > 0.0 else 1.0)
+        closing = order_two(frame, w[:, None])
+        value, gap, clear = float(closing.value[0]), float(closing.gap[0]), bool(closing.clear[0])
         names = tuple(frame.names[k] for k in np.flatnonzero(w))
-        if value < -STRICT:
+        if clear and value < 0.0:
             possible, _ = admissible_velocity(frame, w[:, None], np.array([True]), ">=")
             if not possible:
                 text = (
                     f"contradictory: the contacts and rows {' + '.join(map(repr, names))} are dependent here and close"
-                    f" on each other whatever the velocity (relative gap {-value:.2g}); no motion passes this position."
+                    f" on each other whatever the velocity (relative gap {gap:.2g}); no motion passes this position."
                 )
                 return frame, _ended(frame.problem, Finding("contradictory", (names,), text))
             text = (
                 f"velocity not admissible: the contacts and rows {' + '.join(map(repr, names))} are dependent here and"
-                f" close on each other at order 2 (relative gap {-value:.2g}); no motion has this velocity, an impact"
+                f" close on each other at order 2 (relative gap {gap:.2g}); no motion has this velocity, an impact"
                 " follows."
             )
             finding = Finding("velocity not admissible", (names,), text)
             return frame, _ended(frame.problem, finding)
-        if value <= STRICT:
+        if not clear:
             tied |= set(np.flatnonzero(w).tolist())
     if len(tied) == equalities:
         return frame, Analysis((_strict(frame),), None, frame.problem, (), None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Array, Flags
-from gauss.regularity.cone import Quadric, stationary
+from gauss.regularity.cone import stationary
 from gauss.regularity.frame import Frame
-
-VANISHES = 1e-9  # relative size of a dependence on the velocity that counts as none
+from gauss.regularity.order_four import form_of
 
 
 def admissible_velocity(
@@ -20,8 +19,7 @@ def admissible_velocity(
     """Return whether some velocity satisfies wᵀγ = 0 (or −wᵀγ ≥ 0, sense ">="), and the nearest one in the metric.
 
     `combinations` (m, k) are the w; `violated` (k,) says which the present velocity does not satisfy. For rows
-    linear in the velocities wᵀγ is quadratic in them; it is sampled exactly by second differences. For others the
-    answer is (True, None): not known.
+    linear in the velocities wᵀγ is quadratic in them; others are solved from several velocities.
     """
     if not frame.system.model.linear_velocity:
         return _nonlinear(frame, combinations, sense)
@@ -29,21 +27,14 @@ def admissible_velocity(
     d = N.shape[1]
     size = frame.metric.norm(s.v) or 1.0
     directions = size * frame.lift(N).reshape(frame.n, d)
-
-    def value(y: Array) -> Array:
-        terms = frame.system.model.terms(s.q, s.v + directions @ y, s.t, frame.theta)
-        return np.asarray(-combinations.T @ (terms.gamma[frame.index] / frame.scale))
-
+    still = np.zeros(len(frame.index)), np.zeros((len(frame.index), d))
     quadrics = []
-    for k, (S, g, height) in enumerate(_quadratic(value, d)):
-        terms = float(np.linalg.norm(S) + np.linalg.norm(g) + abs(height))
-        if np.linalg.norm(S) + np.linalg.norm(g) <= VANISHES * terms:
-            if violated[k]:
-                return False, None
-            continue
-        S[np.abs(S) <= 1e-12 * terms] = 0.0
-        g[np.abs(g) <= 1e-12 * terms] = 0.0
-        quadrics.append(Quadric(S, g, height, sense))
+    for w, broken in zip(combinations.T, violated, strict=True):
+        q = form_of(frame, np.zeros(frame.n), size * N, 1, w, *still).quadric
+        if np.any(q.S) or np.any(q.g):
+            quadrics.append(replace(q, sense=sense))
+        elif broken:
+            return False, None
     found = stationary(np.zeros(d), quadrics) if quadrics else None
     if found is None or found.status == "none":
         return False, None
@@ -78,21 +69,3 @@ def _nonlinear(frame: Frame, combinations: Array, sense: str) -> tuple[bool, Arr
         if np.linalg.norm(residual(found)) <= SOLVED * scale and nearer:
             best = found
     return best is not None, None if best is None else frame.lift(best)
-
-
-def _quadratic(value: Callable[[Array], Array], d: int) -> list[tuple[Array, Array, float]]:
-    """Return (S, g, c) of yᵀS y + 2gᵀy + c for each component of a function that is quadratic in y (d,)."""
-    eye = np.eye(d)
-    middle = value(np.zeros(d))
-    single = np.array([value(e) for e in eye]).reshape(d, middle.size)
-    opposite = np.array([value(-e) for e in eye]).reshape(d, middle.size)
-    forms = []
-    for k in range(middle.size):
-        S = np.diag((single[:, k] + opposite[:, k]) / 2 - middle[k])
-        forms.append((S, (single[:, k] - opposite[:, k]) / 4, float(middle[k])))
-    for i in range(d):
-        for j in range(i):
-            both = value(eye[i] + eye[j])
-            for k, (S, _, _) in enumerate(forms):
-                S[i, j] = S[j, i] = (both[k] - single[i, k] - single[j, k] + middle[k]) / 2
-    return forms

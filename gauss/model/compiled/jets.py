@@ -56,9 +56,9 @@ class Jets:
         self._arguments, self._given = arguments, (a, b, w)
         self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(ca.jacobian(third, b), b, ca.SX.zeros(n))]}
         self._combinations, self._weighed = [], []
-        for e in (second, third):
+        for e, by in ((ca.substitute(first, a, ca.SX.zeros(n)), v), (second, a), (third, a)):
             s = ca.dot(w, e)
-            hessian, gradient = ca.hessian(s, a)
+            hessian, gradient = ca.hessian(s, by)
             outputs = [ca.substitute(o, b, ca.SX.zeros(n)) for o in (s, gradient, hessian, ca.gradient(s, b))]
             self._weighed.append(outputs[:3])
             self._combinations.append(dense_function("combination", [*arguments, a, w], outputs))
@@ -83,8 +83,11 @@ class Jets:
         return np.array(value).reshape(self.m), np.array(by_a), np.array(by_b)
 
     def combination(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
-        """Evaluate wᵀ d²ψ/dt² (order 2) or wᵀ d³ψ/dt³ (order 3) at b = c = 0, for w (m,)."""
-        value, by_a, by_aa, by_b = self._combinations[order - 2](q, v, t, theta, a, w)
+        """Evaluate wᵀ d²ψ/dt² (order 2) or wᵀ d³ψ/dt³ (order 3) at b = c = 0, for w (m,).
+
+        Of order 1 it is −wᵀγ, with its derivatives by v in the places of those by a.
+        """
+        value, by_a, by_aa, by_b = self._combinations[order - 1](q, v, t, theta, a, w)
         flat = [np.array(x) for x in (by_a, by_aa, by_b)]
         return Combination(float(value), flat[0].reshape(self.n), flat[1], flat[2].reshape(self.n))
 
@@ -101,7 +104,7 @@ class Jets:
         """Evaluate the noise of a `combination`, the state being exact."""
         if ("combination", order) not in self._noises:
             arguments = [*self._arguments, self._given[0], self._given[2]]
-            self._noises["combination", order] = noise_function("noise", arguments, self._weighed[order - 2])
+            self._noises["combination", order] = noise_function("noise", arguments, self._weighed[order - 1])
         value, by_a, by_aa = self._noises["combination", order](q, v, t, theta, a, w)
         return Combination(float(value[0]), by_a.reshape(self.n), by_aa.reshape(self.n, self.n), np.zeros(self.n))
 
