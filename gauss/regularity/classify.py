@@ -22,7 +22,15 @@ from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.frame import Frame, complement
 from gauss.regularity.jets import Conditions, conditions
-from gauss.regularity.near import NearRows, crossing_error, near_rows, ordinary_error, rounding_error, state_error
+from gauss.regularity.near import (
+    NearRows,
+    crossing_error,
+    displaced_error,
+    near_rows,
+    ordinary_error,
+    rounding_error,
+    state_error,
+)
 from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions, probe_subspace
 from gauss.regularity.scatter import order_one
 from gauss.regularity.velocity import admissible_velocity
@@ -31,6 +39,8 @@ from gauss.zero import ZERO
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
+FEW = 30  # coordinates up to which the state is displaced
+COARSE = 1e-6  # relative error by the ordinary rows from which it is computed by displacing the state
 REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
 OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 
@@ -235,7 +245,8 @@ def _branching(
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
         findings.append(say.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
-    return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
+    error = crossing_error(frame, c.base, c.rows) / _steepness(c.quadrics)
+    return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c, (), error)
 
 
 def semidefinite(q: Quadric) -> bool:
@@ -252,7 +263,13 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
         return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
     size = frame.agility
     error = ordinary_error(frame, size)
-    if rounding_error(frame, size) > REACH * size > 0.0:
+    if error > COARSE * size > 0.0 and frame.n <= FEW:
+        error = min(error, displaced_error(frame, integrated=True))
+    if (
+        error > REACH * size > 0.0
+        and frame.n <= FEW
+        and min(rounding_error(frame, size), displaced_error(frame, False)) > REACH * size
+    ):
         within = _within_reach(frame)
         if within is not None:
             return within
