@@ -98,7 +98,7 @@ class Step:
         return self.solution.multiplier(row)
 
     def __str__(self) -> str:
-        return f"{self.answer}\n{self.verdict}" if self.answer is not None else str(self.verdict)
+        return f"{self.answer.described()}\n{self.verdict}" if self.answer is not None else str(self.verdict)
 
 
 def accelerate(

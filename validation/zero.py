@@ -172,7 +172,7 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
     if "undecided" in words or status == "undecided":
         said["flags"].add("undecided_in_doubt" if truth.doubt else "undecided")
         return
-    said["printed"] = printed = float(found.error) + (found.solution.error_bound if found.solution else 0.0)
+    said["printed"] = printed = float(found.error)
     false = sorted((words & set(GRAVE)) - truth.allowed)
     known = words & WORDS if truth.allowed <= WORDS else words  # a word that is new is no wrong one
     strange, missing = sorted(known - truth.allowed - set(GRAVE)), sorted(truth.required - words)

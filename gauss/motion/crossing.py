@@ -318,7 +318,7 @@ def _verdict_at(window: Window, stepper: Stepper, state: State, lost: int) -> st
     rank = max(len(index) - lost, 0)
     noise = max(frame.noise, KNOWN, float(np.max(frame.sigma[rank:], initial=0.0)) / 1e3)
     try:
-        return " and ".join(analyse(replace(frame, rank=rank, noise=noise)).verdicts)
+        return " and ".join(analyse(replace(frame, rank=rank, noise=noise, known=noise)).verdicts)
     except GaussError as error:
         return type(error).__name__
 
@@ -327,9 +327,10 @@ def verdict_near(system: System, state: State, u: object = None) -> str | None:
     """Return what ends a motion at the singular position next to a state, or None where there is none that does."""
     problem = GaussProblem.at(system, state, u)
     frame = frame_of(system, state, problem, system.model.equality)
-    near = replace(frame, rank=int(np.sum(frame.sigma > NEXT)))
-    if near.rank == len(system.model.equality):
+    rank = int(np.sum(frame.sigma > NEXT))
+    if rank == len(system.model.equality):
         return None
+    near = replace(frame, rank=rank, known=max(frame.known, float(np.max(frame.sigma[rank:], initial=0.0))))
     found = analyse(near)
     ends = [f.sentence for f in found.findings if f.verdict in ("no smooth continuation", "velocity not admissible")]
     return " ".join(ends) or None

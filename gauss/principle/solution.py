@@ -54,6 +54,10 @@ class GaussSolution:
         return tuple(rows.names[k] for k in rows.inequality if self.multipliers[k] != 0.0)
 
     def __str__(self) -> str:
+        return self.described(f"error bound    {self.error_bound:.2g} (|a − a*| in the mass metric)")
+
+    def described(self, *more: str) -> str:
+        """Return what is known of the minimiser, a line each, with further lines before that on the solver."""
         rows = self.problem.rows
         lines = ["acceleration   " + str(self.acceleration)]
         if rows.names:
@@ -67,7 +71,7 @@ class GaussSolution:
             f"Zwang          {self.zwang:.12g}",
             f"certificate    {'certified' if r.certified else 'NOT certified'}: stationarity {r.stationarity:.2g},"
             f" rows {max(r.primal, r.violation):.2g}, signs {r.dual:.2g}",
-            f"error bound    {self.error_bound:.2g} (|a − a*| in the mass metric)",
+            *more,
             f"solver         {self.solver}, {self.iterations} iterations, {self.solver_distance:.2g} away before"
             " finishing",
         ]

@@ -41,7 +41,7 @@ SAME = 1e-7  # relative difference of accelerations of two ways that are taken f
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
 COARSE = 1e-6  # relative error by the ordinary rows from which it is computed by displacing the state
-REACH = 0.1  # relative error by the ordinary rows from which a singular position within reach is looked for
+REACH = 0.1  # relative error from which the state is said not to determine the acceleration
 OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 
 
@@ -262,24 +262,16 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
     if near is not None:
         return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
     size = frame.agility
-    error = ordinary_error(frame, size)
-    if error > COARSE * size > 0.0 and frame.n <= FEW:
+    error, by_rounding = ordinary_error(frame, size), rounding_error(frame, size)
+    if frame.n <= FEW and error > COARSE * size > 0.0:
         error = min(error, displaced_error(frame, integrated=True))
-    if (
-        error > REACH * size > 0.0
-        and frame.n <= FEW
-        and min(rounding_error(frame, size), displaced_error(frame, False)) > REACH * size
-    ):
+    if frame.n <= FEW and by_rounding > REACH * size > 0.0:
+        by_rounding = min(by_rounding, displaced_error(frame, integrated=False))
+    if by_rounding > REACH * size > 0.0:
         within = _within_reach(frame)
         if within is not None:
             return within
-    warnings: tuple[str, ...] = ()
-    if error > REACH * size:
-        warnings = (
-            "A singular position is so near that the state does not determine the acceleration: estimated error"
-            f" {error:.1g} in the metric, where the acceleration is about {size:.1g}.",
-        )
-    return Analysis(findings, None, frame.problem, (), None, warnings, error)
+    return Analysis(findings, None, frame.problem, (), None, (), error)
 
 
 def _within_reach(frame: Frame) -> Analysis | None:

@@ -77,7 +77,7 @@ class Frame:
     turns: Turns
     place: Array  # (n,) sizes of the position, by coordinate
     pace: Array  # (n,) sizes of the velocity
-    unsure_q: Array  # (n,) uncertainty of the position: rounding and what it misses of the rows
+    known: float  # how well the state is known, relative to these sizes: rounding and what it misses of the rows
     phi_noise: Array  # (m,) of the rows' residuals, as they are written
     psi_noise: Array  # (m,) of their rates
     J_noise: Array  # (m, n)
@@ -206,10 +206,15 @@ class Frame:
         """Their noise (m, n)."""
         return self.J_noise / self.scale[:, None]
 
+    @property
+    def unsure_q(self) -> Array:
+        """The uncertainty of the position (n,)."""
+        return self.known * self.place
+
     @cached_property
     def unsure_v(self) -> Array:
-        """The uncertainty of the velocity (n,): rounding, and what it misses of the rows."""
-        return ROUNDING * self.pace + VIOLATION * np.abs(self.lift(self._missed_velocity(self.rank)))
+        """The uncertainty of the velocity (n,), with what it misses of the rows itself."""
+        return self.known * self.pace + VIOLATION * np.abs(self.lift(self._missed_velocity(self.rank)))
 
     def _missed_velocity(self, count: int) -> Array:
         """Return the least change (n,) of L^T v with which the `count` best determined combinations are satisfied."""
@@ -355,7 +360,7 @@ def frame_of(
         turns=turns,
         place=place,
         pace=pace,
-        unsure_q=known * place,
+        known=known,
         phi_noise=unsure.phi[pick],
         psi_noise=unsure.psi[pick],
         J_noise=unsure.J[pick],

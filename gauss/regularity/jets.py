@@ -28,7 +28,17 @@ from gauss.arrays import Array, Flags, norms
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
 from gauss.regularity.order_four import OrderThree, form_of, order_four
-from gauss.regularity.scatter import Judged, coefficients, expansions, independent, order_three, order_two, ordinary
+from gauss.regularity.scatter import (
+    Judged,
+    Uncertain,
+    coefficients,
+    expansions,
+    independent,
+    lifted,
+    order_three,
+    order_two,
+    ordinary,
+)
 
 
 @dataclass(frozen=True)
@@ -74,10 +84,11 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
     """
     everywhere = frame.identical if contacts is None else np.zeros(frame.left_null.shape[1], dtype=bool)
     U, sided, mixed = _oriented(frame.left_null[:, ~everywhere], contacts)
-    order3, ahead = _order_three(frame, U[:, ~sided]), _order_three(frame, U[:, sided])
+    known = ordinary(frame)
+    order3, ahead = (_order_three(frame, known, U[:, which]) for which in (~sided, sided))
     opening = ahead.left.clear & (ahead.left.value > 0.0)  # the contacts separate at order 3: nothing follows from them
     base, kernel = _solve(frame, order3.rows, order3.right)
-    four = order_four(frame, order3, ahead.loose[:, ~opening], base, kernel)
+    four = order_four(frame, known, order3, ahead.loose[:, ~opening], base, kernel)
     quadrics = four.quadrics
     if contacts is not None:
         senses = [">=" if np.any(np.abs(w[contacts]) > 1e-9) else "=" for w in four.active.T]
@@ -122,14 +133,14 @@ def _oriented(U: Array, contacts: Flags | None) -> tuple[Array, Flags, bool]:
     return U, sided, mixed
 
 
-def _order_three(frame: Frame, U: Array) -> OrderThree:
+def _order_three(frame: Frame, known: Uncertain, U: Array) -> OrderThree:
     """Return the order 3 rows, and how far the conditions that leave z out are from being satisfied."""
     z = frame.particular
-    quadratic = _quadratic_at_order_three(frame, U, z)
+    quadratic = _quadratic_at_order_three(frame, known, U, z)
     straight = U[:, ~quadratic]
     value, K = frame.second(z)
     B = straight.T @ K
-    basis = independent(ordinary(frame), coefficients(frame, 2, straight, z)) if straight.shape[1] else []
+    basis = independent(known, coefficients(frame, 2, straight, z)) if straight.shape[1] else []
     loose = straight @ expansions(B @ frame.kernel, basis)
     return OrderThree(
         binding=straight[:, basis],
@@ -142,12 +153,13 @@ def _order_three(frame: Frame, U: Array) -> OrderThree:
     )
 
 
-def _quadratic_at_order_three(frame: Frame, U: Array, z: Array) -> Flags:
+def _quadratic_at_order_three(frame: Frame, known: Uncertain, U: Array, z: Array) -> Flags:
     """Return which combinations (k,) are quadratic in z already at order 3: those of rows nonlinear in v."""
     if frame.system.model.linear_velocity:
         return np.zeros(U.shape[1], dtype=bool)
     still = np.zeros(len(U)), np.zeros((len(U), frame.kernel.shape[1]))
-    return np.array([np.any(form_of(frame, z, frame.kernel, 2, u, *still).quadric.S) for u in U.T], dtype=bool)
+    directions = lifted(frame, known, frame.kernel)
+    return np.array([np.any(form_of(frame, z, directions, 2, u, *still).quadric.S) for u in U.T], dtype=bool)
 
 
 def _solve(frame: Frame, rows: Array, right: Array) -> tuple[Array, Array]:

@@ -22,7 +22,7 @@ from gauss.regularity.scatter import (
     coefficients,
     expansions,
     independent,
-    ordinary,
+    lifted,
     scatter,
     weights,
 )
@@ -68,8 +68,12 @@ class Form:
     noise: Array  # (d² + d + 1,)
 
 
-def order_four(frame: Frame, order3: OrderThree, ahead: Array, base: Array, kernel: Array) -> OrderFour:
+def order_four(
+    frame: Frame, known: Uncertain, order3: OrderThree, ahead: Array, base: Array, kernel: Array
+) -> OrderFour:
     """Return the conditions of order 4; `ahead` (m, ·) are combinations with contacts that order 3 does not separate.
+
+    `known` are the ordinary rows.
 
     `base` (n,) and `kernel` (n, d) are the accelerations z = base + kernel y that satisfy orders 2 and 3.
     """
@@ -79,15 +83,16 @@ def order_four(frame: Frame, order3: OrderThree, ahead: Array, base: Array, kern
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
         return OrderFour((), none, none, none, none)
     still = np.zeros(m), np.zeros((m, d))
-    forms = [form_of(frame, base, kernel, 2, w, *still) for w in order3.quadratic.T]
+    directions = lifted(frame, known, kernel)
+    forms = [form_of(frame, base, directions, 2, w, *still) for w in order3.quadratic.T]
     expansion = _Expansion.at(frame, base, kernel)
-    beyond = [*expansion.without_b(loose)[1].T]
-    for w in expansion.without_b(U)[0].T:
+    beyond = [*expansion.without_b(known, loose)[1].T]
+    for w in expansion.without_b(known, U)[0].T:
         alpha, change = expansion.eliminating(w)
         if expansion.is_cubic(w, alpha, change):
             beyond.append(w)
         else:
-            forms.append(form_of(frame, base, kernel, 3, w, alpha, change))
+            forms.append(form_of(frame, base, directions, 3, w, alpha, change))
     vectors, noises = (
         np.array([getattr(x, name) for x in forms]).reshape(len(forms), d * d + d + 1) for name in ("value", "noise")
     )
@@ -128,14 +133,14 @@ class _Expansion:
         """The size of the accelerations."""
         return max(float(np.linalg.norm(self.base)), self.frame.agility, 1e-300)
 
-    def without_b(self, combinations: Array) -> tuple[Array, Array]:
+    def without_b(self, known: Uncertain, combinations: Array) -> tuple[Array, Array]:
         """Return combinations (m, ·) whose order 4 leaves b out at every z, and those given ones that stand for b.
 
         Rows nonlinear in the velocities have a K₃ that depends on z.
         """
         if not combinations.shape[1]:
             return combinations, combinations
-        one, known = coefficients(self.frame, 3, combinations, self.base), ordinary(self.frame)
+        one = coefficients(self.frame, 3, combinations, self.base)
         values, noises = [one.value], [one.noise]
         for x in self.kernel.T if len(self.turned) else ():
             other = coefficients(self.frame, 3, combinations, self.base + self.push * x)
@@ -179,13 +184,16 @@ class _Expansion:
         return False
 
 
-def form_of(frame: Frame, base: Array, kernel: Array, order: int, w: Array, alpha: Array, change: Array) -> Form:
+def form_of(
+    frame: Frame, base: Array, directions: Uncertain, order: int, w: Array, alpha: Array, change: Array
+) -> Form:
     """Return the condition of one combination w (m,) on y, with α (m,) and its change (m, d) per unit of y.
 
-    Order 2 is that of combinations which are quadratic in z already there; they need no α.
+    `directions` (n, d) are those of y in the coordinates of the system. Order 2 is that of combinations which are
+    quadratic in z already there; they need no α. Order 1 is −wᵀγ, at the velocity that y is added to.
     """
-    s, jets, d = frame.state, frame.system.model.jets, kernel.shape[1]
-    T, a = frame.lift(kernel).reshape(frame.n, d), frame.lift(base)
+    s, jets, T = frame.state, frame.system.model.jets, directions.value
+    d, a = T.shape[1], frame.lift(base)
     parts = [(order, w)] + ([(2, alpha)] if np.any(alpha) else [])
 
     def expanded(q: Array, v: Array) -> Array:
@@ -202,7 +210,11 @@ def form_of(frame: Frame, base: Array, kernel: Array, order: int, w: Array, alph
     place = (s.q, s.v, s.t, frame.theta, a)
     known = [jets.combined_noise(k, *place, frame.weights(weights(u))) for k, u in parts]
     H, g, c = (np.sum([getattr(x, name) for x in known], axis=0) for name in ("by_aa", "by_a", "value"))
-    rounded = np.concatenate([(np.abs(T).T @ H @ np.abs(T)).ravel() / 2.0, np.abs(T).T @ g, [c]])
+    found = [jets.combination(k, *place, frame.weights(u)) for k, u in parts]
+    size, slopes = (np.abs(np.sum([getattr(x, name) for x in found], axis=0)) for name in ("by_aa", "by_a"))
+    wide, turned = np.abs(T) + directions.noise, directions.noise.T @ size
+    S = wide.T @ H @ wide / 2.0 + (turned @ wide + (turned @ wide).T) / 2.0
+    rounded = np.concatenate([S.ravel(), wide.T @ g + directions.noise.T @ slopes, [c]])
     value, noise = expanded(s.q, s.v), rounded + scatter(frame, expanded)
     value = cleaned(value, noise, d)
     S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])

@@ -15,7 +15,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.frame import Frame
-from gauss.zero import CLEAR, ZERO, ratio
+from gauss.zero import CLEAR, UNIT, ZERO, ratio
 
 CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
 STEP = 2.0**-26  # of the size of a coordinate: differences over it give derivatives to half of the digits
@@ -23,11 +23,11 @@ STEP = 2.0**-26  # of the size of a coordinate: differences over it give derivat
 
 @dataclass(frozen=True)
 class Judged:
-    """Numbers that decide, with their noise and the size of the terms that they are the sums of, each (k,)."""
+    """Numbers that decide, with their noise and that part of it which is rounding, each (k,)."""
 
     value: Array
     noise: Array
-    terms: Array
+    rounded: Array
 
     @property
     def ratio(self) -> Array:
@@ -46,16 +46,16 @@ class Judged:
 
     @property
     def gap(self) -> Array:
-        """|value| (k,) relative to its terms."""
-        return np.abs(self.value) / np.where(self.terms > 0.0, self.terms, 1.0)
+        """|value| (k,) relative to the terms that it is the sum of, by their rounding."""
+        return np.abs(self.value) / np.maximum(self.rounded / UNIT, np.abs(self.value) + 1e-300)
 
     def chosen(self, which: Flags) -> Judged:
         """Return some of them."""
-        return Judged(self.value[which], self.noise[which], self.terms[which])
+        return Judged(self.value[which], self.noise[which], self.rounded[which])
 
     def joined(self, other: Judged) -> Judged:
         """Return these and others."""
-        pairs = ((self.value, other.value), (self.noise, other.noise), (self.terms, other.terms))
+        pairs = ((self.value, other.value), (self.noise, other.noise), (self.rounded, other.rounded))
         return Judged(*(np.concatenate(pair) for pair in pairs))
 
 
@@ -87,6 +87,12 @@ def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> Array:
     return total
 
 
+def _judged(frame: Frame, U: Array, value: Callable[[Array, Array], Array], rounded: Array) -> Judged:
+    """Return a function of the state, (k,), whose rows are rounded by so much (m,), for the combinations U (m, k)."""
+    known = np.asarray(weights(U).T @ rounded)
+    return Judged(np.asarray(value(frame.state.q, frame.state.v)), known + scatter(frame, value), known)
+
+
 def order_one(frame: Frame, U: Array) -> Judged:
     """Return uᵀψ at rest for the combinations U (m, k): what no velocity can satisfy if they are not zero."""
     s, model, rest = frame.state, frame.system.model, np.zeros(frame.n)
@@ -98,9 +104,7 @@ def order_one(frame: Frame, U: Array) -> Judged:
     r = frame.rank
     v = -frame.lift(frame.V[:r].T @ ((frame.U[:, :r].T @ start) / frame.sigma[:r]))
     rounded = model.noise(s.q, rest, s.t, frame.theta).psi[frame.index] / frame.scale + frame.rows_noise @ np.abs(v)
-    terms = np.abs(start) + np.abs(frame.rows) @ np.abs(v)
-    noise = weights(U).T @ rounded + scatter(frame, lambda q, _: U.T @ psi(q, v))
-    return Judged(np.asarray(U.T @ psi(s.q, v)), noise, np.abs(U).T @ terms)
+    return _judged(frame, U, lambda q, _: U.T @ psi(q, v), rounded)
 
 
 def order_two(frame: Frame, U: Array) -> Judged:
@@ -113,8 +117,7 @@ def order_two(frame: Frame, U: Array) -> Judged:
         return np.asarray(U.T @ ((terms.J[frame.index] @ a - terms.gamma[frame.index]) / frame.scale))
 
     rounded = frame.gamma_noise / frame.scale + frame.rows_noise @ np.abs(a)
-    terms = np.abs(frame.gamma) + np.abs(frame.rows) @ np.abs(a)
-    return Judged(missed(s.q, s.v), weights(U).T @ rounded + scatter(frame, missed), np.abs(U).T @ terms)
+    return _judged(frame, U, missed, rounded)
 
 
 def order_three(frame: Frame, combinations: Array) -> Judged:
@@ -134,12 +137,7 @@ def order_three(frame: Frame, combinations: Array) -> Judged:
 
     noise = model.jets.noise(2, s.q, s.v, s.t, frame.theta, a)[0][frame.index] / frame.scale
     rounded = noise + frame.rows_noise @ np.abs(b)
-    terms = np.abs(frame.second(frame.particular)[0]) + np.abs(frame.rows) @ np.abs(b)
-    return Judged(
-        missed(s.q, s.v),
-        weights(combinations).T @ rounded + scatter(frame, missed),
-        np.abs(combinations).T @ terms,
-    )
+    return _judged(frame, combinations, missed, rounded)
 
 
 def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
@@ -207,3 +205,14 @@ def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Unc
 
     noise = model.jets.noise(order, s.q, s.v, s.t, frame.theta, a)[-1][frame.index] / frame.scale[:, None]
     return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + scatter(frame, rows))
+
+
+def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:
+    """Return directions (n, d) that the ordinary rows, `known`, leave free, in the coordinates of the system.
+
+    They are known to rounding, and to what the noise of those rows makes of them.
+    """
+    T, r = frame.lift(kernel).reshape(kernel.shape), frame.rank
+    turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(T)) / frame.sigma[:r, None])
+    rounded = UNIT * np.sqrt(frame.n) * norms(kernel, 0)
+    return Uncertain(T, np.abs(frame.lift(np.eye(frame.n))) @ (turned + rounded))

@@ -11,6 +11,7 @@ from gauss.arrays import Array, Flags
 from gauss.regularity.cone import stationary
 from gauss.regularity.frame import Frame
 from gauss.regularity.order_four import form_of
+from gauss.regularity.scatter import lifted, ordinary
 
 
 def admissible_velocity(
@@ -26,11 +27,11 @@ def admissible_velocity(
     s, N = frame.state, frame.kernel
     d = N.shape[1]
     size = frame.metric.norm(s.v) or 1.0
-    directions = size * frame.lift(N).reshape(frame.n, d)
+    directions = lifted(frame, ordinary(frame), size * N)
     still = np.zeros(len(frame.index)), np.zeros((len(frame.index), d))
     quadrics = []
     for w, broken in zip(combinations.T, violated, strict=True):
-        q = form_of(frame, np.zeros(frame.n), size * N, 1, w, *still).quadric
+        q = form_of(frame, np.zeros(frame.n), directions, 1, w, *still).quadric
         if np.any(q.S) or np.any(q.g):
             quadrics.append(replace(q, sense=sense))
         elif broken:
@@ -39,8 +40,8 @@ def admissible_velocity(
     if found is None or found.status == "none":
         return False, None
     if found.families and (not found.points or found.families[0].value < found.points[0].value):
-        return True, s.v + directions @ found.families[0].sample(1, 0)[0]
-    return True, s.v + directions @ found.points[0].y
+        return True, s.v + directions.value @ found.families[0].sample(1, 0)[0]
+    return True, s.v + directions.value @ found.points[0].y
 
 
 STARTS = 8  # velocities from which the equations of nonlinear rows are solved

@@ -13,7 +13,7 @@ from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.regularity.classify import SAME, Analysis, dead_centre
+from gauss.regularity.classify import REACH, SAME, Analysis, dead_centre
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.findings import undecided as undecided_rank
 from gauss.regularity.frame import Frame, frame_of
@@ -43,7 +43,9 @@ class Classification:
     conditions: tuple[str, ...]  # the conditions of higher order on the accelerations, as formulas
     nearby: tuple[NearbyPoint, ...]  # points of the constraint set that were looked at
     warnings: tuple[str, ...]
-    error: float = 0.0  # estimated error of the acceleration in the mass metric, beside the solution's bound
+    error: float = (
+        0.0  # of the acceleration, in the mass metric: of the program, rows replaced, the state's uncertainty
+    )
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
     readings: tuple[Classification, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
 
@@ -118,6 +120,10 @@ class Classification:
             lines.append(f"dependent      {' + '.join(group)}")
         lines += [f"condition      {text}" for text in self.conditions[:SHOWN]]
         lines += [f"acceleration   {text}" for text in self._answers()]
+        if self.candidates:
+            lines.append(
+                f"error          {self.error:.2g} (|a − a*| in the mass metric, the state's uncertainty included)"
+            )
         return "\n".join(lines)
 
     def _answers(self) -> list[str]:
@@ -274,6 +280,11 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
         else:
             accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
     ended = accelerations.status == "none"
+    total = found.error + (0.0 if solution is None else solution.error_bound)
+    size = max(frame.agility, 0.0 if solution is None else frame.metric.norm(solution.a))
+    if total > REACH * size > 0.0 and accelerations.candidates:
+        open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
+        warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
     return Classification(
         state=frame.state,
         coordinates=frame.system.coordinates,
@@ -285,7 +296,7 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
         conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
         nearby=found.nearby,
         warnings=warnings,
-        error=found.error,
+        error=total,
         motion_unique=found.motion_unique,
     )
 

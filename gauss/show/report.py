@@ -78,7 +78,7 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     if first.unique:
         label = "without friction" if rough else "acceleration there"
         lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
-        bound = max(0.0 if first.answer is None else first.answer.error_bound, outcome.verdict.error)
+        bound = outcome.verdict.error
         lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {bound:.1e})"))
     elif found.status != "none":
         count = f"{len(found.candidates)} candidates" + (", a continuum" if found.continua else "")
