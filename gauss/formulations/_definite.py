@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cho_solve, cholesky
 
 from gauss.arrays import Array
+from gauss.dense import solve_triangular
 from gauss.errors import MassMatrixError
 from gauss.formulations._problem import EPS
 
@@ -21,7 +22,7 @@ def solve_definite(A: Array, right: Array, otherwise: str) -> Array:
 def inverse_root(A: Array, otherwise: str) -> Array:
     """Return C (k, k) with CCᵀ = A⁻¹ of a symmetric matrix. Raises MassMatrixError with the message `otherwise`."""
     factor, scales = _equilibrated(A, otherwise)
-    inverse: Array = solve_triangular(factor, np.diag(scales), lower=True)
+    inverse = solve_triangular(factor, np.diag(scales), lower=True)
     return np.ascontiguousarray(inverse.T)
 
 

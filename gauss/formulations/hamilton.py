@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from gauss.arrays import Array, as_array, matrix, vector
+from gauss.dense import solve_triangular
 from gauss.errors import SolverError
 from gauss.formulations._analytic import number_at
 from gauss.formulations._definite import inverse_root
@@ -151,5 +151,5 @@ def _constrained(root: Array, J: Array, missing: Array) -> tuple[Array, Array]:
             f"The {len(J)} rows are dependent, so Hamilton's equations do not determine their multipliers. Remove "
             "dependent rows, or use a form that allows them."
         )
-    y: Array = solve_triangular(R, missing, trans="T")
-    return root @ (Q @ y), np.asarray(solve_triangular(R, y), dtype=float) / lengths
+    y = solve_triangular(R, missing, transposed=True)
+    return root @ (Q @ y), solve_triangular(R, y) / lengths

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dgecon, dgetrf, dgetrs
+from scipy.linalg.lapack import dgecon, dgetrf
 
 from gauss.arrays import Array
+from gauss.dense import solve_factored
 from gauss.errors import SolverError
 from gauss.formulations._problem import EPS, checked
 
@@ -60,8 +61,8 @@ def lagrange_first_kind(M: object, f: object, J: object, gamma: object) -> tuple
     # Extended precision in the residual makes the one refinement step count; without it the step is merely harmless.
     exact = scaled.astype(np.longdouble)
     rhs = d.astype(np.longdouble) * np.concatenate([p.f, p.gamma])
-    y = dgetrs(lu, pivots, rhs.astype(float))[0]
-    y = y + dgetrs(lu, pivots, (rhs - exact @ y).astype(float))[0]
+    y = solve_factored(lu, pivots, rhs.astype(float))
+    y = y + solve_factored(lu, pivots, (rhs - exact @ y).astype(float))
     x = d * y
     missed = float(np.max(np.abs(rhs - exact @ y)))
     size = float(np.max(np.abs(exact) @ np.abs(y) + np.abs(rhs)))

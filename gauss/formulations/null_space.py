@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg import qr
 
 from gauss.arrays import Array, positive
+from gauss.dense import solve_triangular
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._problem import checked, finite, refuse_contradiction, row_lengths
 
@@ -46,7 +47,7 @@ def null_space_form(
         Q, R, order = qr(rows.T, pivoting=True)
         diagonal = np.abs(np.diag(R))
         r = int(np.count_nonzero(diagonal > rank_tolerance * diagonal[0])) if diagonal[0] > 0.0 else 0
-        a_p = Q[:, :r] @ solve_triangular(R[:r, :r], gamma_unit[order[:r]], trans="T")
+        a_p = Q[:, :r] @ solve_triangular(R[:r, :r], gamma_unit[order[:r]], transposed=True)
         G = Q[:, r:]
     a = a_p
     inertia = float(np.max(np.abs(p.M)))

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
+from gauss.dense import solve_triangular
 from gauss.model.compiled.pins import pin_loads
 from gauss.motion.setting import Setting, Slide
 
@@ -61,8 +62,8 @@ class NumpyKKT:
         if self.C is None:
             return free, np.zeros(0)
         if self.loaded:
-            y = sla.solve_triangular(self.L, gamma - self.J @ free, lower=True, unit_diagonal=True)
-            multipliers = sla.solve_triangular(self.U, y)
+            y = solve_triangular(self.L, gamma - self.J @ free, lower=True, unit_diagonal=True)
+            multipliers = solve_triangular(self.U, y)
             return free + self.Y @ multipliers, multipliers
         multipliers = sla.cho_solve(self.C, gamma - self.J @ free, check_finite=False)
         return free + self.X @ multipliers, multipliers

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg.lapack import dgetrf, dgetrs
+from scipy.linalg.lapack import dgetrf
 from scipy.sparse.linalg import splu
 
 from gauss.arrays import Array, Indices
+from gauss.dense import solve_factored
 
 FULL = 48  # rows up to which full matrices are faster
 PIVOT = 1e-3  # a pivot on the diagonal may be smaller than others in its column by this factor
@@ -92,7 +93,7 @@ class Blocks:
         factors, pivots, bad = dgetrf(full, overwrite_a=True)
         if bad > 0:
             raise RuntimeError(f"the pivot {bad} is zero")
-        return lambda b: np.asarray(dgetrs(factors, pivots, b)[0])
+        return lambda b: solve_factored(factors, pivots, b)
 
     def _sparse(self, blocks: Array) -> Callable[[Array], Array]:
         data = np.empty(blocks.size)

@@ -13,6 +13,7 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.arrays import Array
+from gauss.dense import solve_triangular
 from gauss.errors import SolverError
 from gauss.principle.certificate import EPS, Residuals, residuals_of
 from gauss.principle.metric import Metric
@@ -244,13 +245,13 @@ class _NullSpace:
     def solve(self, g: Array, b: Array) -> tuple[Array, Array]:
         """Return a and μ."""
         right, target = self.d * g, (self.s * b)[self.order]
-        y = sla.solve_triangular(self.R, target[: self.r], trans="T") if self.r else np.zeros(0)
+        y = solve_triangular(self.R, target[: self.r], transposed=True) if self.r else np.zeros(0)
         a = self.Q1 @ y
         a = a + self.Q2 @ (self.inverse @ (self.Q2.T @ (right - self.M @ a)))
         reaction = self.M @ a - right
         mu = np.zeros(self.k)
         if self.r == self.k and self.k:
-            mu[self.order] = sla.solve_triangular(self.R, self.Q1.T @ reaction)
+            mu[self.order] = solve_triangular(self.R, self.Q1.T @ reaction)
         elif self.k:
             mu = np.linalg.lstsq(self.rows, reaction, rcond=1e-12)[0]
         return self.d * a, self.s * mu

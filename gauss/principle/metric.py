@@ -8,6 +8,7 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
+from gauss.dense import solve_triangular
 from gauss.errors import MassMatrixError
 from gauss.principle.problem import GaussProblem
 
@@ -32,7 +33,7 @@ class Metric:
 
     def white(self, J: Array) -> Array:
         """Return the rows J L⁻ᵀ, which act on z."""
-        return np.ascontiguousarray(sla.solve_triangular(self.L, J.T, lower=True, check_finite=False).T)
+        return np.ascontiguousarray(solve_triangular(self.L, J.T, lower=True).T)
 
     def form(self, tables: Array) -> Array:
         """Return the bilinear forms L⁻¹ T L⁻ᵀ of tables T (…, n, n), which act on z from both sides."""
@@ -41,11 +42,11 @@ class Metric:
 
     def lift(self, z: Array) -> Array:
         """Return the change of acceleration L⁻ᵀ z."""
-        return np.asarray(sla.solve_triangular(self.L, z, lower=True, trans="T", check_finite=False))
+        return solve_triangular(self.L, z, lower=True, transposed=True)
 
     def covector(self, force: Array) -> Array:
         """Return L⁻¹ force; its length is the norm of a force in the inverse metric, √kg m/s²."""
-        return np.asarray(sla.solve_triangular(self.L, force, lower=True, check_finite=False))
+        return solve_triangular(self.L, force, lower=True)
 
     def norm(self, a: Array) -> float:
         """Return the length |Lᵀ a| of an acceleration in the metric, √kg m/s²."""

@@ -8,10 +8,10 @@ one from a position of a long chain is the same smallest singular value with row
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg as sla
 import scipy.sparse as sp
 
 from gauss.arrays import Array, Indices
+from gauss.dense import solve_triangular
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -51,7 +51,7 @@ def least_by_own_size(system: System, state: State, problem: GaussProblem) -> fl
     if rows.size > problem.n:
         return 0.0
     metric = metric_of(problem)
-    root = sla.solve_triangular(metric.L, np.eye(problem.n), lower=True, check_finite=False)
+    root = solve_triangular(metric.L, np.eye(problem.n), lower=True)
     white = metric.white(problem.rows.J[rows])
     scale = np.maximum(np.linalg.norm(white, axis=1), changes(system, state, rows, sp.csr_matrix(root)))
     if not np.all(scale > 0.0):
