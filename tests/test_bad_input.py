@@ -1103,3 +1103,8 @@ def test_a_file_without_the_ending_py_is_no_model(tmp_path):
 )
 def test_an_unknown_scenario_is_refused_with_near_names(name, words):
     expect_refused(lambda: scenario.load(name), FileError, *words)
+
+
+def test_an_unknown_option_of_a_motion_through_modes_is_its_own():
+    with pytest.raises(TypeError, match=r"hybrid\(\) got an unexpected keyword argument 'tolerance'"):
+        g.hybrid({"free": g.Mode(system())}, "free", [0.0, 0.0], t_end=1.0, rtol=1e-8, tolerance=1e-8)

@@ -424,6 +424,23 @@ def test_near_miss_turns_into_the_other_branch(missed):
     assert run.v[-1] == pytest.approx([-missed / speed, 1.0 / speed], abs=GROWTH * RTOL)
 
 
+@pytest.mark.parametrize("missed", [1e-11, 1e-13, 1e-14, 1e-16, 1e-18])
+def test_a_motion_beside_a_crossing_does_not_go_through_it(missed):
+    """x y = ε from (−1, −ε) with speed 1: the hyperbola's arc is shorter than its asymptotes by 2√2 B √ε,
+    B = Γ(3/4)²/√(2π), so that y = −(1 + 2√2 B √ε) after 2 s."""
+    system = g.System(
+        "hyperbola",
+        "x y",
+        kinetic_energy=lambda v: (v.x**2 + v.y**2) / 2,
+        constraints=g.Holonomic("hyperbola", lambda q: q.x * q.y - missed),
+    )
+    run = g.simulate(system, [-1.0, -missed], np.array([1.0, -missed]), t_end=2.0, progress="none")
+    assert run.ending.kind == "finished"
+    assert not singular(run)
+    far = 1.0 + 2.0 * math.sqrt(2.0) * math.gamma(0.75) ** 2 / math.sqrt(2.0 * math.pi) * math.sqrt(missed)
+    assert run.q[-1] == pytest.approx([-missed / far, -far], abs=2e-11)
+
+
 @pytest.mark.parametrize(("extra", "bound"), [(1e-3, 1e-9), (1e-5, 1e-9), (1e-7, 1e-9), (1e-8, 1e-7), (1e-9, 1e-6)])
 def test_linkage_that_misses_its_change_point_turns_sharply(extra, bound):
     """A rod longer than the crank by ε: the slider turns within √(2ε) rad, where rounding counts for eps/ε^(3/2)."""

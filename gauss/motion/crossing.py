@@ -23,11 +23,15 @@ from gauss.motion.window import (
     noise,
     starting_nodes,
 )
+from gauss.motion.window import (
+    ON as EXACT,
+)
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.classify import analyse
 from gauss.regularity.frame import frame_of
 from gauss.state import State
+from gauss.zero import CLEAR
 
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
@@ -265,6 +269,30 @@ def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
     names = tuple(system.row_names[rows[i]] for i in np.flatnonzero(weights > 1e-3 * weights.max()))
     verdict = _verdict_at(window, stepper, state, count)
     return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
+
+
+def misses(window: Window, stepper: Stepper) -> bool:
+    """Return whether a window passes where the constraints only come near to a singular position.
+
+    There the combination of rows that vanishes has the residual that keeps the branches apart, beyond its rounding and
+    what the window's accuracy leaves of it.
+    """
+    system, n = stepper.setting.system, stepper.setting.system.n
+    ends = window.state(0.0), window.state(1.0)
+    spectrum = _Spectrum.along(stepper, ends)
+    found = _located(window, spectrum)
+    if found is None:
+        return False
+    x, largest = window.state(found[0]), found[1]
+    U, sigmas, _ = np.linalg.svd(spectrum.rows(x))
+    small = sigmas <= NEXT * largest
+    lost = U[:, : sigmas.size][:, small].T / spectrum.length  # (k, m)
+    rows, parts = list(stepper.rows), (*_parts(x, n), stepper.setting.theta)
+    phi, rounding = system.model.residuals(*parts)[0][rows], system.model.noise(*parts).phi[rows]
+    way = spectrum.metric.norm(ends[1][1 : n + 1] - ends[0][1 : n + 1])
+    inexact = EXACT * max(spectrum.metric.norm(end[1 : n + 1]) for end in ends)
+    allowed = CLEAR * np.abs(lost) @ rounding + (sigmas[small] + largest * inexact / max(way, inexact)) * inexact
+    return bool(np.any(np.abs(lost @ phi) > allowed))
 
 
 def singular_share(window: Window, stepper: Stepper) -> tuple[float, float] | None:

@@ -22,7 +22,7 @@ from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, described
 from gauss.model import System
 from gauss.motion.monitors import Event
-from gauss.motion.simulate import MotionWarning, simulate
+from gauss.motion.simulate import MotionWarning, Options, simulate
 from gauss.motion.trajectory import Ending, Trajectory
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.state import State
@@ -214,7 +214,13 @@ def _through(
 
 
 def _other_events(modes: Mapping[str, Mode], options: dict[str, Any]) -> tuple[Event, ...]:
-    """Take the events that no switch waits for out of the options. Raises InputError for what cannot be watched."""
+    """Take the events that no switch waits for out of the options.
+
+    Raises InputError for what cannot be watched, and TypeError for what is no option.
+    """
+    unknown = sorted(options.keys() - Options.__annotations__.keys() - {"branches"})
+    if unknown:  # said here, not by `simulate`, which the caller did not call
+        raise TypeError(f"hybrid() got an unexpected keyword argument {unknown[0]!r}")
     if options.get("branches", "none") != "none":
         raise InputError("hybrid follows one motion: it cannot be used with branches='all'.")
     given = options.pop("events", ())

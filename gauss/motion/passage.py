@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.motion.course import Course
-from gauss.motion.crossing import Outlook, crossing_in, window_from, windows_across
+from gauss.motion.crossing import Outlook, crossing_in, misses, window_from, windows_across
 from gauss.motion.guards import Stop
 from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
@@ -191,7 +191,7 @@ class Passage:
                 window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
         else:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
-        if window is None:
+        if window is None or misses(window, stepper):
             self._not_before = course.t + time / 2.0
             return self._touches()
         rest = rest_in(window, course.system, course.control)

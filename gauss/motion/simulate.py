@@ -24,7 +24,7 @@ from gauss.motion.single import MotionWarning, follow
 from gauss.motion.steppers import Control
 from gauss.motion.trajectory import Trajectory
 
-__all__ = ["MotionWarning", "simulate"]
+__all__ = ["MotionWarning", "Options", "simulate"]
 
 
 class Options(TypedDict, total=False):
