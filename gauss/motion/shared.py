@@ -147,27 +147,25 @@ class Shared:
     def tight(
         self, x: Array, order: tuple[int, ...], multipliers: Array, tolerance: float
     ) -> list[tuple[str, int, float]]:
-        """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction).
+        """Return what is at its limit: ("release", row, 0) or ("slip", contact, direction), 0 where that is open.
 
         That is what all forces with the largest least margin have at its limit. One choice of them may touch others by
-        chance: a corner that need not press while others do does not open.
+        chance: a corner that need not press while others do does not open. The limit tells the direction, as the force
+        may be zero in the choice at hand.
         """
         forces, margin = self.best(x, order, multipliers)
         null = self._null(x)
         G = self.limits_at(forces)
         size = max(float(np.max(np.abs(forces), initial=0.0)), 1e-300)
         reached = _always_tight(G @ null, (G @ forces - self.h - min(margin, 0.0)) / size, tolerance)
-        found: list[tuple[str, int, float]] = []
-        gone = {which for i, (kind, which) in enumerate(self.contact) if reached[i] and kind == "release"}
-        for i, (kind, which) in enumerate(self.contact):
-            if not reached[i]:
-                continue
-            if kind == "release":
-                found.append((kind, which, 0.0))
-            elif self.normal[which] not in gone:
-                t = forces[self.rows.index(self.slip[which])]
-                found.append((kind, which, -float(np.sign(t))))
-        return found
+        at_limit = [(i, *self.contact[i]) for i in np.flatnonzero(reached)]
+        gone = {which for _, kind, which in at_limit if kind == "release"}
+        signs: dict[int, float] = {}
+        for i, kind, which in at_limit:
+            if kind == "slip" and self.normal[which] not in gone:
+                against = -1.0 if i and self.contact[i - 1] == self.contact[i] else 1.0  # t ≥ … comes before t ≤ …
+                signs[which] = 0.0 if which in signs else against
+        return [*(("release", k, 0.0) for k in sorted(gone)), *(("slip", j, sign) for j, sign in signs.items())]
 
 
 def _line(D: Array, rest: Array) -> tuple[Array, float]:
