@@ -397,6 +397,17 @@ def test_ranges_in_space_lie_between_those_of_inner_and_outer_pyramids():
         assert ends[0] - ends[2] < 0.02 * (high - low)
 
 
+def test_a_large_end_of_a_range_does_not_blur_the_small_one():
+    """A wedge 1e-7 before it is wedged: p from 1/(2(sin β + μ cos β)) to 1/(2(sin β − μ cos β)) = 2.5e7 N."""
+    beta = 0.2
+    mu = np.tan(beta) * (1.0 - 1e-7)
+    flat = wedge(beta, mu)
+    T = np.stack([flat.T, np.zeros((2, 3))], axis=1)
+    found = cone_forces(ConeProblem.of(flat.M, flat.f, flat.N, np.zeros(2), T, np.zeros((2, 2)), flat.static))
+    ends = [0.5 / (np.sin(beta) + side * mu * np.cos(beta)) for side in (1.0, -1.0)]
+    np.testing.assert_allclose(found.normal, [ends, ends], rtol=1e-6)
+
+
 def test_plane_problems_have_the_same_ranges_in_space():
     for problem in (stack(3, push=0.5), wedge(0.1), between_walls(0.2), wedge(0.5, 0.2)):
         k, n = problem.k, len(problem.f)

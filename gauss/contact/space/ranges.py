@@ -309,7 +309,7 @@ def cone_forces(problem: ConeProblem, a: object = None) -> ConeForces:
 def _ends(programs: ConePrograms) -> tuple[Array, Array, float]:
     """Return the least and greatest of each relative force x (r,), and the largest disagreement of the programs."""
     R = programs.forces.R
-    ends, worst = np.zeros((2, len(R))), 0.0
+    ends, gaps = np.zeros((2, len(R))), np.zeros((2, len(R)))
     for row, c in enumerate(R):
         if not np.any(c):
             continue
@@ -317,7 +317,7 @@ def _ends(programs: ConePrograms) -> tuple[Array, Array, float]:
             if programs.unbounded(sign * c):
                 ends[side, row] = sign * np.inf
                 continue
-            value, gap = programs.greatest(sign * c)
-            ends[side, row], worst = sign * value, max(worst, gap)
-    ends[np.abs(ends) <= max(worst, 1e-12)] = 0.0
-    return ends[0], ends[1], worst
+            value, gaps[side, row] = programs.greatest(sign * c)
+            ends[side, row] = sign * value
+    ends[np.abs(ends) <= np.maximum(gaps, 1e-12)] = 0.0
+    return ends[0], ends[1], float(np.max(gaps, initial=0.0))
