@@ -503,6 +503,15 @@ def test_a_full_standard_output_is_one_line_and_exit_status_one(tmp_path):
     assert done.returncode == 1
 
 
+def test_a_closed_standard_output_ends_nothing_with_a_traceback(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)  # as Python has it where a shell says >&-
+    assert run_all([model(tmp_path, "good")], None, as_json=True) == 1
+    monkeypatch.undo()
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if "standard output: the JSON is not complete: it is closed" in line]
+    assert len(said) == 2
+
+
 @pytest.mark.parametrize("name", ["slip_to_roll", "sliding_block", "bouncing_ball"])
 @pytest.mark.parametrize("share", [0.01, 0.3])
 def test_claims_that_need_a_longer_motion_say_so(name, share):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import sys
@@ -39,6 +40,8 @@ class JsonArray:
         self._write("\n]\n" if self._begun else "[]\n")
 
     def _write(self, text: str) -> None:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "it is closed")
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
