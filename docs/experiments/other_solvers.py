@@ -313,7 +313,7 @@ def by_gauss(case: Case) -> tuple[str, float, bool]:
     found = g.classify(case.system, case.q, case.v)
     p = numbers(case)
     if found.solution is not None:
-        size = float(np.sqrt(found.solution.a @ p.M @ found.solution.a)) or float(np.sqrt(p.free @ p.M @ p.free))
+        size = max(float(np.sqrt(a @ p.M @ a)) for a in (found.solution.a, p.free))
         return found.verdict, error(case, p, found.solution.a), found.error > DOUBT * size
     members = [c.a for c in found.accelerations.least()]
     members += [a for family in found.accelerations.continua for a in family.sample(100)]

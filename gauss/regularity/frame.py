@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.linalg as sla
 
 from gauss.arrays import Array, Flags, Indices, norms
 from gauss.dependence import Dependence, dependence
@@ -229,7 +228,7 @@ class Frame:
 
     def lift(self, z: Array) -> Array:
         """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""
-        return np.asarray(sla.solve_triangular(self.metric.L, z, lower=True, trans="T", check_finite=False))
+        return self.metric.lift(z)
 
     def weights(self, w: Array) -> Array:
         """Return a combination (m,) of the scaled rows as one of all rows of the system as they are written."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from gauss.arrays import Array, norms
 from gauss.regularity.frame import EPS, Frame, complement
+from gauss.zero import ZERO
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
 SAFETY = 10.0  # on both estimates
@@ -133,11 +134,17 @@ def displaced_error(frame: Frame, integrated: bool) -> float:
     W, V = np.abs(frame.U / frame.scale[:, None]), frame.lift(frame.V.T)
     place, pace = [*np.diag(frame.unsure_q)], [*np.diag(frame.unsure_v)]
     if integrated:
-        place += [*(V * ((W.T @ frame.phi_noise) / frame.sigma)).T]
-        pace += [*(V * ((W.T @ frame.psi_noise) / frame.sigma)).T]
+        rows = np.abs(frame.problem.rows.J[frame.index])
+        rows = rows + np.array([frame.turns.change(row, frame.place, frame.pace) for row in np.eye(len(frame.index))])
+        found = model.residuals(s.q, s.v, s.t, frame.theta)
+        for moves, left, noise, size in zip(
+            (place, pace), found, (frame.phi_noise, frame.psi_noise), (frame.place, frame.pace), strict=True
+        ):
+            missed = np.abs(left[frame.index]) + ZERO * noise + EPS * rows @ size
+            moves += [*(V * ((W.T @ missed) / frame.sigma)).T]
     moved = [z_at(s.q + d, s.v) for d in place] + [z_at(s.q, s.v + d) for d in pace]
     rounded = (W.T @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)) / frame.sigma
-    return float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
+    return SAFETY * float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:
