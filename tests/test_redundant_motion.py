@@ -63,6 +63,15 @@ def test_rows_of_rigid_bodies_stay_whatever_the_masses(models, name):
     assert np.all(sigma[rank:] < 1e-9)
 
 
+@pytest.mark.parametrize("name", ["near-parallelogram, 1e-3", "near-parallelogram, 1e-4", "leg"])
+def test_starts_are_redundant_though_near_a_singular_position(models, name):
+    mechanism, poses = models.MODELS[name]()
+    state = g.consistent(mechanism.system, *mechanism.state(*poses))
+    verdict = g.classify(mechanism.system, state.q, state.v)
+    assert verdict.verdict == "redundant"
+    assert verdict.unique
+
+
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_row_to_be_kept_stays_though_others_have_more_volume(keep):
     rows = [g.Holonomic("slant", lambda q: q.x + 0.9 * q.y, keep=keep)]

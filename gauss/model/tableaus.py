@@ -29,6 +29,8 @@ class Tableau:
         return bool(np.any(self.e5))
 
 
+EULER = Tableau(name="euler", order=1, A=np.zeros((1, 1)), b=np.ones(1), c=np.zeros(1), e3=np.zeros(1), e5=np.zeros(1))
+
 RK4 = Tableau(
     name="rk4",
     order=4,

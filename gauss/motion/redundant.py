@@ -63,7 +63,7 @@ def exchanged(A: Array, chosen: list[int], firm: Sequence[int], gain: float) -> 
     for _ in range(len(A)):
         if not out or not np.any(free):
             break
-        shares = np.abs(np.linalg.lstsq(A[chosen].T, A[out].T, rcond=None)[0]) * free[:, None]  # (k, out)
+        shares = np.abs(least_squares(A[chosen].T, A[out].T)) * free[:, None]  # (k, out)
         i, j = np.unravel_index(int(np.argmax(shares)), shares.shape)
         if not shares[i, j] > gain:
             break
@@ -97,5 +97,9 @@ def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:
     """Return the multipliers (k,) of rows J (k, n) with Jᵀλ = reaction (n,) and single forces of least squares."""
     white = metric.white(J)
     length = lengths_of(white)
-    forces = np.linalg.lstsq((white / length[:, None]).T, metric.covector(reaction), rcond=1e-9)[0]
-    return np.asarray(forces / length)
+    return np.asarray(least_squares((white / length[:, None]).T, metric.covector(reaction), 1e-9) / length)
+
+
+def least_squares(A: Array, b: Array, cond: float | None = None) -> Array:
+    """Return the solution of least squares and least norm of A x = b, of the rank that A (m, n) has to 1/cond."""
+    return np.asarray(sla.lstsq(A, b, cond, check_finite=False, lapack_driver="gelsy")[0])

@@ -18,7 +18,7 @@ import scipy.linalg as sla
 from gauss.arrays import Array
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.fused import FORGIVEN, OVER
-from gauss.model.tableaus import RADAU, RK4
+from gauss.model.tableaus import EULER, RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
 from gauss.motion.kkt import NumpyKKT, SparseKKT
 from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
@@ -90,7 +90,7 @@ class FusedStepper:
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble, self.refinement = setting, rows, "", Refinement()
         self._places = tuple(s.places for s in slides)
-        self._kept: dict[int, FusedStep] = {}
+        self._kept: dict[tuple[int, bool], FusedStep] = {}
         numbers = [each for s in slides for each in s.numbers(setting.floor)]
         self.theta = np.concatenate([setting.theta, numbers]) if slides else setting.theta
 
@@ -99,19 +99,21 @@ class FusedStepper:
         """The step with as many sweeps of refinement as have been needed so far."""
         return self._compiled(self.refinement.sweeps)
 
-    def _compiled(self, sweeps: int) -> FusedStep:
-        if sweeps not in self._kept:
+    def _compiled(self, sweeps: int, still: bool = False) -> FusedStep:
+        """Return the step; a step of no length has one stage."""
+        if (sweeps, still) not in self._kept:
             s = self.setting
-            augmented = s.weight > 0.0
-            self._kept[sweeps] = s.system.model.step(s.tableau, self.rows, augmented, self._places, sweeps)
-        return self._kept[sweeps]
+            tableau, augmented = EULER if still else s.tableau, s.weight > 0.0
+            self._kept[sweeps, still] = s.system.model.step(tableau, self.rows, augmented, self._places, sweeps)
+        return self._kept[sweeps, still]
 
     def step(self, x: Array, h: float, over: float | None = None) -> tuple[Array, Array]:
         """Take one step of size h, with accelerations good enough for a step `over`."""
         s = self.setting
 
         def take(sweeps: int) -> tuple[Array, Array, float]:
-            following, record, noise = self._compiled(sweeps).call(x, h, self.theta, s.weight, s.atol, s.rtol)
+            compiled = self._compiled(sweeps, h == 0.0)
+            following, record, noise = compiled.call(x, h, self.theta, s.weight, s.atol, s.rtol)
             return following, record, float(noise[0])
 
         return self.refinement.of(take, h if over is None else over)

@@ -52,6 +52,7 @@ class Pieces:
         sweeps: int = 0,
     ):
         n, k = arguments[0].numel(), len(rows)
+        self.n, self.constants, self.rows = n, arguments[3].numel(), rows
         w, extra = ca.SX.sym("w"), ca.SX.sym("extra", n)
         f = trace.f + extra if forced else trace.f
         rubbing = _friction(trace, arguments[3], slides)
@@ -227,23 +228,12 @@ class FusedStep:
     )
 
     @staticmethod
-    def build(
-        trace: Trace,
-        arguments: list[ca.SX],
-        tableau: Tableau,
-        rows: tuple[int, ...],
-        augmented: bool,
-        project: bool = True,
-        form: Form = "schur",
-        slides: tuple[Slips, ...] = (),
-        sweeps: int = 0,
-    ) -> FusedStep:
+    def build(pieces: Pieces, tableau: Tableau, project: bool = True) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
-        pieces = Pieces(trace, arguments, rows, augmented, form, slides=slides, sweeps=sweeps)
-        n = arguments[0].numel()
+        n = pieces.n
         kind = ca.SX if pieces.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
         x, h, w = kind.sym("x", 2 * n + 1), kind.sym("h"), kind.sym("w")
-        theta, atol, rtol = kind.sym("theta", arguments[3].numel()), kind.sym("atol", 2 * n), kind.sym("rtol")
+        theta, atol, rtol = kind.sym("theta", pieces.constants), kind.sym("atol", 2 * n), kind.sym("rtol")
         t, q, v = x[0], x[1 : n + 1], x[n + 1 :]
         speeds: list[Any] = []
         forces: list[Any] = []
@@ -263,7 +253,7 @@ class FusedStep:
         inputs = [x, h, theta, w, atol, rtol]
         if not project:
             function = ca.Function("bare", inputs, [ca.vertcat(t + h, q1, v1)])
-            return FusedStep(function, pieces.acceleration, rows, n)
+            return FusedStep(function, pieces.acceleration, pieces.rows, n)
         certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
         scale = atol + rtol * ca.fmax(ca.fabs(ca.vertcat(q, v)), ca.fabs(ca.vertcat(q1, v1)))
         noise = ca.fabs(certificate[3])
@@ -279,7 +269,7 @@ class FusedStep:
         )
         outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record), ca.mmax(noise / scale[n:])]
         function = ca.Function("step", inputs, ca.cse(outputs) if kind is ca.SX else outputs)
-        return FusedStep(function, pieces.acceleration, rows, n)
+        return FusedStep(function, pieces.acceleration, pieces.rows, n)
 
     @property
     def width(self) -> int:

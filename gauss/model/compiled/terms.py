@@ -17,7 +17,7 @@ from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.curvature import Curvature
-from gauss.model.compiled.fused import FusedStep, Slips, Stages
+from gauss.model.compiled.fused import FusedStep, Pieces, Slips, Stages
 from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.jets import Jets
 from gauss.model.compiled.kkt import Form, form_of
@@ -108,6 +108,7 @@ class CompiledModel:
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
         self.friction = tuple(k for k in range(self.m) if self.kinds[k] == "friction")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
+        self._pieces: dict[Any, Pieces] = {}
         self._steps: dict[Any, FusedStep] = {}
         self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
         self._stages: dict[Any, Stages] = {}
@@ -300,19 +301,15 @@ class CompiledModel:
         refined in `sweeps`, which the condition of the rows asks for.
         """
         pairs = tuple(slides)
-        key, form = (tableau.name, tuple(active), augmented, pairs, sweeps), self.form(augmented)
-        if key not in self._steps:
-            arguments = self.arguments
+        key, form, arguments = (tuple(active), augmented, pairs, sweeps), self.form(augmented), self.arguments
+        if key not in self._pieces:
             if pairs:
-                arguments = [
-                    *arguments[:3],
-                    ca.vertcat(arguments[3], ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))),
-                ]
-                form = "schur"
-            self._steps[key] = FusedStep.build(
-                self.trace, arguments, tableau, tuple(active), augmented, form=form, slides=pairs, sweeps=sweeps
-            )
-        return self._steps[key]
+                numbers = ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))
+                arguments, form = [*arguments[:3], ca.vertcat(arguments[3], numbers)], "schur"
+            self._pieces[key] = Pieces(self.trace, arguments, *key[:2], form, slides=pairs, sweeps=sweeps)
+        if (tableau.name, key) not in self._steps:
+            self._steps[tableau.name, key] = FusedStep.build(self._pieces[key], tableau)
+        return self._steps[tableau.name, key]
 
     def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData | SparseGaussData | None:
         """Return the compiled quadratic program over the given rows (indices), reduced or sparse; kept once compiled.
