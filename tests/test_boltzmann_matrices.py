@@ -74,19 +74,20 @@ MOMENT = [0.02, -0.01, 0.04]
 
 @functools.lru_cache
 def symbolic():
-    """All matrices as functions of (q, ω, t), from the definitions (9)–(20) of the source by symbolic algebra."""
+    """All matrices as functions of (q, ω, t), from the definitions (9)–(20) of the source by symbolic algebra.
+
+    They hold where the last quasi-velocities vanish, of which derivatives are taken before.
+    """
     q, w, t = sp.symbols("x y a b c"), sp.symbols("w1:6"), sp.Symbol("t")
     n = len(q)
     R, shift = sp.Matrix(moving_frame(sp)(q, t)), sp.Matrix(moving_offset(sp)(q, t))
     b = R.inv()
     v = b * (sp.Matrix(w) - shift)
     V, Omega = sp.Matrix(carried_velocity(sp)(q, v, t)), sp.Matrix(carried_rotation(sp)(q, v, t))
-    vanish = dict.fromkeys(w[L_FREE:], 0)
-    v_now = v.subs(vanish)
 
     def rate(X):
         """Time derivative along the motion with ω held."""
-        return sum((X.diff(q[i]) * v_now[i] for i in range(n)), X.diff(t))
+        return sum((X.diff(q[i]) * v[i] for i in range(n)), X.diff(t))
 
     def along(X):
         """Derivatives of a column in the quasi-coordinates: column k is Σ b_λk ∂X/∂q_λ."""
@@ -104,18 +105,19 @@ def symbolic():
     found |= {"T_Q": momenta, "T_Pi": along(sp.Matrix([T])).T, "C": rate(momenta)[:L_FREE, :]}
     found["A"] = momenta.jacobian(w)[:L_FREE, :L_FREE]
     found["Q"] = (sp.Matrix([FORCE]) * V.jacobian(w) + sp.Matrix([MOMENT]) * Omega.jacobian(w)).T[:L_FREE, :]
-    found |= {"R": R, "z": sp.Matrix(w).subs(vanish) - shift, "v": v_now}
-    found |= {"Gamma": sp.Matrix(n, n * n, symbols_of(R, shift, q, t)[0])}
-    found |= {"Gamma_0": symbols_of(R, shift, q, t)[1]}
-    return sp.lambdify((q, w, t), [X.subs(vanish) for X in found.values()], "numpy", cse=True), list(found)
+    found |= {"R": R, "z": sp.Matrix(w) - shift, "v": v}
+    inner, by_time = symbols_of(R, b, shift, q, t)
+    found |= {"Gamma": sp.Matrix(n, n * n, inner), "Gamma_0": by_time}
+    return sp.lambdify((q, w, t), list(found.values()), "numpy", cse=True), list(found)
 
 
-def symbols_of(R, shift, q, t):
+def symbols_of(R, b, shift, q, t):
     """γ^r_kα = θ_r([X_k, X_α]) from Lie brackets of the columns X of the inverse, with time as last coordinate."""
     n, place = len(q), (*q, t)
     extended = sp.zeros(n + 1, n + 1)
     extended[:n, :n], extended[:n, n], extended[n, n] = R, shift, 1
-    X = extended.inv()
+    X = sp.zeros(n + 1, n + 1)
+    X[:n, :n], X[:n, n], X[n, n] = b, -b * shift, 1
     fields = [X[:, k] for k in range(n + 1)]
     slopes = [field.jacobian(place) for field in fields]
     brackets = [[slopes[a] * fields[k] - slopes[k] * fields[a] for a in range(n + 1)] for k in range(n)]

@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it: in a process of its own."""
+"""The command line, run as a user runs it: in a process of its own, or in that of the tests where many are alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gauss.cli import app
+from gauss.cli import app, main
 from gauss.errors import InputError
 from gauss.scenario import load, names
 
@@ -32,6 +32,20 @@ start = g.Start(q=[1.0, 0.0], t_end=1.0)
 def gauss(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "gauss", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
+
+
+@pytest.fixture
+def inside(capsys, monkeypatch):
+    """The command line in the process of the tests, which need not load the package for each."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["gauss", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, ended.value.code or 0, printed.out, printed.err)
+
+    return call
 
 
 def test_list_names_every_scenario():
@@ -106,18 +120,18 @@ def test_show_prints_mass_matrix_and_rows():
         (("show", "nowhere"), ("nowhere",)),
     ],
 )
-def test_bad_arguments_give_one_clear_error_and_status_two(arguments, words):
-    done = gauss(*arguments)
+def test_bad_arguments_give_one_clear_error_and_status_two(inside, arguments, words):
+    done = inside(*arguments)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stderr + done.stdout
     for word in words:
         assert word in done.stderr.replace("\n", " ")
 
 
-def test_a_file_that_is_not_a_model_is_refused_with_the_line(tmp_path):
+def test_a_file_that_is_not_a_model_is_refused_with_the_line(inside, tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("x = 1\nraise ValueError('boom')\n")
-    done = gauss("run", str(path))
+    done = inside("run", str(path))
     assert done.returncode == 2
     text = " ".join(done.stderr.split())
     assert "line 2" in text
@@ -162,20 +176,20 @@ start = g.Start(q=[0.0, 0.0, 0.0], v=[1.0, 0.0, 0.0], contacts=(Contact("floor",
 
 
 @pytest.mark.parametrize("slip", ["v.x", "[v.x, v.y]"])
-def test_uniqueness_examines_friction_where_the_start_names_contacts(tmp_path, slip):
+def test_uniqueness_examines_friction_where_the_start_names_contacts(inside, tmp_path, slip):
     path = tmp_path / "block.py"
     path.write_text(ROUGH.replace("SLIP", slip))
-    page = gauss("uniqueness", str(path))
+    page = inside("uniqueness", str(path))
     assert page.returncode == 0, page.stdout + page.stderr
     last = "P-matrix" if slip == "v.x" else "second axis"
     for word in ("with Coulomb friction", "acceleration", "floor", "19.62", last):
         assert word in page.stdout
-    sliding = json.loads(gauss("uniqueness", str(path), "--json").stdout)["friction"]
+    sliding = json.loads(inside("uniqueness", str(path), "--json").stdout)["friction"]
     (found,) = sliding["accelerations"]
     assert sliding["verdict"] == "one"
     assert found["a"]["x"] == pytest.approx(1.0 - 0.5 * 9.81, rel=1e-9)
     assert found["normal"]["floor"] == pytest.approx([19.62, 19.62], rel=1e-9)
-    rest = json.loads(gauss("uniqueness", str(path), "--q", "0,0,0", "--json").stdout)["friction"]
+    rest = json.loads(inside("uniqueness", str(path), "--q", "0,0,0", "--json").stdout)["friction"]
     assert rest["accelerations"][0]["a"]["x"] == pytest.approx(0.0, abs=1e-9)
     assert rest["required_coefficient"]["value"] == pytest.approx(2.0 / 19.62, rel=1e-8)
     if slip == "v.x":
@@ -184,18 +198,18 @@ def test_uniqueness_examines_friction_where_the_start_names_contacts(tmp_path, s
         assert found["modes"] == {"floor": "slip+"}
 
 
-def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(tmp_path):
+def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(inside, tmp_path):
     path = tmp_path / "block.py"
     path.write_text(ROUGH.replace("SLIP", "v.x").replace(", contacts=", ", t_end=1.0, contacts="))
-    (data,) = json.loads(gauss("run", str(path), "--json", "--out", str(tmp_path)).stdout)
+    (data,) = json.loads(inside("run", str(path), "--json", "--out", str(tmp_path)).stdout)
     stops = 1.0 / (0.5 * 9.81 - 1.0)  # s
     times = data["motion"]["contacts"]["floor"]
     assert times == pytest.approx({"slips": stops, "sticks": 1.0 - stops, "separates": 0.0}, rel=1e-9)
     assert data["motion"]["friction_work"] == pytest.approx(-0.5 * 19.62 * 0.5 * stops, rel=1e-9)
     assert [event["kind"] for event in data["motion"]["events"]] == ["stick"]
-    scan = json.loads(gauss("atlas", str(path), "--json", "--out", str(tmp_path)).stdout)
+    scan = json.loads(inside("atlas", str(path), "--json", "--out", str(tmp_path)).stdout)
     assert scan["counts"] == {"regular": 401}  # of the floor; the slip is no row of the model
-    page = gauss("run", str(path), "--no-plot")
+    page = inside("run", str(path), "--no-plot")
     assert page.returncode == 0, page.stderr
     words = " ".join(page.stdout.split())
     for word in ("with friction", "contact floor", "slips 25.6%", "work of friction", "stick 'floor' at t = 0.256"):
@@ -212,8 +226,8 @@ def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(tmp_path):
         (("--length", "-1"), "must be positive"),
     ],
 )
-def test_uniqueness_refuses_bad_states_in_one_sentence(arguments, words):
-    done = gauss("uniqueness", "spherical_pendulum", *arguments)
+def test_uniqueness_refuses_bad_states_in_one_sentence(inside, arguments, words):
+    done = inside("uniqueness", "spherical_pendulum", *arguments)
     assert done.returncode == 2
     assert words in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
@@ -252,9 +266,9 @@ def test_ranges_of_an_atlas_name_each_coordinate_once(ranges, words):
     assert words in str(caught.value)
 
 
-def test_what_is_printed_is_what_was_given():
+def test_what_is_printed_is_what_was_given(inside):
     """A text with colons is no picture: `x=a:b:c` has no button in it."""
-    assert "a:b:c" in gauss("atlas", "spherical_pendulum", "--over", "x=a:b:c").stderr
+    assert "a:b:c" in inside("atlas", "spherical_pendulum", "--over", "x=a:b:c").stderr
 
 
 def test_list_has_a_line_for_each_scenario_where_no_terminal_breaks_it():
@@ -264,16 +278,16 @@ def test_list_has_a_line_for_each_scenario_where_no_terminal_breaks_it():
         assert load(name).title.partition(":")[0] in line
 
 
-def test_atlas_draws_a_map_of_a_grid_and_of_a_motion(tmp_path):
-    grid = gauss(
+def test_atlas_draws_a_map_of_a_grid_and_of_a_motion(inside, tmp_path):
+    grid = inside(
         "atlas", "spherical_pendulum", "--over", "x=-0.5:0.5:5", "--over", "y=-0.5:0.5:4", "--out", str(tmp_path)
     )
     assert grid.returncode == 0, grid.stderr
     assert "20 states over x, y: 20 regular" in grid.stdout
     assert (tmp_path / "spherical_pendulum_atlas.png").read_bytes()[:4] == b"\x89PNG"
-    motion = gauss("atlas", "chaplygin_skater", "--t-end", "1", "--json", "--out", str(tmp_path))
+    motion = inside("atlas", "chaplygin_skater", "--t-end", "1", "--json", "--out", str(tmp_path))
     assert json.loads(motion.stdout)["counts"] == {"regular": 401}
-    bad = gauss("atlas", "spherical_pendulum", "--over", "x=-0.5:0.5")
+    bad = inside("atlas", "spherical_pendulum", "--over", "x=-0.5:0.5")
     assert bad.returncode == 2
     assert "from:to:count" in bad.stderr
 

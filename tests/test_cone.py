@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 
 import brute_quadrics as brute
 import mpmath
@@ -15,6 +17,7 @@ from gauss.regularity.cone_roots import PoleSum, roots
 from gauss.regularity.cone_split import split
 from gauss.regularity.cone_types import form_of
 
+VALIDATION = Path(__file__).resolve().parent.parent / "validation"
 EPS = np.finfo(float).eps
 STAECKEL = np.diag([1.0, 1.0, -1.0])
 CONE = Quadric(STAECKEL, np.zeros(3), 0.0)
@@ -744,3 +747,12 @@ def test_a_constant_condition_that_fails_is_named():
     assert (found.status, found.complete) == ("none", True)
     assert "'gap'" in found.evidence
     assert stationary([1.0], [Quadric(np.zeros((1, 1)), np.zeros(1), 1.0, ">=")]).status == "unique"
+
+
+def test_the_campaign_of_forces_at_the_apex_found_both_accelerations_every_time():
+    """Of these `scenarios/cone_force_off_axis.py` takes a sample."""
+    stored = json.loads((VALIDATION / "cone_forces.json").read_text(encoding="utf-8"))["circular cone"]
+    assert stored["problems"] == 1000
+    assert stored["wrong"] == 0
+    assert max(stored["feet"], stored["moderate"], stored["zwang"]) <= 1e-12
+    assert not stored["first_failures"]

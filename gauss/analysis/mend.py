@@ -144,8 +144,11 @@ def is_identity(row: Row, sample: Sample, kinematic: bool) -> bool:
     values: Values = {symbol: rng.uniform(0.3, 1.3, sample.count) for symbol in sample.values}
     if kinematic:
         add_quantities(row.world, values, sample.count)
-    parts = addends(row.contribution(row.own))
-    found = table(parts, values, sample.count)
+    own = row.contribution(row.own)
+    most = np.sum(np.abs(table(row.added, values, sample.count)), axis=0)  # like terms of two sides may cancel
+    if np.any(np.abs(table([own], values, sample.count)[0]) > IDENTITY * most):
+        return False
+    found = table(addends(own), values, sample.count)
     return bool(np.all(np.abs(np.sum(found, axis=0)) <= IDENTITY * np.sum(np.abs(found), axis=0)))
 
 

@@ -38,6 +38,13 @@ class Row:
         parts = [formula for _, formula in self.named] or [self.own]
         return [term for part in parts for term in addends(part)]
 
+    @cached_property
+    def added(self) -> list[sp.Expr]:
+        """What these terms add to the row, with products multiplied out."""
+        if self.kind != "rate":
+            return self.terms
+        return [part for term in self.terms for part in addends(self.contribution(term))]
+
     def replaced(self, own: sp.Expr) -> Row:
         """Return the row with another printed part."""
         return Row(self.label, own, self.other, self.kind, self.world, what=self.what)
@@ -72,7 +79,7 @@ def values_of(row: Row, terms: Sequence[sp.Expr], sample: Sample, memo: dict[sp.
 
 def scale_of(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None) -> Array:
     """Return Σ|terms| (N,), or their natural size where all of them vanish; along a motion its largest value."""
-    parts = [part for term in row.terms for part in addends(row.contribution(term))] + addends(row.other)
+    parts = [*row.added, *addends(row.other)]
     scale = np.sum(np.abs(table(parts, sample.values, sample.count, memo)), axis=0)
     natural = np.sum(np.abs(table(parts, sample.sizes, sample.count)), axis=0)
     scale = np.where(scale > VANISHING * natural, scale, natural)

@@ -20,18 +20,16 @@ from flint import arb, arb_series
 
 from gauss.arrays import Array
 from gauss.germs.numbers import Noisy, OpenError, ShortError
-from gauss.germs.powers import Power, power_of
+from gauss.germs.powers import APART, POINTS, Power, drawn, power_of
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
 NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
-POINTS = 2  # test points
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
 SHARP = 2.0**-200  # relative size of the last step onto a branch
-APART = 2.0**-60  # relative distance up to which branches at a test point are one; 77 digits tell three apart
-ABOVE = 1e3  # by how much branches that part at the next orders should exceed that
+ABOVE = 1e3  # by how much branches that part at the next orders should exceed `APART`
 STEPS = 12  # such steps
 
 
@@ -143,7 +141,7 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
             failure = OpenError(f"{failure}; {error}")
             continue
         if len(equations) > 1:
-            y = found.at([arb(float(x)) for x in NEAR[1] * _shares(reduction)[0] * reduction.radii])
+            y = found.at([arb(float(x)) for x in NEAR[1] * drawn(1, reduction.packing.d)[0] * reduction.radii])
             at = [Series.of(x.value, x.noise, 1) for x in reduction.near(y)]
             rows = [reduction.split.rest[k] for k in equations if k != e]
             if any(value.coefficient(0).zero is not True for value in reduction.rows.values(at, rows, 1)):
@@ -231,7 +229,11 @@ def _vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[
 
     Raises OpenError where that is undecided.
     """
-    zeros = [value.zero for share in _shares(reduction) for value in _values(reduction, share, variables, equations)]
+    zeros = [
+        value.zero
+        for share in drawn(1, reduction.packing.d)
+        for value in _values(reduction, share, variables, equations)
+    ]
     if False not in zeros and None in zeros:
         raise OpenError(CLOSE)
     return False not in zeros
@@ -244,7 +246,7 @@ def _apart(reduction: Reduction, groups: list[tuple[tuple[int, ...], tuple[int, 
     """
     used = {e for _, equations in groups for e in equations}
     groups = [*groups, ((), tuple(e for e in range(len(reduction.equations)) if e not in used))]
-    for share in _shares(reduction):
+    for share in drawn(1, reduction.packing.d):
         for variables, equations in groups:
             alone = _values(reduction, share, variables, equations)
             together = _values(reduction, share, range(reduction.packing.d), equations)
@@ -252,12 +254,6 @@ def _apart(reduction: Reduction, groups: list[tuple[tuple[int, ...], tuple[int, 
                 if Noisy(a.value - b.value, a.noise + b.noise).zero is not True:
                     return False
     return True
-
-
-def _shares(reduction: Reduction) -> list[Array]:
-    """Return positions (d,) in general position, as shares of the radii."""
-    rng, d = np.random.default_rng(1), reduction.packing.d
-    return [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) for _ in range(POINTS)]
 
 
 def _values(reduction: Reduction, share: Array, variables: Sequence[int], equations: Sequence[int]) -> list[Noisy]:

@@ -16,7 +16,7 @@ from flint import arb, arb_mat, ctx
 from numpy.polynomial import chebyshev
 
 from gauss.arrays import Array
-from gauss.germs.germ import Branch, Germ, rows_in
+from gauss.germs.germ import Branch, Germ, holonomic_parts
 from gauss.germs.numbers import Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split
 from gauss.germs.series import Series
@@ -73,7 +73,8 @@ def curve_along(system: System, part: Germ, branch: Branch, reach: float) -> Cur
         before = ctx.prec
         try:
             ctx.prec = BITS
-            path = _Path(rows_in(system, part.coordinates), branch)
+            rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
+            path = _Path(rows, branch)
             length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)
             for _ in range(HALVINGS):
                 try:

@@ -82,7 +82,7 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     """
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
     with precise():
-        parts = [germ for part in _connected(system, rows) for germ in _part(part, state.q, uncertain)]
+        parts = [germ for part in holonomic_parts(system, rows) for germ in _part(part, state.q, uncertain)]
     return _joined(parts, system.n)
 
 
@@ -95,25 +95,18 @@ def rank_of(system: System, state: State, rows: Sequence[str]) -> int | None:
         with precise():
             splits = [
                 point_of(part, state.q[list(part.coordinates)], np.zeros(len(part.coordinates)))[0]
-                for part in _connected(system, rows)
+                for part in holonomic_parts(system, rows)
             ]
     except OpenError:
         return None
     return sum(len(split.solving) for split in splits)
 
 
-def rows_in(system: System, coordinates: tuple[int, ...]) -> Rows:
-    """Return the holonomic rows in the coordinates of a germ."""
-    return next(part for part in holonomic_parts(system) if part.coordinates == coordinates)
+def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[Rows]:
+    """Return the holonomic rows of a system (default: all), those together that share coordinates.
 
-
-def holonomic_parts(system: System) -> list[Rows]:
-    """Return the holonomic rows of a system, those together that share coordinates."""
-    return _connected(system, None)
-
-
-def _connected(system: System, rows: Sequence[str] | None) -> list[Rows]:
-    """Return the rows in parts that share no coordinates."""
+    Raises InputError for rows that are not holonomic or depend on the time.
+    """
     graph, names, theta = system.model.positions, system.model.names, system.theta()
     inside, found = contained(graph, _chosen(system, rows), names), []
     for members, own in _components(inside):

@@ -26,7 +26,7 @@ DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; eac
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
-APART = 2.0**-60  # relative distance up to which the roots of an equation at a test point are one
+APART = 2.0**-60  # relative distance up to which roots of an equation, or branches, at a test point are one
 TOLD = 2  # powers of it that 77 digits tell from zero
 SHARP = 2.0**-170  # relative size of the last step of Newton's method
 STEPS = 30
@@ -131,33 +131,37 @@ def _radius(line: Line) -> float:
     return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=1.0)
 
 
+def drawn(seed: int, d: int) -> list[Array]:
+    """Return places (d,) in general position, as shares of the radii."""
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) for _ in range(POINTS)]
+
+
 def _points(found: Power, share: float) -> list[list[Any]]:
     """Return points (d,) in general position, with zeros for the coordinates that are solved for."""
-    rng, reduction = np.random.default_rng(3), found.reduction
-    d = reduction.packing.d
-    drawn = [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) * share * found.reach for _ in range(POINTS)]
-    return [[arb(0) if i in found.solved else arb(float(y[i])) for i in range(d)] for y in drawn]
+    d = found.reduction.packing.d
+    places = [place * share * found.reach for place in drawn(3, d)]
+    return [[arb(0) if i in found.solved else arb(float(y[i])) for i in range(d)] for y in places]
 
 
 def _is_power(found: Power) -> bool:
     """Return whether all lower derivatives vanish with the last but one, at points in general position."""
-    assert found.last is not None
     failure = OpenError("")
     for share in NEAR:
         try:
-            for y in _points(found, share):
-                point = _on_power(found, y)
-                line = line_of(found, found.last, point, found.exponent)
-                width = arb(float(share * found.reach[found.last])) / 8
-                for k in range(found.exponent):
-                    order = found.exponent - k
-                    allowed = abs(line.values[found.exponent]) * width**order * APART ** min(order, TOLD)
-                    if not abs(line.values[k]) <= allowed:
-                        return False
-            return True
+            return all(_all_vanish(found, y, share) for y in _points(found, share))
         except OpenError as error:
             failure = error
     raise failure
+
+
+def _all_vanish(found: Power, y: Sequence[Any], share: float) -> bool:
+    """Return whether all lower derivatives vanish where the last but one does, near a point y. Raises OpenError."""
+    assert found.last is not None
+    values = line_of(found, found.last, _on_power(found, y), found.exponent).values
+    width = arb(float(share * found.reach[found.last])) / 8
+    orders = range(1, len(values))
+    return all(abs(values[-1 - k]) <= abs(values[-1]) * width**k * APART ** min(k, TOLD) for k in orders)
 
 
 def _vanishes(found: Power) -> bool:
@@ -199,7 +203,7 @@ def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
     for _ in range(STEPS):
         terms, _ = _local(found.reduction, found.equation, squares, point, 2)
         slope = arb_mat(k, 1, [terms.get(_unit(k, a), arb(0)) for a in range(k)])
-        entries = [terms.get(_unit(k, a, b), arb(0)) * (2 if a == b else 1) for a in range(k) for b in range(k)]
+        entries = _hessian(terms, k)
         try:
             steps = (arb_mat(k, k, entries).inv() * slope).entries()
         except ZeroDivisionError:
@@ -217,6 +221,12 @@ def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
 
 def _unit(k: int, *places: int) -> tuple[int, ...]:
     return tuple(places.count(a) for a in range(k))
+
+
+def _hessian(terms: dict[tuple[int, ...], Any], k: int, *others: int) -> list[Any]:
+    """Return the second derivatives (k k,) by the first k coordinates, those times powers of others."""
+    pairs = ((a, b) for a in range(k) for b in range(k))
+    return [terms.get((*_unit(k, a, b), *others), arb(0)) * (2 if a == b else 1) for a, b in pairs]
 
 
 def _local(
@@ -245,10 +255,7 @@ def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
     Y = _critical_series(terms, k, length)
     value, spread = arb_series([], length), np.zeros(length)
     for a, c in terms.items():
-        factor = arb_series([0] * a[k] + [1], length)
-        for x, n in zip(Y, a[:k], strict=True):
-            for _ in range(n):
-                factor = factor * x
+        factor = _monomial(1, Y, a, length)
         value = value + factor * c
         sizes = [abs(float(x.mid())) for x in factor.coeffs()]
         spread[: len(sizes)] += noises[a] * np.array(sizes)
@@ -257,30 +264,37 @@ def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
 
 def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> list[Any]:
     """Return the first k coordinates as series in the last one along which the equation is critical in them."""
-    hessian = [terms.get((*_unit(k, a, b), 0), arb(0)) * (2 if a == b else 1) for a in range(k) for b in range(k)]
     try:
-        inverse = arb_mat(k, k, hessian).inv()
+        inverse = arb_mat(k, k, _hessian(terms, k, 0)).inv()
     except ZeroDivisionError:
         raise OpenError("a square cannot be split off") from None
     Y = [arb_series([], length) for _ in range(k)]
     for _ in range(length):
-        slopes = []
-        for a in range(k):
-            total = arb_series([], length)
-            for exponents, c in terms.items():
-                if not exponents[a]:
-                    continue
-                factor = arb_series([0] * exponents[k] + [c * exponents[a]], length)
-                for b, n in enumerate(exponents[:k]):
-                    for _ in range(n - (b == a)):
-                        factor = factor * Y[b]
-                total = total + factor
-            slopes.append(total)
+        slopes = [_slope(terms, a, Y, length) for a in range(k)]
         for a in range(k):
             for b in range(k):
                 Y[a] = Y[a] - slopes[b] * inverse[a, b]
             Y[a] = arb_series([c.mid() for c in Y[a].coeffs()], length)
     return Y
+
+
+def _slope(terms: dict[tuple[int, ...], Any], a: int, Y: Sequence[Any], length: int) -> Any:
+    """Return the derivative of an equation by coordinate a, along series Y (k,) in the last one."""
+    total = arb_series([], length)
+    for exponents, c in terms.items():
+        if exponents[a]:
+            lower = tuple(n - (b == a) for b, n in enumerate(exponents))
+            total = total + _monomial(c * exponents[a], Y, lower, length)
+    return total
+
+
+def _monomial(c: Any, Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
+    """Return c Y₁^α₁ … Y_k^α_k x^α as a series in x."""
+    found = arb_series([0] * exponents[-1] + [c], length)
+    for x, n in zip(Y, exponents[:-1], strict=True):
+        for _ in range(n):
+            found = found * x
+    return found
 
 
 def derivatives(found: Power, free: Sequence[int]) -> tuple[Array, Array]:

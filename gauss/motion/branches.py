@@ -17,7 +17,7 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, SingularPositionError, described
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
-from gauss.motion.guided import choices_at, guide_along
+from gauss.motion.guided import choices_at, guide_along, several_at
 from gauss.motion.leaving import Motions, motions
 from gauss.motion.meeting import doubts
 from gauss.motion.single import MotionWarning, follow
@@ -117,8 +117,8 @@ def _followed(
     """
     branches: list[Branch] = []
     left_out: list[str] = []
-    found = _chosen(system, state, verdict, options) if met is None else met.choices
-    starts = _starts(verdict, samples) if found is None else _ways(found)
+    found = met or _chosen(system, state, verdict, options)
+    starts = _starts(verdict, samples) if found is None else _ways(found.choices)
     for a, kind, zwang, name, least, choice in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
         reason = "" if kind not in ("vertex", "rest") else _no_motion(system, state, a, least, options)
@@ -145,15 +145,11 @@ def _followed(
     return branches, left_out
 
 
-def _chosen(
-    system: System, state: State, verdict: Classification, options: dict[str, Any]
-) -> tuple[Choice, ...] | None:
+def _chosen(system: System, state: State, verdict: Classification, options: dict[str, Any]) -> AnyOrder | None:
     """Return the branches of the constraint set that motions leave on, or None where accelerations tell them apart."""
     if verdict.motion_unique is None and not np.any(state.v):
         return None
-    u = None if callable(options["control"]) else options["control"]
-    found = choices_at(system, state, u)
-    return None if found is None else found.choices
+    return choices_at(system, state, None if callable(options["control"]) else options["control"])
 
 
 def _ways(choices: tuple[Choice, ...]) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
@@ -231,14 +227,11 @@ def _branching_end(
     state = State(run.q[-1], run.v[-1], float(run.t[-1]))
     try:
         verdict = judged(system, state, u)
-        if not np.any(state.v):
-            return (verdict, None) if verdict.accelerations.several else None
-        met = choices_at(system, state, u, doubts(system, state, np.ptp(run.q, axis=0)))
+        moving = bool(np.any(state.v))
+        met = several_at(system, state, u, doubts(system, state, np.ptp(run.q, axis=0))) if moving else None
     except Exception:  # the motion that ends here is kept all the same
         return None
-    if met is not None and sum(choice.leaves for choice in met.choices) > 1:
-        return verdict, met
-    return (verdict, None) if verdict.accelerations.several else None
+    return (verdict, met) if met is not None or verdict.accelerations.several else None
 
 
 def _warn(system: System, run: Trajectory) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.dynamics import judged
 from gauss.model.compiled import Terms
+from gauss.motion.blocks import Block, with_all_rows
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
 from gauss.motion.guided import Guide
@@ -16,15 +17,7 @@ from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.quadratic import StepSolver
 from gauss.motion.steppers import Setting, Slide, Stepper, redirected, sliding_force, stepper_of
-from gauss.motion.trajectory import (
-    Block,
-    Description,
-    Ending,
-    MotionEvent,
-    Trajectory,
-    assemble,
-    with_all_rows,
-)
+from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.window import Window, record_in
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
 from gauss.regularity import Classification

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.motion.trajectory import Block, Ending
+from gauss.motion.blocks import Block
+from gauss.motion.trajectory import Ending
 
 DECADES = 3.0  # of ρ that are fitted, from the smallest one that the clock resolves
 RESOLVED = 30.0  # ρ counts down to so many times the shortest step of the run

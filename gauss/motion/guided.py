@@ -54,6 +54,12 @@ def choices_at(system: System, state: State, u: object, doubt: Array | None = No
     return None if found == "open" else found
 
 
+def several_at(system: System, state: State, u: object, doubt: Array) -> AnyOrder | None:
+    """Return the branches on which motions leave a state where more than one does, else None."""
+    found = choices_at(system, state, u, doubt)
+    return found if found is not None and sum(choice.leaves for choice in found.choices) > 1 else None
+
+
 def guide_along(system: System, state: State, choice: Choice, span: float) -> Guide:
     """Return the guide along a choice of branches over at most a time (s). Raises OpenError."""
     curves, halves, powers = [], [], [1]

@@ -7,6 +7,7 @@ smooth along the branch that the motion comes on: its zero is the place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from gauss.germs.numbers import Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split, settled
 from gauss.model import System
 from gauss.motion.crossing import HIGHEST, KNOWN, LINEAR, singular_share
-from gauss.motion.guided import BEYOND, Guide, GuidedStepper, choices_at, time_to
+from gauss.motion.guided import BEYOND, Guide, GuidedStepper, several_at, time_to
 from gauss.motion.steppers import Stepper
 from gauss.motion.window import COUNT, Window, collocate, gauss_nodes
 from gauss.principle import GaussProblem
@@ -36,6 +37,9 @@ WHOLE = 0.3  # by how much the estimate of a power may be off
 FEWEST = 8  # states from which a place ahead is extrapolated
 LONGER = 1.02  # length of a window to it, relative to the time until there
 STEPS = 4  # of Newton's method for the time
+NO_POWER = "the rows do not lose their rank with a power of the distance"
+
+Located = Callable[[list[list[Any]], list[Any]], list[float] | None]  # from points, and sizes of a determinant there
 
 
 @dataclass(frozen=True)
@@ -56,22 +60,17 @@ class Meeting:
 def meeting_in(window: Window, stepper: Stepper, u: Array) -> Meeting | None:
     """Return the place in a window where the branch of the motion touches others, or None; u are the controls."""
     system = stepper.setting.system
-    model = system.model
-    if any(model.kinds[k] != "holonomic" for k in model.equality) or model.trace.rheonomic:
-        return None
-    place = singular_share(window, stepper)
+    place = singular_share(window, stepper) if _has_germs(system) else None
     if place is None or not ROOM < place[0] < 1.0 - ROOM or place[1] < LINEAR:
         return None
     try:
         with precise():
             share, state = _refined(window, system, place[0])
         ends = (window.state(x)[1 : system.n + 1] for x in (0.0, 1.0))
-        found = choices_at(system, state, u, doubts(system, state, -np.subtract(*ends)))
+        found = several_at(system, state, u, doubts(system, state, -np.subtract(*ends)))
     except (OpenError, GaussError):
         return None
-    if found is None or sum(choice.leaves for choice in found.choices) < 2:
-        return None
-    return Meeting(replace(window, singular=share), share, state, found)
+    return None if found is None else Meeting(replace(window, singular=share), share, state, found)
 
 
 def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
@@ -80,12 +79,12 @@ def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
     The states lead to it on one branch, which the series there show with the others. Along its curve a window follows.
     """
     system, x = stepper.setting.system, states[-1]
-    n, model = system.n, system.model
-    if any(model.kinds[k] != "holonomic" for k in model.equality) or model.trace.rheonomic or len(states) < FEWEST:
+    n = system.n
+    if not _has_germs(system) or len(states) < FEWEST:
         return None
     try:
         with precise():
-            places, lead = _ahead(system, states)
+            places, lead = _place(system, x, states[:, 1 : n + 1], _extrapolated)
         q = x[1 : n + 1].copy()
         q[list(places)] = list(places.values())
         unsure = doubts(system, State(q, x[n + 1 :], float(x[0])), q - states[0, 1 : n + 1])
@@ -101,30 +100,38 @@ def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
         share = _share(window, lead, q[lead], 1.0 / LONGER)
         there = window.state(share)
         state = State(q, there[n + 1 :], float(there[0]))
-        found = choices_at(system, state, u, unsure)
+        found = several_at(system, state, u, unsure)
     except (OpenError, GaussError):
         return None
-    if found is None or sum(choice.leaves for choice in found.choices) < 2:
-        return None
-    return Meeting(replace(window, singular=share, off=BEYOND), share, state, found)
+    return None if found is None else Meeting(replace(window, singular=share, off=BEYOND), share, state, found)
 
 
-def _ahead(system: System, states: Array) -> tuple[dict[int, float], int]:
-    """Return coordinates of the place that states lead to, and the one that is fastest there. Raises OpenError."""
+def _has_germs(system: System) -> bool:
+    """Whether all equality rows are ones whose germ is known: holonomic, and the same at all times."""
+    model = system.model
+    return all(model.kinds[k] == "holonomic" for k in model.equality) and not model.trace.rheonomic
+
+
+def _place(system: System, x: Array, states: Array, located: Located) -> tuple[dict[int, float], int]:
+    """Return coordinates of a place near x that positions (k, n) lead to, and the one that is fastest there.
+
+    `located` gives them for a part of the rows, or None. Raises OpenError.
+    """
     places: dict[int, float] = {}
-    n, lead = system.n, -1
+    lead = -1
     for part in holonomic_parts(system):
         own = list(part.coordinates)
-        v = states[-1, n + 1 :][own]
-        if not np.any(v):
+        speeds = np.abs(x[system.n + 1 :][own])
+        if not np.any(speeds):
             continue
-        fastest = int(np.argmax(np.abs(v)))
-        measured = _measured(part, fastest, [q[own] for q in states[:, 1 : n + 1]])
-        if measured is not None:
-            places |= dict(zip(own, _extrapolated(*measured), strict=True))
+        fastest = int(np.argmax(speeds))
+        measured = _measured(part, fastest, list(states[:, own]))
+        found = None if measured is None else located(*measured)
+        if found is not None:
+            places |= dict(zip(own, found, strict=True))
             lead = own[fastest]
     if lead < 0:
-        raise OpenError("no rows lose their rank with a power of the distance")
+        raise OpenError(NO_POWER)
     return places, lead
 
 
@@ -140,7 +147,7 @@ def _extrapolated(points: list[list[Any]], sizes: list[Any]) -> list[float]:
         if miss < best[0]:
             best = miss, [float(value.mid()) for value in one]
     if not best[0] <= KNOWN:
-        raise OpenError("the rows do not lose their rank with a power of the distance")
+        raise OpenError(NO_POWER)
     return best[1]
 
 
@@ -175,18 +182,8 @@ def _refined(window: Window, system: System, share: float) -> tuple[float, State
     n = system.n
     x, room = window.state(share), min(share, 1.0 - share)
     offsets = [side * room * (0.5 + k / (2.0 * NODES - 2.0)) for side in (-1.0, 1.0) for k in range(NODES)]
-    states = [window.state(share + offset)[1 : n + 1] for offset in offsets]
-    places: dict[int, float] = {}
-    lead = -1
-    for part in holonomic_parts(system):
-        own = list(part.coordinates)
-        fastest = int(np.argmax(np.abs(x[n + 1 :][own])))
-        found = _zero(part, fastest, [q[own] for q in states], offsets) if np.any(x[n + 1 :][own]) else None
-        if found is not None:
-            places |= dict(zip(own, found, strict=True))
-            lead = own[fastest]
-    if lead < 0:
-        raise OpenError("no rows lose their rank with a power of the distance")
+    states = np.array([window.state(share + offset)[1 : n + 1] for offset in offsets])
+    places, lead = _place(system, x, states, lambda points, sizes: _between(points, sizes, offsets))
     share = _share(window, lead, places[lead], share)
     x = window.state(share)
     q = x[1 : n + 1].copy()
@@ -229,20 +226,16 @@ def _measured(rows: Rows, lead: int, states: list[Array]) -> tuple[list[list[Any
     return points, sizes
 
 
-def _zero(rows: Rows, lead: int, states: list[Array], offsets: list[float]) -> list[float] | None:
-    """Return the coordinates at which some rows lose their rank, or None where they do not, or not like a power.
+def _between(points: list[list[Any]], sizes: list[Any], offsets: list[float]) -> list[float] | None:
+    """Return where a power of the offset vanishes that sizes at points follow, or None if they vanish nowhere.
 
-    Raises OpenError.
+    Raises OpenError where they follow no power.
     """
-    measured = _measured(rows, lead, states)
-    if measured is None:
-        return None
-    points, sizes = measured
     power = _power_of(np.abs(offsets), [float(size.log()) for size in sizes])
     if power < LINEAR:
         return None
     if abs(power - round(power)) > WHOLE:
-        raise OpenError("the rows do not lose their rank with a power of the distance")
+        raise OpenError(NO_POWER)
     sides = [1 if offset > 0.0 else -1 for offset in offsets]
     roots = [(size.root(round(power)) * side).mid() for size, side in zip(sizes, sides, strict=True)]
     found: list[Any] = through(list(zip(roots, points, strict=True)))(arb(0))

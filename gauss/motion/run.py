@@ -12,10 +12,9 @@ from gauss.errors import GaussError, InputError, described
 from gauss.model.tableaus import RADAU
 from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.course import Beginning, Course
-from gauss.motion.crossing import verdict_near
-from gauss.motion.escape import vanished
 from gauss.motion.friction import Rough
 from gauss.motion.guards import Stop
+from gauss.motion.halts import alarm, jam, singular_ahead, vanish
 from gauss.motion.monitors import Crossing, Event
 from gauss.motion.passage import FIXED_AHEAD, Passage
 from gauss.motion.progress import Bar, Silent
@@ -23,15 +22,9 @@ from gauss.motion.redundant import EVEN, independence
 from gauss.motion.sampled import Held, same_instant
 from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.steppers import FusedStepper, Setting
-from gauss.motion.striking import impact_without_collision
 from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
-from gauss.principle import GaussProblem
-from gauss.regularity import diagnose
-from gauss.state import State
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
-BEHIND = 1e-6  # share of the run within which a jam must be left behind
-JAMMED = 1e-3  # a pivot of sliding contacts below this, where no step can be taken any more, is that of a jam
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 
@@ -197,7 +190,7 @@ class Run:
             return
         self._keep(states, records, accepted)
         if accepted < count:
-            self._alarm()
+            alarm(course)
             self._advance()
 
     def _keep(self, states: Array, records: Array, count: int) -> None:
@@ -237,7 +230,8 @@ class Run:
         course.redirect()
         mind_redundant(course)
         if self.fixed is None and self.h is not None and self.h < min(h, course.resolution) and h < left:
-            self._vanish(error)
+            vanish(course, error)
+            self.h = None  # behind a jam
         if left == h and crossing is None:
             course.x[0] = horizon
         if crossing is not None:
@@ -255,7 +249,7 @@ class Run:
             if not record[-5] > PIVOT_ALARM:
                 if mind_redundant(course, EVEN):
                     return None
-                self._alarm()
+                alarm(course)
             self._reject(h, error)
             return None
         following, record = projected_again(course.stepper, following, record)
@@ -263,15 +257,16 @@ class Run:
             return following, record
         if mind_redundant(course, EVEN):
             return None
-        self._alarm()
+        alarm(course)
         if self.fixed is None and h > 1e-6 * course.span:
             self._reject(h, np.inf)
             return None
         if course.slides and not record[-5] > PIVOT_ALARM:
-            self._jam()
+            jam(course)
+            self.h = None  # behind a jam
             return None
         if record[-5] <= PIVOT_ALARM:
-            raise self._singular_ahead(record, h)
+            raise singular_ahead(course, record, h)
         why = course.stepper.trouble or objection(following, record)
         remedy = "; take a smaller step" if self.fixed is not None else ""
         raise Stop("failed", f"no certified step from t = {course.t:.9g} s: {why}{remedy}")
@@ -323,86 +318,5 @@ class Run:
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
         if self.h < self.course.resolution:
-            self._vanish(error)
-
-    def _vanish(self, error: float) -> None:
-        """Stop a run whose step size went to zero, saying why; `error` is that of the last step tried."""
-        course = self.course
-        if course.slides and not course.stepper.pivot(course.x) > JAMMED:
-            self._jam()
-            return
-        trouble = course.stepper.trouble
-        ending = vanished(course.blocks, course.system.n, course.t, course.resolution, error, trouble)
-        if ending.kind != "escape":  # on an escape numbers may be too large for a verdict on the rows
-            with contextlib.suppress(GaussError):
-                self._alarm()
-                verdict = verdict_near(course.system, course.state, course.control)
-                if verdict is not None:
-                    raise Stop(
-                        "singular", f"at t = {course.t:.12g} s the motion ends at a singular position. {verdict}"
-                    )
-        raise Stop(ending.kind, ending.message, ending.limit)
-
-    def _jam(self) -> None:
-        """Go on by an impact where sliding friction has driven a contact force beyond all bounds, if that is wanted.
-
-        Raises Stop otherwise.
-        """
-        course, rough = self.course, self.course.rough
-        assert rough is not None
-        names = ", ".join(repr(rough.model.names[slide.contact]) for slide in course.slides)
-        text = (
-            f"at t = {course.t:.12g} s sliding friction at {names} drives the contact force beyond all bounds: a"
-            " dynamic jam (Painlevé), after which no finite contact forces satisfy the law of friction"
-        )
-        if any(slide.pin is not None for slide in course.slides):
-            raise Stop(
-                "inconsistent",
-                f"at t = {course.t:.12g} s the load of a dry pin depends too much on its torque for a single one to be"
-                f" followed, or a contact force grows beyond all bounds; what slips is {names}",
-            )
-        if rough.paradox != "impact":
-            raise Stop("inconsistent", text + '; paradox="impact" goes on with an impact without collision')
-        course.record_here()
-        course.settled = False
-        course.x = self._beyond(text)
-        impact_without_collision(course, text)
-        course.memory, self.h = course.monitors.memory, None
-        begin(course)
-
-    def _beyond(self, text: str) -> Array:
-        """Return the state just behind a jam, where sliding drives the contact in, on the path of the velocities now.
-
-        Raises Stop where they do not lead there within a millionth of the run.
-        """
-        course, n = self.course, self.course.system.n
-        ahead = course.resolution
-        while ahead < BEHIND * course.span:
-            moved = course.x.copy()
-            moved[0] += ahead
-            moved[1 : n + 1] += ahead * course.x[n + 1 :]
-            if course.stepper.pivot(moved) < 0.0:
-                return moved
-            ahead *= 2.0
-        raise Stop("inconsistent", text)
-
-    def _alarm(self) -> None:
-        """Judge the current state, and stop if its rows are dependent."""
-        if self.course.locked is not None or self.course.slides:
-            return
-        verdict = self.course.verdict()
-        if not set(verdict.verdicts) <= {"regular", "redundant"}:
-            raise Stop("singular", f"at t = {self.course.t:.9g} s the position is {verdict.sentence}")
-
-    def _singular_ahead(self, record: Array, h: float) -> Stop:
-        """Return the end of a run whose next step leads onto a rank-deficient position, naming the rows."""
-        state, n = self.course.state, self.course.system.n
-        a = np.nan_to_num(record[:n])
-        ahead = State(state.q + h * state.v + h * h * a / 2, state.v + h * a, state.t + h)
-        weakest = diagnose(GaussProblem.at(self.course.system, ahead, self.course.control)).weakest
-        names = " + ".join(repr(name) for name in weakest)
-        return Stop(
-            "singular",
-            f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position, where the"
-            f" rows {names} become dependent (smallest pivot {record[-5]:.2g})",
-        )
+            vanish(self.course, error)
+            self.h = None  # behind a jam

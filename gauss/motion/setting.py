@@ -16,8 +16,8 @@ from gauss.model.functions import require_by_place
 from gauss.model.tableaus import Tableau
 from gauss.portable import Portable
 from gauss.principle import GaussProblem
-from gauss.principle.contact_sizes import inertia_roots
 from gauss.principle.metric import metric_of
+from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
 from gauss.state import State

@@ -16,7 +16,7 @@ from gauss.errors import InputError, SingularPositionError
 from gauss.germs.numbers import OpenError
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
-from gauss.model.tableaus import tableau_of
+from gauss.model.tableaus import Tableau, tableau_of
 from gauss.motion.course import Beginning
 from gauss.motion.friction import bare_system, rough_system
 from gauss.motion.guided import Guide, choices_at, guide_along
@@ -97,17 +97,7 @@ def follow(
     bare = system if rough is None else bare_system(system, rough.given.contacts)
     require_consistent(bare, state)
     system = system if rough is None else rough.system
-    theta = system.theta(None if callable(control) else control)
-    natural = natural_atol(system, state, end - state.t, theta)
-    setting = Setting(
-        system=system,
-        tableau=tableau,
-        theta=theta,
-        weight=0.0,
-        atol=natural if atol is None else np.full(2 * system.n, positive(atol, "atol")),
-        rtol=positive(rtol, "rtol"),
-        control=control if callable(control) else None,
-    )
+    setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
     u = setting.controls_at(state)
     if branch is None:
         beginning = start_of(bare, state, end - state.t, u, control)
@@ -125,6 +115,29 @@ def follow(
     if not trajectory.ending.complete:
         warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
     return trajectory
+
+
+def _setting(
+    system: System,
+    state: State,
+    span: float,
+    tableau: Tableau,
+    rtol: float,
+    atol: float | None,
+    control: Control | dict[str, float] | Sequence[float] | None,
+) -> Setting:
+    """Return what the steps of a run of `span` seconds share, without the weight of the rows in the metric."""
+    theta = system.theta(None if callable(control) else control)
+    natural = natural_atol(system, state, span, theta)
+    return Setting(
+        system=system,
+        tableau=tableau,
+        theta=theta,
+        weight=0.0,
+        atol=natural if atol is None else np.full(2 * system.n, positive(atol, "atol")),
+        rtol=positive(rtol, "rtol"),
+        control=control if callable(control) else None,
+    )
 
 
 def _rough_beginning(bare: System, system: System, beginning: Beginning) -> Beginning:

@@ -17,6 +17,7 @@ from gauss.errors import InputError
 from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
+from gauss.motion.blocks import Block, columns, with_all_rows
 from gauss.motion.described import Description, Ending, MotionEvent
 from gauss.motion.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.friction import rough_system
@@ -24,27 +25,17 @@ from gauss.motion.friction_work import friction_works
 from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.recorded_friction import shared_at, slides_at
-from gauss.motion.redundant import EVEN, better_rows, least_multipliers
+from gauss.motion.redundant import EVEN, better_rows
 from gauss.motion.setting import ATOL, natural_atol
 from gauss.motion.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.motion.window import Window, WindowStepper, record_in
-from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.state import State
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-__all__ = [
-    "Block",
-    "Description",
-    "Ending",
-    "MotionEvent",
-    "Trajectory",
-    "assemble",
-    "with_all_rows",
-]
+__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble"]
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
 
@@ -332,35 +323,6 @@ class Trajectory:
         )
 
 
-@dataclass(frozen=True)
-class Block:
-    """Consecutive recorded states with the same rows in force, and the records of the steps that left them."""
-
-    states: Array  # (k, 2n+1) x = (t, q, v)
-    records: Array  # (k, width) as `FusedStep` lays them out
-    rows: tuple[int, ...]  # indices of the rows in force
-    distance: Array  # (k,) how far the solver's own acceleration was
-    slides: tuple[Slide, ...] = ()  # contacts that slide
-    forces: Array | None = None  # (k, m) multipliers, where those of the rows in force are shared with further contacts
-    carrying: tuple[int, ...] = ()  # indices of all rows that carry there
-
-
-def with_all_rows(setting: Setting, block: Block) -> Block:
-    """Return a block with the multipliers of all equality rows, those of least norm where some are redundant."""
-    model, n = setting.system.model, setting.system.n
-    rows = tuple(sorted({*model.equality, *block.rows}))
-    if len(rows) == len(block.rows):
-        return block
-    records = np.zeros((len(block.records), block.records.shape[1] + len(rows) - len(block.rows)))
-    for k, (x, record) in enumerate(zip(block.states, block.records, strict=True)):
-        state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
-        problem = GaussProblem.at(setting.system, state)
-        reaction = problem.rows.J[list(block.rows)].T @ record[n : n + len(block.rows)]
-        multipliers = least_multipliers(metric_of(problem), problem.rows.J[list(rows)], reaction)
-        records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])
-    return replace(block, records=records, rows=rows)
-
-
 def assemble(
     about: Description,
     setting: Setting,
@@ -371,48 +333,10 @@ def assemble(
     contacts: tuple[Contact, ...] = (),
 ) -> Trajectory:
     """Build a trajectory from its blocks."""
-    n, m = len(about.coordinates), len(about.rows)
-    count = sum(len(block.states) for block in blocks)
-    x = np.concatenate([block.states for block in blocks]) if blocks else np.zeros((0, 2 * n + 1))
-    multipliers, active, sliding = np.zeros((count, m)), np.zeros((count, m), dtype=bool), np.zeros((count, m))
-    sharing = np.zeros((count, m), dtype=bool)
-    first = 0
-    for block in blocks:
-        part = slice(first, first + len(block.states))
-        if block.rows:
-            multipliers[part, block.rows] = block.records[:, n : n + len(block.rows)]
-            active[part, block.rows] = True
-        if block.forces is not None:
-            multipliers[part] = block.forces
-            sharing[part, block.carrying] = True
-        for slide in block.slides:
-            load = slide.load(multipliers[part].T)
-            parts = [(slide.slip, slide.c)]
-            if slide.across is not None:
-                parts = [(slide.slip, slide.c * slide.way[0]), (slide.across, slide.c * slide.way[1])]
-            for row, c in parts:
-                multipliers[part, row], sliding[part, row] = -c * load, c
-        first = part.stop
-    a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
-    scalars = np.concatenate([block.records[:, -8:] for block in blocks]) if blocks else np.zeros((0, 8))
-    distance = np.concatenate([block.distance for block in blocks]) if blocks else np.zeros(0)
+    found: dict[str, Any] = columns(blocks, len(about.coordinates), len(about.rows))
+    if not about.contacts:
+        found["sliding"] = None
+    found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None
     return Trajectory(
-        about=about,
-        t=x[:, 0],
-        q=x[:, 1 : n + 1],
-        v=x[:, n + 1 :],
-        a=a,
-        multipliers=multipliers,
-        active=active,
-        zwang=scalars[:, 0],
-        primal=scalars[:, 1],
-        stationarity=scalars[:, 2],
-        solver_distance=distance,
-        events=events,
-        ending=ending,
-        windows=windows,
-        sliding=sliding if about.contacts else None,
-        sharing=sharing & ~active if np.any(sharing) else None,
-        contacts=contacts,
-        setting=setting,
+        about=about, events=events, ending=ending, windows=windows, contacts=contacts, setting=setting, **found
     )

@@ -16,7 +16,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.model import System
 from gauss.model.compiled import Terms
-from gauss.principle.offsets import extent
+from gauss.principle.offsets import extent, inertia_roots, position_terms, velocity_terms
 from gauss.state import State
 from gauss.zero import CLEAR, UNIT
 
@@ -70,8 +70,8 @@ def contact_sizes(
         for k in slips if normal is not None and white[normal] > 0.0 else ():
             own[k] = max(own[k], own[normal] * white[k] / white[normal])
     own = own if pull is None else np.maximum(own, pull)
-    place = np.maximum(J @ np.abs(q), np.abs(terms.phi - terms.J @ q))
-    speed = J @ np.abs(v) + np.abs(terms.psi - terms.J @ v)
+    place = np.maximum(position_terms(terms.J, state), np.abs(terms.phi - terms.J @ q))
+    speed = velocity_terms(terms, state)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         arc = np.where(own > 0.0, speed**2 / own, 0.0)
         far, fast = _over(q, length, white, d), _over(v, length, white, d)
@@ -92,13 +92,6 @@ def closed_rows(system: System, state: State, terms: Terms, sizes: ContactSizes 
     sizes = contact_sizes(system, state, terms) if sizes is None else sizes
     place, speed = sizes.gap(), sizes.rate()
     return tuple(k for k in system.model.unilateral if terms.phi[k] <= place[k] and terms.psi[k] <= speed[k])
-
-
-def inertia_roots(M: Array) -> Array:
-    """Return √M_jj (n,), by which coordinates of several kinds are compared; the least one where there is no mass."""
-    inertia = np.sqrt(np.abs(np.diag(M)))
-    heavy = inertia[inertia > 0.0]
-    return np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
 
 
 def _own_pull(terms: Terms, f: Array, J: Array) -> Array:

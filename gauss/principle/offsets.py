@@ -57,6 +57,13 @@ def velocity_terms(terms: Terms, state: State) -> Array:
     return np.asarray(np.abs(terms.J) @ np.abs(state.v) + np.abs(terms.psi - terms.J @ state.v))
 
 
+def inertia_roots(M: Array) -> Array:
+    """Return √M_jj (n,), by which coordinates of several kinds are compared; the least one where there is no mass."""
+    inertia = np.sqrt(np.abs(np.diag(M)))
+    heavy = inertia[inertia > 0.0]
+    return np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
+
+
 def _share(residual: Array, size: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(residual == 0.0, 0.0, residual / size)  # nan stays: the model is not finite there
@@ -70,10 +77,7 @@ class _Sizes:
 
     def __init__(self, system: System, state: State, terms: Terms):
         q, v, t, theta, model = state.q, state.v, state.t, system.theta(), system.model
-        inertia = np.sqrt(np.abs(np.diag(terms.M)))
-        heavy = inertia[inertia > 0.0]
-        d = np.where(inertia > 0.0, inertia, float(np.min(heavy)) if heavy.size else 1.0)
-        m, table = len(terms.phi), model.curvature
+        m, table, d = len(terms.phi), model.curvature, inertia_roots(terms.M)
         turns = np.abs(table(q, v, t, theta))
         length, white = np.linalg.norm(terms.J, axis=1), np.linalg.norm(terms.J / d, axis=1)
         bent = np.sqrt(np.bincount(table.k, weights=(turns / d[table.i] / d[table.j]) ** 2, minlength=m))

@@ -24,8 +24,9 @@ from gauss.errors import InputError, SolverError
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.principle import GaussProblem, solve
-from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes, inertia_roots
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes
 from gauss.principle.metric import metric_of
+from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import require_finite
 from gauss.principle.reduction import spectrum_of
 from gauss.rows import Rows
