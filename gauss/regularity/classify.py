@@ -40,7 +40,6 @@ DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
-COARSE = 1e-6  # relative error by the ordinary rows from which it is computed by displacing the state
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
 OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 
@@ -263,10 +262,8 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
         return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
     size = frame.agility
     error, by_rounding = ordinary_error(frame, size), rounding_error(frame, size)
-    if frame.n <= FEW and error > COARSE * size > 0.0:
-        error = min(error, displaced_error(frame, integrated=True))
     if frame.n <= FEW and by_rounding > REACH * size > 0.0:
-        by_rounding = min(by_rounding, displaced_error(frame, integrated=False))
+        by_rounding = min(by_rounding, displaced_error(frame))
     if by_rounding > REACH * size > 0.0:
         within = _within_reach(frame)
         if within is not None:

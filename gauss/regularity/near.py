@@ -19,7 +19,6 @@ import numpy as np
 
 from gauss.arrays import Array, norms
 from gauss.regularity.frame import EPS, Frame, complement
-from gauss.zero import ZERO
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
 SAFETY = 10.0  # on both estimates
@@ -115,12 +114,11 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     return np.where(steady, found / sigma, np.inf)
 
 
-def displaced_error(frame: Frame, integrated: bool) -> float:
+def displaced_error(frame: Frame) -> float:
     """Return how far independent rows take the acceleration when the state is displaced by its uncertainty.
 
     It is solved for anew at each displaced state, coordinate by coordinate, so nothing is expanded where the rows
-    change much over that uncertainty. An `integrated` state is displaced along the combinations that nearly vanish too,
-    by what rounding leaves open of their residuals.
+    change much over that uncertainty.
     """
     s, model = frame.state, frame.system.model
 
@@ -130,19 +128,9 @@ def displaced_error(frame: Frame, integrated: bool) -> float:
         right = terms.gamma[frame.index] / frame.scale - W @ frame.free
         return np.asarray(frame.free + np.linalg.lstsq(W, right, rcond=0.0)[0])
 
-    here = z_at(s.q, s.v)
-    W, V = np.abs(frame.U / frame.scale[:, None]), frame.lift(frame.V.T)
-    place, pace = [*np.diag(frame.unsure_q)], [*np.diag(frame.unsure_v)]
-    if integrated:
-        rows = np.abs(frame.problem.rows.J[frame.index])
-        rows = rows + np.array([frame.turns.change(row, frame.place, frame.pace) for row in np.eye(len(frame.index))])
-        found = model.residuals(s.q, s.v, s.t, frame.theta)
-        for moves, left, noise, size in zip(
-            (place, pace), found, (frame.phi_noise, frame.psi_noise), (frame.place, frame.pace), strict=True
-        ):
-            missed = np.abs(left[frame.index]) + ZERO * noise + EPS * rows @ size
-            moves += [*(V * ((W.T @ missed) / frame.sigma)).T]
-    moved = [z_at(s.q + d, s.v) for d in place] + [z_at(s.q, s.v + d) for d in pace]
+    here, W = z_at(s.q, s.v), np.abs(frame.U / frame.scale[:, None])
+    moved = [z_at(s.q + d, s.v) for d in np.diag(frame.unsure_q)]
+    moved += [z_at(s.q, s.v + d) for d in np.diag(frame.unsure_v)]
     rounded = (W.T @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)) / frame.sigma
     return SAFETY * float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
 
