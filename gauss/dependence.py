@@ -28,6 +28,8 @@ class Dependence:
     combinations: Array  # (m, m) columns w, those with the largest singular values first
     ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
     sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
+    rows: Array  # (m,) factors by which the rows are scaled
+    scaled: Array  # (m, n) the scaled rows
 
     @property
     def rank(self) -> int:
@@ -66,12 +68,13 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     """
     m, n = J.shape
     if m == 0 or n == 0:
-        return Dependence(np.eye(m), np.zeros(m), np.zeros(0))
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.zeros((m, n)))
     noise = np.maximum(noise, UNIT * np.abs(J))
     single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
-    U, sigma, _ = np.linalg.svd(kept * rows[:, None] * columns)
+    scaled = kept * rows[:, None] * columns
+    U, sigma, _ = np.linalg.svd(scaled)
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
     found = np.zeros(m)
@@ -90,4 +93,4 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
             weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
             share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
             found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
-    return Dependence(combinations, found, sigma)
+    return Dependence(combinations, found, sigma, rows, scaled)

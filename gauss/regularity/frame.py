@@ -160,16 +160,18 @@ class Frame:
         return np.asarray(self.V[:r].T @ ((self.U[:, :r].T @ self.gamma) / self.sigma[:r]))
 
     @cached_property
-    def _circuits(self) -> tuple[list[int], Array]:
-        r = self.rank
-        clean = self.U[:, :r] @ (self.sigma[:r, None] * self.V[:r])
-        return circuits(clean, max(1e-9, 100.0 * self.tolerance))
-
-    @cached_property
     def left_null(self) -> Array:
-        """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length."""
-        _, null = self._circuits
-        return null if null.shape[1] == len(self.index) - self.rank else self.U[:, self.rank :]
+        """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length.
+
+        They are computed from the rows scaled as their rank is decided: masses do not mix weak rows into them.
+        """
+        m, r, rows = len(self.index), self.rank, self.decided.scaled
+        U, sigma, V = _decomposition(rows)
+        clean = U[:, :r] @ (sigma[:r, None] * V[:r])
+        _, null = circuits(clean, 1e-9 * float(np.max(sigma, initial=0.0)))
+        found = null if null.shape[1] == m - r else U[:, r:]
+        found = found * (self.decided.rows * self.scale)[:, None]
+        return np.asarray(found / norms(found, 0))
 
     @cached_property
     def identical(self) -> Flags:
