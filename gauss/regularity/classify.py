@@ -219,8 +219,14 @@ def _on_quadrics(
         return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
     sets = sets_of(frame, c.active)
     findings.append(say.bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
-    error = crossing_error(frame, c.base, c.rows) / _steepness(quadrics)
+    error = _error_on(frame, c, quadrics)
     return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c, (), error)
+
+
+def _error_on(frame: Frame, c: Conditions, quadrics: Sequence[Quadric]) -> float:
+    """Return the error of accelerations on quadrics: of what they are expanded from, and of their coefficients."""
+    size = max(frame.agility, float(np.linalg.norm(c.base)))
+    return (crossing_error(frame, c.base, c.rows) + size * c.vague) / _steepness(quadrics)
 
 
 def _steepness(quadrics: Sequence[Quadric]) -> float:
@@ -244,7 +250,7 @@ def _branching(
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
         findings.append(say.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
-    error = crossing_error(frame, c.base, c.rows) / _steepness(c.quadrics)
+    error = _error_on(frame, c, c.quadrics)
     return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c, (), error)
 
 

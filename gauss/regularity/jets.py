@@ -60,6 +60,7 @@ class Conditions:
     active: Array  # (m, p) their combinations w
     eliminating: Array  # (m, p) the α that belong to them
     silent: Array  # (m, ·) combinations without any condition up to order 4
+    vague: float  # the largest noise of S among the quadrics, relative to it
     beyond: Array  # (m, ·) combinations whose order 4 is of third degree in the acceleration, or that b can satisfy
     leading: Array  # (m, ·) combinations with contacts whose order 3 binds the acceleration
     pushing: Array  # (·, n) their order 3 rows, which demand pushing z ≥ pushed
@@ -109,6 +110,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         active=four.active,
         eliminating=four.eliminating,
         silent=four.silent,
+        vague=four.vague,
         beyond=four.beyond,
         leading=ahead.binding,
         pushing=ahead.rows,

@@ -132,7 +132,7 @@ def displaced_error(frame: Frame) -> float:
     moved = [z_at(s.q + d, s.v) for d in np.diag(frame.unsure_q)]
     moved += [z_at(s.q, s.v + d) for d in np.diag(frame.unsure_v)]
     rounded = (W.T @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)) / frame.sigma
-    return SAFETY * float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
+    return float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:

@@ -55,6 +55,7 @@ class OrderFour:
     eliminating: Array  # (m, p) the α that belong to them
     silent: Array  # (m, ·) combinations without any condition
     beyond: Array  # (m, ·) combinations whose condition is of third degree, or that b can satisfy
+    vague: float  # the largest noise of S among the quadrics, relative to it
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ class Form:
     quadric: Quadric
     value: Array  # (d² + d + 1,)
     noise: Array  # (d² + d + 1,)
+
+    @property
+    def vague(self) -> float:
+        """The noise of S, relative to it."""
+        count = self.quadric.S.size
+        size = float(np.linalg.norm(self.value[:count]))
+        return float(np.linalg.norm(self.noise[:count])) / size if size > 0.0 else 0.0
 
 
 def order_four(
@@ -81,7 +89,7 @@ def order_four(
     none = np.zeros((m, 0))
     U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
-        return OrderFour((), none, none, none, none)
+        return OrderFour((), none, none, none, none, 0.0)
     still = np.zeros(m), np.zeros((m, d))
     directions = lifted(frame, known, kernel)
     forms = [form_of(frame, base, directions, 2, w, *still) for w in order3.quadratic.T]
@@ -104,6 +112,7 @@ def order_four(
         np.array([forms[k].alpha for k in basis]).reshape(len(basis), m).T,
         table @ expansions(vectors, basis),
         np.array(beyond).reshape(len(beyond), m).T,
+        max((forms[k].vague for k in basis), default=0.0),
     )
 
 
