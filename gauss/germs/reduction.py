@@ -304,6 +304,8 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         lengths = np.array([float(abs(step.mid())) for step in steps])
         shrinks = before is not None and np.max(lengths) < np.max(before)  # towards a coordinate that is zero, too
         before = lengths
+        if not shrinks and np.max(lengths) <= SETTLED * max(float(abs(x)) for x in point):
+            break  # of a coordinate that is zero only rounding is left
         if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
         if size > SLOW * last:
