@@ -52,11 +52,11 @@ class Rows:
         wanted = [self.graph.outputs["phi"][self.rows[k]] for k in rows]
         return self._evaluated(q, wanted, length)
 
-    def jacobian(self, q: Sequence[Noisy]) -> list[list[Noisy]]:
-        """Return J (m, n) at a point."""
+    def jacobian(self, q: Sequence[Noisy], noisy: bool = True) -> list[list[Noisy]]:
+        """Return J (m, n) at a point; its noise is left out, and zero, where no one asks for it."""
         columns, places = self.coordinates, self.graph.outputs["J"]
         wanted = [places[k * self.total + j] for k in self.rows for j in columns]
-        at = [Series.of(x.value, x.noise, 1) for x in q]
+        at = [Series.of(x.value, x.noise if noisy else None, 1) for x in q]
         found = [entry.coefficient(0) for entry in self._evaluated(at, wanted, 1)]
         return [found[k * len(columns) : (k + 1) * len(columns)] for k in range(len(self.rows))]
 
@@ -160,7 +160,7 @@ class Reduction:
     @staticmethod
     def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int) -> Reduction:
         """Expand to the given total degree at a point. Raises OpenError."""
-        inverse = _inverse(rows.jacobian(base), split)
+        inverse = _inverse(rows.jacobian(base, noisy=False), split)
         packing = Packing(len(split.free), degree)
         start = Reduction(rows, split, tuple(base), inverse, packing, (), ())
         return start._expanded()
@@ -290,7 +290,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     point = [x.value for x in q]
     if not split.solved:
         return list(q), []
-    inverse = _inverse(rows.jacobian(q), split) if inverse is None else inverse
+    inverse = _inverse(rows.jacobian(q, noisy=False), split) if inverse is None else inverse
     last, before = np.inf, None  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
@@ -309,7 +309,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
         if size > SLOW * last:
-            inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point]), split)
+            inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point], noisy=False), split)
         last = size
     else:
         raise OpenError("no point on the independent rows was found")

@@ -50,6 +50,9 @@ class Packing:
         return tuple(sorted(places, key=lambda entry: entry[1]))
 
 
+SHORT = 64  # coefficients up to which series are multiplied without a look at which of them vanish
+
+
 @dataclass(frozen=True)
 class Series:
     """A truncated power series with the noise of its coefficients, or without (None) where no one asks for it."""
@@ -104,8 +107,11 @@ def _sizes(value: Any, length: int) -> Array:
 
 
 def _spread(a: Array, b: Array) -> Array:
-    """Return the product of two series of sizes, truncated; most coefficients vanish."""
-    length, found = len(a), np.zeros(len(a))
+    """Return the product of two series of sizes, truncated; most coefficients of long ones vanish."""
+    length = len(a)
+    if length <= SHORT:
+        return a * b if length == 1 else np.convolve(a, b)[:length]
+    found = np.zeros(length)
     if np.count_nonzero(a) > np.count_nonzero(b):
         a, b = b, a
     for k in np.flatnonzero(a):
