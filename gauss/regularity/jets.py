@@ -38,6 +38,7 @@ from gauss.regularity.scatter import (
     order_three,
     order_two,
     ordinary,
+    unsure_solution,
 )
 
 
@@ -148,7 +149,7 @@ def _order_three(frame: Frame, known: Uncertain, U: Array) -> OrderThree:
         binding=straight[:, basis],
         rows=B[basis],
         right=B[basis] @ z - straight[:, basis].T @ value,
-        left=order_three(frame, loose),
+        left=order_three(frame, known, loose),
         straight=straight,
         quadratic=U[:, quadratic],
         loose=loose,
@@ -160,8 +161,8 @@ def _quadratic_at_order_three(frame: Frame, known: Uncertain, U: Array, z: Array
     if frame.system.model.linear_velocity:
         return np.zeros(U.shape[1], dtype=bool)
     still = np.zeros(len(U)), np.zeros((len(U), frame.kernel.shape[1]))
-    directions = lifted(frame, known, frame.kernel)
-    return np.array([np.any(form_of(frame, z, directions, 2, u, *still).quadric.S) for u in U.T], dtype=bool)
+    directions, unsure = lifted(frame, known, frame.kernel), unsure_solution(frame, known, z)
+    return np.array([np.any(form_of(frame, (z, unsure), directions, 2, u, *still).quadric.S) for u in U.T], dtype=bool)
 
 
 def _solve(frame: Frame, rows: Array, right: Array) -> tuple[Array, Array]:

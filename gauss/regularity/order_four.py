@@ -24,6 +24,7 @@ from gauss.regularity.scatter import (
     independent,
     lifted,
     scatter,
+    unsure_solution,
     weights,
 )
 from gauss.zero import ZERO
@@ -91,8 +92,8 @@ def order_four(
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
         return OrderFour((), none, none, none, none, 0.0)
     still = np.zeros(m), np.zeros((m, d))
-    directions = lifted(frame, known, kernel)
-    forms = [form_of(frame, base, directions, 2, w, *still) for w in order3.quadratic.T]
+    directions, start = lifted(frame, known, kernel), (base, unsure_solution(frame, known, base))
+    forms = [form_of(frame, start, directions, 2, w, *still) for w in order3.quadratic.T]
     expansion = _Expansion.at(frame, base, kernel)
     beyond = [*expansion.without_b(known, loose)[1].T]
     for w in expansion.without_b(known, U)[0].T:
@@ -100,7 +101,7 @@ def order_four(
         if expansion.is_cubic(w, alpha, change):
             beyond.append(w)
         else:
-            forms.append(form_of(frame, base, directions, 3, w, alpha, change))
+            forms.append(form_of(frame, start, directions, 3, w, alpha, change))
     vectors, noises = (
         np.array([getattr(x, name) for x in forms]).reshape(len(forms), d * d + d + 1) for name in ("value", "noise")
     )
@@ -194,15 +195,16 @@ class _Expansion:
 
 
 def form_of(
-    frame: Frame, base: Array, directions: Uncertain, order: int, w: Array, alpha: Array, change: Array
+    frame: Frame, start: tuple[Array, Array], directions: Uncertain, order: int, w: Array, alpha: Array, change: Array
 ) -> Form:
     """Return the condition of one combination w (m,) on y, with α (m,) and its change (m, d) per unit of y.
 
-    `directions` (n, d) are those of y in the coordinates of the system. Order 2 is that of combinations which are
+    `start` is z (n,) at y = 0 and the noise (n,) of the acceleration there, `directions` (n, d) are those of y in the
+    coordinates of the system. Order 2 is that of combinations which are
     quadratic in z already there; they need no α. Order 1 is −wᵀγ, at the velocity that y is added to.
     """
     s, jets, T = frame.state, frame.system.model.jets, directions.value
-    d, a = T.shape[1], frame.lift(base)
+    d, a, unsure = T.shape[1], frame.lift(start[0]), start[1]
     parts = [(order, w)] + ([(2, alpha)] if np.any(alpha) else [])
 
     def expanded(q: Array, v: Array) -> Array:
@@ -223,7 +225,8 @@ def form_of(
     size, slopes = (np.abs(np.sum([getattr(x, name) for x in found], axis=0)) for name in ("by_aa", "by_a"))
     wide, turned = np.abs(T) + directions.noise, directions.noise.T @ size
     S = wide.T @ H @ wide / 2.0 + (turned @ wide + (turned @ wide).T) / 2.0
-    rounded = np.concatenate([S.ravel(), wide.T @ g + directions.noise.T @ slopes, [c]])
+    slope = wide.T @ (g + size @ unsure) + directions.noise.T @ slopes
+    rounded = np.concatenate([S.ravel(), slope, [c + (slopes + size @ unsure) @ unsure]])
     value, noise = expanded(s.q, s.v), rounded + scatter(frame, expanded)
     value = cleaned(value, noise, d)
     S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])

@@ -8,7 +8,7 @@ state, by which its rows W do not vanish beside it and act on the vector that th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def order_two(frame: Frame, U: Array) -> Judged:
     return _judged(frame, U, missed, rounded)
 
 
-def order_three(frame: Frame, combinations: Array) -> Judged:
+def order_three(frame: Frame, known: Uncertain, combinations: Array) -> Judged:
     """Return uᵀ d²ψ/dt² for combinations u (m, k) whose order 3 leaves the acceleration out.
 
     The acceleration and its derivative are those that satisfy the other rows.
@@ -136,8 +136,10 @@ def order_three(frame: Frame, combinations: Array) -> Judged:
         return np.asarray(combinations.T @ (second[frame.index] / frame.scale))
 
     noise = model.jets.noise(2, s.q, s.v, s.t, frame.theta, a)[0][frame.index] / frame.scale
-    rounded = noise + frame.rows_noise @ np.abs(b)
-    return _judged(frame, combinations, missed, rounded)
+    found = _judged(frame, combinations, missed, noise + frame.rows_noise @ np.abs(b))
+    slopes = model.jets.second(s.q, s.v, s.t, frame.theta, a)[1][frame.index] / frame.scale[:, None]
+    moved = np.abs(combinations.T @ slopes) @ unsure_solution(frame, known, frame.particular)
+    return replace(found, noise=found.noise + moved, rounded=found.rounded + moved)
 
 
 def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
@@ -205,6 +207,18 @@ def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Unc
 
     noise = model.jets.noise(order, s.q, s.v, s.t, frame.theta, a)[-1][frame.index] / frame.scale[:, None]
     return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + scatter(frame, rows))
+
+
+def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:
+    """Return the noise (n,) of the acceleration z (n,) that the ordinary rows, `known`, determine, as L⁻ᵀz.
+
+    It is known to rounding, and to what the noise of those rows and of their right-hand sides makes of it.
+    """
+    r = frame.rank
+    right = np.abs(frame.U[:, :r]).T @ (frame.gamma_noise / frame.scale)
+    turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(frame.lift(z)) + right) / frame.sigma[:r])
+    rounded = UNIT * np.sqrt(frame.n) * np.linalg.norm(z)
+    return np.asarray(np.abs(frame.lift(np.eye(frame.n))) @ (turned + rounded))
 
 
 def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:

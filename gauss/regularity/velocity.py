@@ -29,9 +29,10 @@ def admissible_velocity(
     size = frame.metric.norm(s.v) or 1.0
     directions = lifted(frame, ordinary(frame), size * N)
     still = np.zeros(len(frame.index)), np.zeros((len(frame.index), d))
+    start = np.zeros(frame.n), np.zeros(frame.n)
     quadrics = []
     for w, broken in zip(combinations.T, violated, strict=True):
-        q = form_of(frame, np.zeros(frame.n), directions, 1, w, *still).quadric
+        q = form_of(frame, start, directions, 1, w, *still).quadric
         if np.any(q.S) or np.any(q.g):
             quadrics.append(replace(q, sense=sense))
         elif broken:
