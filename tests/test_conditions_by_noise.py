@@ -1,4 +1,4 @@
-"""Conditions of orders 2 to 4 are judged by the noise of their own terms: units, masses and factors do not move them."""
+"""Orders 2 to 4 are judged by the noise of their own terms: units, masses and factors do not move them."""
 
 import numpy as np
 import pytest
@@ -38,8 +38,10 @@ def test_a_velocity_beside_the_admissible_one_is_refused_from_the_same_distance_
     system, unit = lines(**way), way.get("unit", 1.0)
     said = [g.classify(system, [0, 0], [unit, unit * (1.0 + e)]).verdict for e in 10.0 ** np.arange(-16.0, 0.0)]
     changes = [k for k in range(1, len(said)) if said[k] != said[k - 1]]
-    assert said[0] == "crossing" and said[-1] == "velocity not admissible"
-    assert set(said) <= {"crossing", "undecided", "velocity not admissible"} and len(changes) <= 2
+    assert said[0] == "crossing"
+    assert said[-1] == "velocity not admissible"
+    assert set(said) <= {"crossing", "undecided", "velocity not admissible"}
+    assert len(changes) <= 2
     assert said.index("velocity not admissible") <= 6  # 1e-11 of the velocity is no rounding
     assert said[2] == "crossing"  # 1e-14 may be
 
@@ -82,7 +84,8 @@ def test_a_speed_kept_twice_is_redundant_beside_light_and_heavy_parts(mass, fact
     found = g.classify(system, [0.1, 0.2, 0.3], v)
     free = force / masses
     exact = free - (v @ free) / (v @ (v / masses)) * v / masses
-    assert found.verdict == "redundant" and found.unique
+    assert found.verdict == "redundant"
+    assert found.unique
     off = found.solution.a - exact
     assert np.sqrt(off @ (masses * off)) <= found.error + 1e-13 * np.sqrt(free @ (masses * free))
 
