@@ -224,8 +224,10 @@ class Frame:
         return np.asarray(self.V[:count].T @ ((self.U[:, :count].T @ psi) / self.sigma[:count]))
 
     def slip(self, count: int) -> float:
-        """How far the velocity is from one that satisfies the `count` best determined combinations, relative to it."""
-        speed = self.metric.norm(self.state.v)
+        """How far the velocity is from one that satisfies the `count` best determined combinations, relative to the
+        speed of the system.
+        """
+        speed = speed_at(self.metric, self.state, self.length)
         return float(np.linalg.norm(self._missed_velocity(count))) / speed if speed > 0.0 else 0.0
 
     def lift(self, z: Array) -> Array:

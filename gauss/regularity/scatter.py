@@ -180,8 +180,8 @@ def weights(combinations: Array) -> Array:
 
 
 def _rank(rows: Uncertain) -> int:
-    """Return how many combinations of the rows do not vanish; those that are not decided count."""
-    return int(np.sum(dependence(rows.value, rows.noise).ratio > ZERO))
+    """Return how many combinations of the rows are clear of their noise: what rounding may have made binds nothing."""
+    return dependence(rows.value, rows.noise).rank
 
 
 def ordinary(frame: Frame) -> Uncertain:
