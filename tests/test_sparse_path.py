@@ -172,7 +172,7 @@ def spectrum(M, J):
 def built(system, x, form, tableau=RK4):
     weight = setting_of(system, x).weight
     model = system.model
-    return FusedStep.build(model.trace, model.arguments, tableau, all_rows(system), weight > 0.0, form=form), weight
+    return FusedStep.build(Pieces(model.trace, model.arguments, all_rows(system), weight > 0.0, form), tableau), weight
 
 
 # --- the numbers ------------------------------------------------------------------------------------------------
