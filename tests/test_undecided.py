@@ -103,7 +103,7 @@ def test_more_digits_decide_before_that():
     )
     for x in 10.0 ** np.arange(-14.0, -9.0, 0.25):
         state = system.state([x, 0.0, 1.0])
-        assert rank_of(system, state, ["lines"]) == 1
+        assert rank_of(system, state.q, ["lines"]) == 1
         found = g.classify(system, state.q)
         assert found.verdict != "undecided"
-    assert rank_of(system, system.state([0.0, 0.0, 1.0]), ["lines"]) == 0
+    assert rank_of(system, np.array([0.0, 0.0, 1.0]), ["lines"]) == 0

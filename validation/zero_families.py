@@ -26,6 +26,7 @@ import zero
 import zero_models as models
 import zero_truth as digits
 from campaign import options_of, store
+from PIL import Image
 from rich.console import Console
 from zero_models import GRAVE, WORDS, Case, Made, only
 from zero_truth import Model, Node, Row, rate, sine
@@ -346,8 +347,8 @@ def system_of_speeds(functions: Sequence[Node], at: Sequence[float]) -> tuple[np
 def bars(gap: float) -> Point:
     """A table on three parallel bars, as numbers M, f, J alone, its loops open by `gap` at the third bar.
 
-    Closed it has rank 2 of 3. Numbers alone do not tell how far the loops are open: "regular" without a word of doubt,
-    with multipliers like 1/gap, is a false certainty.
+    Closed it has rank 2 of 3. Numbers alone do not tell how far the loops are open: "regular" with multipliers like
+    1/gap is a false certainty where it does not say that the state is taken to satisfy the rows.
     """
     angle, turn, J = 1.1, gap, []
     for d in (0.0, 1.0, 2.5):
@@ -361,7 +362,7 @@ def bars(gap: float) -> Point:
             largest = float(np.max(np.abs(g.solve(problem).multipliers)))
         except Exception as error:
             return Point(gap, type(error).__name__, math.nan, math.nan, "refused", False)
-    sure = found.verdict == "regular" and not found.doubtful
+    sure = found.verdict == "regular" and not found.doubtful and "taken to satisfy the rows" not in found.sentence
     wrong = f"regular without doubt, multipliers up to {largest:.1e} N" if sure else ""
     return Point(gap, f"{found.verdict}{', doubtful' if found.doubtful else ''}", math.nan, math.nan, wrong, False)
 
@@ -462,7 +463,8 @@ def figure(found: dict[str, tuple[Family, list[Point]]], path: Path) -> None:
     words = "error of the acceleration (dots, by verdict) and its printed error (grey), both relative;"
     plot.suptitle(f"{words} red: wrong, orange: no digit claimed", fontsize=10)
     plot.tight_layout(rect=(0, 0, 1, 0.985))
-    plot.savefig(path, dpi=110)
+    plot.savefig(path, dpi=100)
+    Image.open(path).convert("RGB").quantize(32).save(path, optimize=True)
 
 
 def main() -> int:

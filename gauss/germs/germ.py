@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from flint import arb_series
+from flint import arb, arb_series
 
 from gauss.arrays import Array, vector
 from gauss.errors import InputError
 from gauss.germs.branches import Factor, factors_of
-from gauss.germs.numbers import OpenError, ShortError, precise
+from gauss.germs.numbers import Noisy, OpenError, ShortError, precise
 from gauss.germs.powers import Power, derivatives
 from gauss.germs.puiseux import PlaneBranch
-from gauss.germs.reduction import Reduction, Rows, point_of
+from gauss.germs.reduction import Reduction, Rows, Split, point_of
 from gauss.model.compiled.graph import Graph
 from gauss.model.system import System
 from gauss.state import State
@@ -86,20 +86,26 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     return _joined(parts, system.n)
 
 
-def rank_of(system: System, state: State, rows: Sequence[str]) -> int | None:
-    """Return the rank of rows at a state, by 77 digits; None where these leave it open, or rows are not such rows."""
+def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False) -> int | None:
+    """Return the rank of rows at a state q (n,), by 77 digits; None where these leave it open, or rows are others.
+
+    The state is moved onto the rows, or taken as it is, `beside` them.
+    """
     kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
     if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST:
         return None
+
+    def split(part: Rows) -> Split:
+        own = q[list(part.coordinates)]
+        if beside:
+            return Split.of(part.jacobian([Noisy(arb(float(x)), 0.0) for x in own]), part.names, part.shared)
+        return point_of(part, own, np.zeros(len(own)))[0]
+
     try:
         with precise():
-            splits = [
-                point_of(part, state.q[list(part.coordinates)], np.zeros(len(part.coordinates)))[0]
-                for part in holonomic_parts(system, rows)
-            ]
+            return sum(len(split(part).solving) for part in holonomic_parts(system, rows))
     except OpenError:
         return None
-    return sum(len(split.solving) for split in splits)
 
 
 def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[Rows]:
