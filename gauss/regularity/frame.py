@@ -178,7 +178,7 @@ class Frame:
         """Which combinations of `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.
 
         An analytic function that vanishes at random points vanishes identically with probability one; of holonomic
-        rows the rank at such a point is computed with 77 digits too, by which a small term is no rounding.
+        rows the rank here and at such a point is computed with 77 digits too, by which a small term is no rounding.
         """
         s, model, n = self.state, self.system.model, self.n
         flags = np.ones(self.left_null.shape[1], dtype=bool)
@@ -198,8 +198,9 @@ class Frame:
                 flags &= is_zero(self.left_null.T @ psi, np.abs(self.left_null).T @ (noise + UNIT * np.abs(psi)))
         if tried < TRIALS or not np.any(flags):
             return np.zeros_like(flags)
-        rank = rank_of(self.system, q, self.names, beside=True)
-        return flags if rank is None or len(self.index) - rank >= np.sum(flags) else np.zeros_like(flags)
+        here, beside = (rank_of(self.system, x, self.names, beside=True) for x in (s.q, q))
+        grows = here == self.rank and beside is not None and len(self.index) - beside < np.sum(flags)
+        return np.zeros_like(flags) if grows else flags
 
     @property
     def rows(self) -> Array:
