@@ -173,6 +173,12 @@ class Frame:
         found = found * (self.decided.rows * self.scale)[:, None]
         return np.asarray(found / norms(found, 0))
 
+    @property
+    def blur(self) -> float:
+        """How far the combinations that vanish are from doing so, relative to the last that does not."""
+        sigma, r = self.decided.sigma, self.rank
+        return float(sigma[r] / sigma[r - 1]) if 0 < r < sigma.size and sigma[r - 1] > 0.0 else 0.0
+
     @cached_property
     def identical(self) -> Flags:
         """Which combinations of `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.

@@ -200,13 +200,17 @@ def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Unc
     s, model = frame.state, frame.system.model
     a, zero = frame.lift(z), np.zeros(frame.n)
 
-    def rows(q: Array, v: Array) -> Array:
+    def single(q: Array, v: Array) -> Array:
         place = (q, v, s.t, frame.theta, a)
         K = model.jets.second(*place)[1] if order == 2 else model.jets.third(*place, zero)[2]
-        return np.asarray(combinations.T @ (K[frame.index] / frame.scale[:, None]))
+        return np.asarray(K[frame.index] / frame.scale[:, None])
+
+    def rows(q: Array, v: Array) -> Array:
+        return np.asarray(combinations.T @ single(q, v))
 
     noise = model.jets.noise(order, s.q, s.v, s.t, frame.theta, a)[-1][frame.index] / frame.scale[:, None]
-    return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + scatter(frame, rows))
+    sizes = weights(combinations).T @ np.abs(single(s.q, s.v))
+    return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + frame.blur * sizes + scatter(frame, rows))
 
 
 def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:
