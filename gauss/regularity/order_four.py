@@ -254,10 +254,10 @@ def cleaned(value: Array, noise: Array, d: int) -> Array:
     values = np.where(np.abs(values) > limit, values, 0.0)
     bent = values != 0.0
     along, unsure = Q.T @ (slope / h), np.abs(Q).T @ (dslope / h)
-    if np.linalg.norm(along[~bent]) <= ZERO * np.linalg.norm(unsure[~bent]):
-        along[~bent] = 0.0
-    if np.linalg.norm(along[bent]) <= ZERO * np.linalg.norm(unsure[bent]):
-        along[bent] = 0.0
+    for part in (bent, ~bent):
+        across = Q[:, part] @ Q[:, part].T
+        if np.all(np.abs(across @ (slope / h)) <= ZERO * (np.abs(across) @ (dslope / h))):
+            along[part] = 0.0
     curved, part = values[bent], along[bent]
     middle = float(np.sum(part**2 / curved)) / 4.0
     doubt = float(np.sum(np.abs(part / curved) * unsure[bent] / 2.0 + (part / curved) ** 2 * limit / (4.0 * ZERO)))
