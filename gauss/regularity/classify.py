@@ -108,11 +108,11 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     agrees = germ.finding.verdict in words and "higher order" not in words
     if agrees and germ.accelerations.unique and found.accelerations is None:
         try:
-            difference = solve(found.problem).a - germ.solution.a
+            apart = frame.metric.norm(solve(found.problem).a - germ.solution.a)
         except GaussError:
-            difference = np.full(frame.n, np.inf)
+            apart = np.inf
         size = frame.metric.norm(germ.solution.a) + frame.agility
-        if frame.metric.norm(difference) <= max(SAME * size, found.error):
+        if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
     none = c.active[:, :0]
     again = c.identical.shape[1] and germ.finding.verdict != "redundant"
