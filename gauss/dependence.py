@@ -29,7 +29,7 @@ class Dependence:
     ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
     sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
     rows: Array  # (m,) factors by which the rows are scaled
-    scaled: Array  # (m, n) the scaled rows
+    scaled: Array  # (m, n) the scaled rows, without entries that rounding has made
 
     @property
     def rank(self) -> int:
@@ -73,8 +73,8 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
-    scaled = kept * rows[:, None] * columns
-    U, sigma, _ = np.linalg.svd(scaled)
+    U, sigma, _ = np.linalg.svd(kept * rows[:, None] * columns)
+    scaled = np.where(is_zero(J, noise), 0.0, J) * rows[:, None] * columns
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
     found = np.zeros(m)

@@ -464,7 +464,7 @@ def figure(found: dict[str, tuple[Family, list[Point]]], path: Path) -> None:
     plot.suptitle(f"{words} red: wrong, orange: no digit claimed", fontsize=10)
     plot.tight_layout(rect=(0, 0, 1, 0.985))
     plot.savefig(path, dpi=100)
-    Image.open(path).convert("RGB").quantize(32).save(path, optimize=True)
+    Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
 
 
 def main() -> int:
