@@ -29,7 +29,8 @@ class Dependence:
     ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
     sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
     rows: Array  # (m,) factors by which the rows are scaled
-    scaled: Array  # (m, n) the scaled rows, without entries that rounding has made
+    scaled: Array  # (m, n) the scaled rows
+    kept: Array  # (m, n) the same without entries that are zero by their noise
 
     @property
     def rank(self) -> int:
@@ -68,13 +69,13 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     """
     m, n = J.shape
     if m == 0 or n == 0:
-        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.zeros((m, n)))
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), *[np.zeros((m, n))] * 2)
     noise = np.maximum(noise, UNIT * np.abs(J))
     single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
-    U, sigma, _ = np.linalg.svd(kept * rows[:, None] * columns)
-    scaled = np.where(is_zero(J, noise), 0.0, J) * rows[:, None] * columns
+    scaled, kept = (np.where(is_zero(J, x), 0.0, J) * rows[:, None] * columns for x in (noise, single))
+    U, sigma, _ = np.linalg.svd(kept)
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
     found = np.zeros(m)
@@ -93,4 +94,4 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
             weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
             share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
             found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
-    return Dependence(combinations, found, sigma, rows, scaled)
+    return Dependence(combinations, found, sigma, rows, scaled, kept)

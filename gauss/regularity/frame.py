@@ -163,13 +163,18 @@ class Frame:
     def left_null(self) -> Array:
         """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length.
 
-        They are computed from the rows scaled as their rank is decided: masses do not mix weak rows into them.
+        They are computed from the rows scaled as their rank is decided: masses do not mix weak rows into them. Those
+        that vanish here only are taken from rows without what the uncertainty of the state has made.
         """
-        m, r, rows = len(self.index), self.rank, self.decided.scaled
+        null = self._null(self.decided.scaled)
+        return null if np.any(self._vanishing(null)) else self._null(self.decided.kept)
+
+    def _null(self, rows: Array) -> Array:
+        r = self.rank
         U, sigma, V = _decomposition(rows)
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
         _, null = circuits(clean, 1e-9 * float(np.max(sigma, initial=0.0)))
-        found = null if null.shape[1] == m - r else U[:, r:]
+        found = null if null.shape[1] == len(self.index) - r else U[:, r:]
         found = found * (self.decided.rows * self.scale)[:, None]
         return np.asarray(found / norms(found, 0))
 
@@ -186,8 +191,11 @@ class Frame:
         An analytic function that vanishes at random points vanishes identically with probability one; of holonomic
         rows the rank here and at such a point is computed with 77 digits too, by which a small term is no rounding.
         """
+        return self._vanishing(self.left_null)
+
+    def _vanishing(self, null: Array) -> Flags:
         s, model, n = self.state, self.system.model, self.n
-        flags = np.ones(self.left_null.shape[1], dtype=bool)
+        flags = np.ones(null.shape[1], dtype=bool)
         rng = np.random.default_rng(4)
         reach = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n))
         speed = speed_at(self.metric, s, reach) or 1.0
@@ -201,7 +209,7 @@ class Frame:
             psi, noise = psi[self.index] / self.scale, noise[self.index] / self.scale
             if np.all(np.isfinite(psi)) and np.all(np.isfinite(noise)):
                 tried += 1
-                flags &= is_zero(self.left_null.T @ psi, np.abs(self.left_null).T @ (noise + UNIT * np.abs(psi)))
+                flags &= is_zero(null.T @ psi, np.abs(null).T @ (noise + UNIT * np.abs(psi)))
         if tried < TRIALS or not np.any(flags):
             return np.zeros_like(flags)
         here, beside = (rank_of(self.system, x, self.names, beside=True) for x in (s.q, q))
