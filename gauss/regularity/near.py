@@ -205,6 +205,8 @@ def near_rows(frame: Frame) -> NearRows | None:
     if frame.metric.norm(frame.state.v) <= RESTING * np.sqrt(frame.agility * frame.length):
         return None
     sigma = frame.sigma[:r]
+    if r and sigma[-1] <= EPS * np.sqrt(r) * sigma[0]:
+        return None  # masses hide the combination in the metric: its singular vectors are made of rounding
     cuts = [k for k in range(r) if sigma[k] < NEAR and (k == 0 or sigma[k - 1] > CLEAR * sigma[k])]
     found = [near for near in (_with_cut(frame, keep) for keep in cuts[-CUTS:]) if near is not None]
     return min(found, key=lambda near: near.error, default=None)
