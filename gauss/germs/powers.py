@@ -27,6 +27,7 @@ MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
 APART = 2.0**-60  # relative distance up to which roots of an equation, or branches, at a test point are one
+ALIKE = 2.0**-100  # of two roots, which 77 digits tell better: those of F(F − G⁸) are 2⁻⁵⁶ apart where G = 1/256
 TOLD = 2  # powers of it that 77 digits tell from zero
 SHARP = 2.0**-170  # relative size of the last step of Newton's method
 STEPS = 30
@@ -160,8 +161,8 @@ def _all_vanish(found: Power, y: Sequence[Any], share: float) -> bool:
     assert found.last is not None
     values = line_of(found, found.last, _on_power(found, y), found.exponent).values
     width = arb(float(share * found.reach[found.last])) / 8
-    orders = range(1, len(values))
-    return all(abs(values[-1 - k]) <= abs(values[-1]) * width**k * APART ** min(k, TOLD) for k in orders)
+    near, orders = ALIKE if found.exponent == 2 else APART, range(1, len(values))
+    return all(abs(values[-1 - k]) <= abs(values[-1]) * width**k * near ** min(k, TOLD) for k in orders)
 
 
 def _vanishes(found: Power) -> bool:
@@ -170,7 +171,7 @@ def _vanishes(found: Power) -> bool:
         point, curvature = _critical(found, y)
         terms, _ = _local(found.reduction, found.equation, found.squares[:1], point, 0)
         width = arb(float(NEAR[0] * found.reach[found.squares[0]])) / 8
-        if not abs(terms[(0,)]) <= curvature * (APART * width) ** 2:
+        if not abs(terms[(0,)]) <= curvature * (ALIKE * width) ** 2:
             return False
     return True
 
