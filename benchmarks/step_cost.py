@@ -28,6 +28,7 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.model.compiled import FusedStep
+from gauss.model.compiled.buffer import Memory
 from gauss.model.compiled.fused import Pieces
 from gauss.model.tableaus import RK4
 from gauss.principle.solvers.osqp import Workspace
@@ -63,8 +64,10 @@ def bare_step(system: g.System, count: int) -> float:
     model = system.model
     step = FusedStep.build(Pieces(model.trace, model.arguments, (0, 1), False), RK4, project=False).call
     x = np.concatenate([[0.0], START, np.zeros(4)])
-    step(x, 1e-3, system.theta(), 0.0, np.full(8, 1e-12), 1e-10)
-    evaluate = step._evaluate
+    memory = Memory.of(step.function)
+    for given, value in zip(memory.inputs, (x, 1e-3, system.theta(), 0.0, np.full(8, 1e-12), 1e-10), strict=True):
+        given[:] = value
+    evaluate = memory.evaluate
 
     def loop() -> None:
         for _ in range(count):
