@@ -9,7 +9,8 @@ import pytest
 import gauss as g
 from gauss.dynamics import judged
 from gauss.principle import GaussProblem
-from gauss.regularity.frame import circuits, frame_of
+from gauss.regularity.combinations import circuits
+from gauss.regularity.frame import frame_of
 from gauss.regularity.jets import conditions
 
 EPS = float(np.finfo(float).eps)

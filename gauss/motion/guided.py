@@ -22,7 +22,8 @@ from gauss.motion.window import BETWEEN, COUNT, Window, collocate, gauss_nodes, 
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.regularity.any_order import AnyOrder, Choice, by_germ
-from gauss.regularity.frame import complement, frame_of
+from gauss.regularity.combinations import complement
+from gauss.regularity.frame import frame_of
 from gauss.state import State
 
 HALVINGS = 14  # of a window

@@ -24,8 +24,9 @@ from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
+from gauss.regularity.combinations import complement
 from gauss.regularity.findings import Finding
-from gauss.regularity.frame import Frame, complement
+from gauss.regularity.frame import Frame
 from gauss.rows import Kind, Rows
 from gauss.zero import ZERO
 

@@ -17,10 +17,11 @@ from gauss.principle import GaussProblem, solve
 from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, from_stationary, nothing, single, undecided
 from gauss.regularity.any_order import by_germ
+from gauss.regularity.combinations import complement
 from gauss.regularity.completed import completed, completed_near, locked, pushed, sets_of
 from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.findings import ORDER, Finding
-from gauss.regularity.frame import Frame, complement
+from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions, conditions
 from gauss.regularity.near import (
     NearRows,

@@ -8,7 +8,8 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.principle import GaussProblem
-from gauss.regularity.frame import Frame, involved
+from gauss.regularity.combinations import involved
+from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows, oblique
 from gauss.rows import Kind, Rows

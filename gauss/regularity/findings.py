@@ -22,8 +22,9 @@ import numpy as np
 
 from gauss.arrays import Array, tidied
 from gauss.germs.germ import Germ
+from gauss.regularity.combinations import involved
 from gauss.regularity.completed import sets_of
-from gauss.regularity.frame import Frame, involved
+from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows
 from gauss.regularity.nearby import NearbyPoint, with_more_rank

@@ -20,6 +20,7 @@ from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.offsets import arc_of
+from gauss.regularity.combinations import circuits, complement, decomposition, involved
 from gauss.regularity.rank import Regularity
 from gauss.regularity.sizes import by_coordinate, length_at, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
@@ -171,7 +172,7 @@ class Frame:
 
     def _null(self, rows: Array) -> Array:
         r = self.rank
-        U, sigma, V = _decomposition(rows)
+        U, sigma, V = decomposition(rows)
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
         _, null = circuits(clean, 1e-9 * float(np.max(sigma, initial=0.0)))
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
@@ -340,7 +341,7 @@ def frame_of(
     gap = np.abs(terms.phi[pick]) / scale
     off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
     noise = max(ROUNDING, off)
-    U, sigma, V = _decomposition(W)
+    U, sigma, V = decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     unsure = system.model.noise(state.q, state.v, state.t, theta)
     arc = arc_of(terms, state.v)
@@ -392,50 +393,3 @@ def frame_of(
         doubt=doubt,
         tolerance=tolerance,
     )
-
-
-def _decomposition(W: Array) -> tuple[Array, Array, Array]:
-    if W.shape[0] == 0:
-        return np.zeros((0, 0)), np.zeros(0), np.zeros((0, W.shape[1]))
-    U, sigma, V = np.linalg.svd(W, full_matrices=True)
-    return U, sigma, V[: sigma.size]
-
-
-def complement(rows: Array, n: int) -> Array:
-    """Return an orthonormal basis (n, k) of the complement of orthonormal rows (r, n)."""
-    if rows.shape[0] == 0:
-        return np.eye(n)
-    Q, _ = np.linalg.qr(rows.T, mode="complete")
-    return np.asarray(Q[:, rows.shape[0] :])
-
-
-def circuits(rows: Array, tolerance: float) -> tuple[list[int], Array]:
-    """Return which rows (m, k) are independent of those before them, and the combinations (m, ·) that vanish.
-
-    Each vanishing combination joins one dependent row with the independent rows of its unique expansion (a circuit): a
-    sparse basis of the left null space where the rows are sparse. Rows shorter than `tolerance` vanish by themselves.
-    """
-    basis: list[int] = []
-    null: list[Array] = []
-    Q = np.zeros((0, rows.shape[1]))
-    for k, row in enumerate(rows):
-        rest = row - Q.T @ (Q @ row)
-        rest = rest - Q.T @ (Q @ rest)
-        size = np.linalg.norm(rest)
-        if size > tolerance:
-            basis.append(k)
-            Q = np.vstack([Q, rest / size])
-            continue
-        combination = np.zeros(len(rows))
-        combination[k] = 1.0
-        if basis and np.linalg.norm(row) > tolerance:
-            expansion = np.linalg.lstsq(rows[basis].T, row, rcond=None)[0]
-            expansion[np.abs(expansion) <= 1e-9 * np.max(np.abs(expansion))] = 0.0
-            combination[basis] = -expansion
-        null.append(combination / np.linalg.norm(combination))
-    return basis, np.array(null).T.reshape(len(rows), len(null))
-
-
-def involved(weights: Array, share: float = 1e-6) -> list[int]:
-    """Return the indices of the entries that matter in a combination."""
-    return [int(k) for k in np.flatnonzero(np.abs(weights) > share * np.max(np.abs(weights), initial=0.0))]

@@ -19,8 +19,9 @@ from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsely, spectrum_of
 from gauss.regularity.accelerations import single
+from gauss.regularity.combinations import involved
 from gauss.regularity.findings import regular
-from gauss.regularity.frame import GAP, ROUNDING, VIOLATION, involved
+from gauss.regularity.frame import GAP, ROUNDING, VIOLATION
 from gauss.regularity.near import propagated
 from gauss.regularity.rank import Regularity
 from gauss.regularity.scaling import changes, own_size

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, norms
-from gauss.regularity.frame import EPS, Frame, complement
+from gauss.regularity.combinations import complement
+from gauss.regularity.frame import EPS, Frame
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
 SAFETY = 10.0  # on both estimates

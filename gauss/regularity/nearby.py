@@ -13,7 +13,8 @@ import numpy as np
 
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
-from gauss.regularity.frame import ROUNDING, Frame, complement
+from gauss.regularity.combinations import complement
+from gauss.regularity.frame import ROUNDING, Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import UNIT, is_zero

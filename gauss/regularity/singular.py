@@ -22,7 +22,8 @@ from gauss.errors import GaussError, InputError
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
-from gauss.regularity.frame import frame_of, involved
+from gauss.regularity.combinations import involved
+from gauss.regularity.frame import frame_of
 from gauss.regularity.nearby import DISTANCE, along_directions, length_of
 from gauss.state import State
 
