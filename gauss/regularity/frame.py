@@ -160,15 +160,24 @@ class Frame:
         r = self.rank
         return np.asarray(self.V[:r].T @ ((self.U[:, :r].T @ self.gamma) / self.sigma[:r]))
 
-    @cached_property
+    @property
     def left_null(self) -> Array:
         """Combinations (m, m − rank) of the rows that vanish: sparse where the rows allow it, of unit length.
 
         They are computed from the rows scaled as their rank is decided: masses do not mix weak rows into them. Those
         that vanish here only are taken from rows without what the uncertainty of the state has made.
         """
+        return self._nulls[0]
+
+    @cached_property
+    def _nulls(self) -> tuple[Array, Flags]:
+        """The combinations of `left_null`, and which of them vanish everywhere."""
         null = self._null(self.decided.scaled)
-        return null if np.any(self._vanishing(null)) else self._null(self.decided.kept)
+        flags = self._vanishing(null)
+        if np.any(flags):
+            return null, flags
+        null = self._null(self.decided.kept)
+        return null, self._vanishing(null)
 
     def _null(self, rows: Array) -> Array:
         r = self.rank
@@ -185,14 +194,14 @@ class Frame:
         sigma, r = self.decided.sigma, self.rank
         return float(sigma[r] / sigma[r - 1]) if 0 < r < sigma.size and sigma[r - 1] > 0.0 else 0.0
 
-    @cached_property
+    @property
     def identical(self) -> Flags:
         """Which combinations of `left_null` (k,) vanish everywhere: rows given again, multiples and sums of rows.
 
         An analytic function that vanishes at random points vanishes identically with probability one; of holonomic
         rows the rank here and at such a point is computed with 77 digits too, by which a small term is no rounding.
         """
-        return self._vanishing(self.left_null)
+        return self._nulls[1]
 
     def _vanishing(self, null: Array) -> Flags:
         s, model, n = self.state, self.system.model, self.n

@@ -200,8 +200,8 @@ def form_of(
     """Return the condition of one combination w (m,) on y, with α (m,) and its change (m, d) per unit of y.
 
     `start` is z (n,) at y = 0 and the noise (n,) of the acceleration there, `directions` (n, d) are those of y in the
-    coordinates of the system. Order 2 is that of combinations which are
-    quadratic in z already there; they need no α. Order 1 is −wᵀγ, at the velocity that y is added to.
+    coordinates of the system. Order 2 is that of combinations which are quadratic in z already there; they need no α.
+    Order 1 is −wᵀγ, at the velocity that y is added to.
     """
     s, jets, T = frame.state, frame.system.model.jets, directions.value
     d, a, unsure = T.shape[1], frame.lift(start[0]), start[1]
@@ -227,8 +227,9 @@ def form_of(
     S = wide.T @ H @ wide / 2.0 + (turned @ wide + (turned @ wide).T) / 2.0
     slope = wide.T @ (g + size @ unsure) + directions.noise.T @ slopes
     rounded = np.concatenate([S.ravel(), slope, [c + (slopes + size @ unsure) @ unsure]])
-    value, noise = expanded(s.q, s.v), rounded + scatter(frame, expanded)
-    value = cleaned(value, noise, d)
+    here, spread = scatter(frame, expanded)
+    noise = rounded + spread
+    value = cleaned(here, noise, d)
     S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])
     unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(slope), abs(height)) if size > 0.0), 1.0)
     return Form(w, alpha, Quadric(S / unit, slope / unit, height / unit), value, noise)

@@ -67,10 +67,10 @@ class Uncertain:
     noise: Array  # (k, n)
 
 
-def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> Array:
-    """Return what the uncertainty of the state leaves open of a function of it, entry by entry.
+def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
+    """Return a function of the state, and what the uncertainty of the state leaves open of it, entry by entry.
 
-    It is the sum over the coordinates of q and v of |∂value/∂x_j| δx_j, by differences of one side.
+    That is the sum over the coordinates of q and v of |∂value/∂x_j| δx_j, by differences of one side.
     """
     s = frame.state
     here = value(s.q, s.v)
@@ -84,13 +84,14 @@ def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> Array:
             if step > 0.0:
                 change = np.abs(value(moved[0], moved[1]) - here)
                 total = total + np.nan_to_num(change, nan=0.0, posinf=0.0) * (unsure[which][j] / step)
-    return total
+    return here, total
 
 
 def _judged(frame: Frame, U: Array, value: Callable[[Array, Array], Array], rounded: Array) -> Judged:
     """Return a function of the state, (k,), whose rows are rounded by so much (m,), for the combinations U (m, k)."""
     known = np.asarray(weights(U).T @ rounded)
-    return Judged(np.asarray(value(frame.state.q, frame.state.v)), known + scatter(frame, value), known)
+    here, spread = scatter(frame, value)
+    return Judged(here, known + spread, known)
 
 
 def order_one(frame: Frame, U: Array) -> Judged:
@@ -104,7 +105,7 @@ def order_one(frame: Frame, U: Array) -> Judged:
     r = frame.rank
     v = -frame.lift(frame.V[:r].T @ ((frame.U[:, :r].T @ start) / frame.sigma[:r]))
     rounded = model.noise(s.q, rest, s.t, frame.theta).psi[frame.index] / frame.scale + frame.rows_noise @ np.abs(v)
-    return _judged(frame, U, lambda q, _: U.T @ psi(q, v), rounded)
+    return _judged(frame, U, lambda q, _: np.asarray(U.T @ psi(q, v)), rounded)
 
 
 def order_two(frame: Frame, U: Array) -> Judged:
@@ -186,13 +187,13 @@ def _rank(rows: Uncertain) -> int:
 
 def ordinary(frame: Frame) -> Uncertain:
     """Return the combinations (r, n) of the ordinary rows that do not vanish, in the coordinates of the system."""
-    s, model = frame.state, frame.system.model
-    U = frame.U[:, : frame.rank]
+    s, model, U = frame.state, frame.system.model, frame.U[:, : frame.rank]
 
     def rows(q: Array, v: Array) -> Array:
         return np.asarray(U.T @ (model.terms(q, v, s.t, frame.theta).J[frame.index] / frame.scale[:, None]))
 
-    return Uncertain(rows(s.q, s.v), weights(U).T @ frame.rows_noise + scatter(frame, rows))
+    here, spread = scatter(frame, rows)
+    return Uncertain(here, weights(U).T @ frame.rows_noise + spread)
 
 
 def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Uncertain:
@@ -210,7 +211,8 @@ def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Unc
 
     noise = model.jets.noise(order, s.q, s.v, s.t, frame.theta, a)[-1][frame.index] / frame.scale[:, None]
     sizes = weights(combinations).T @ np.abs(single(s.q, s.v))
-    return Uncertain(rows(s.q, s.v), weights(combinations).T @ noise + frame.blur * sizes + scatter(frame, rows))
+    here, spread = scatter(frame, rows)
+    return Uncertain(here, weights(combinations).T @ noise + frame.blur * sizes + spread)
 
 
 def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:

@@ -55,13 +55,9 @@ class Jets:
         self._third = dense_function("third", [*arguments, a, b], [third, ca.jacobian(third, a), ca.jacobian(third, b)])
         self._arguments, self._given = arguments, (a, b, w)
         self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(ca.jacobian(third, b), b, ca.SX.zeros(n))]}
-        self._combinations, self._weighed = [], []
-        for e, by in ((ca.substitute(first, a, ca.SX.zeros(n)), v), (second, a), (third, a)):
-            s = ca.dot(w, e)
-            hessian, gradient = ca.hessian(s, by)
-            outputs = [ca.substitute(o, b, ca.SX.zeros(n)) for o in (s, gradient, hessian, ca.gradient(s, b))]
-            self._weighed.append(outputs[:3])
-            self._combinations.append(dense_function("combination", [*arguments, a, w], outputs))
+        self._orders = {1: (ca.substitute(first, a, ca.SX.zeros(n)), v), 2: (second, a), 3: (third, a)}
+        self._weighed: dict[int, list[ca.SX]] = {}
+        self._combinations: dict[int, ca.Function] = {}
         self._noises: dict[tuple[str, int], Buffered] = {}
         self._turn = dense_function("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
         rows = ca.vec(trace.J.T)
@@ -87,9 +83,22 @@ class Jets:
 
         Of order 1 it is −wᵀγ, with its derivatives by v in the places of those by a.
         """
-        value, by_a, by_aa, by_b = self._combinations[order - 1](q, v, t, theta, a, w)
+        if order not in self._combinations:
+            arguments = [*self._arguments, self._given[0], self._given[2]]
+            self._combinations[order] = dense_function("combination", arguments, self._of_combination(order))
+        value, by_a, by_aa, by_b = self._combinations[order](q, v, t, theta, a, w)
         flat = [np.array(x) for x in (by_a, by_aa, by_b)]
         return Combination(float(value), flat[0].reshape(self.n), flat[1], flat[2].reshape(self.n))
+
+    def _of_combination(self, order: int) -> list[ca.SX]:
+        """Return the expressions behind a `combination`, made when they are first asked for."""
+        if order not in self._weighed:
+            (e, by), (_, b, w) = self._orders[order], self._given
+            s = ca.dot(w, e)
+            hessian, gradient = ca.hessian(s, by)
+            outputs = (s, gradient, hessian, ca.gradient(s, b))
+            self._weighed[order] = [ca.substitute(x, b, ca.SX.zeros(self.n)) for x in outputs]
+        return self._weighed[order]
 
     def noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array) -> list[Array]:
         """Evaluate the noise of R₂ (m,) and K (m, n) for order 2, of K₃ (m, n) for order 3, the state being exact."""
@@ -104,7 +113,7 @@ class Jets:
         """Evaluate the noise of a `combination`, the state being exact."""
         if ("combination", order) not in self._noises:
             arguments = [*self._arguments, self._given[0], self._given[2]]
-            self._noises["combination", order] = noise_function("noise", arguments, self._weighed[order - 1])
+            self._noises["combination", order] = noise_function("noise", arguments, self._of_combination(order)[:3])
         value, by_a, by_aa = self._noises["combination", order](q, v, t, theta, a, w)
         return Combination(float(value[0]), by_a.reshape(self.n), by_aa.reshape(self.n, self.n), np.zeros(self.n))
 
