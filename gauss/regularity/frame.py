@@ -20,20 +20,29 @@ from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.offsets import arc_of
-from gauss.regularity.combinations import circuits, complement, decomposition, involved
+from gauss.regularity.combinations import (
+    CRUMB,
+    Uncertain,
+    circuits,
+    complement,
+    decomposition,
+    expansions,
+    independent,
+    involved,
+)
 from gauss.regularity.rank import Regularity
 from gauss.regularity.sizes import by_coordinate, length_at, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
 from gauss.state import State
-from gauss.zero import UNIT, is_zero
+from gauss.zero import UNIT, ZERO, is_zero
 
 EPS = float(np.finfo(float).eps)
-ROUNDING = 64.0 * EPS  # a row in the frame is known no better than this, as its position is
+ROUNDING = 4.0 * EPS  # a row in the frame is known no better than this, as its position is
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 PROBES = 6  # random states beside this one
 LIMIT = 3.0  # so many of the sizes of the coordinates are the most that they take on there
-TRIALS = 3  # random points at which combinations that vanish everywhere are told from others
+TRIALS = 3  # random points, beyond their number, at which combinations that vanish everywhere are told from others
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
 
 
@@ -172,18 +181,14 @@ class Frame:
     @cached_property
     def _nulls(self) -> tuple[Array, Flags]:
         """The combinations of `left_null`, and which of them vanish everywhere."""
-        null = self._null(self.decided.scaled)
-        flags = self._vanishing(null)
-        if np.any(flags):
-            return null, flags
-        null = self._null(self.decided.kept)
-        return null, self._vanishing(null)
+        null, flags = self._joined(self._null(self.decided.scaled))
+        return (null, flags) if np.any(flags) else self._joined(self._null(self.decided.kept))
 
     def _null(self, rows: Array) -> Array:
         r = self.rank
         U, sigma, V = decomposition(rows)
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
-        _, null = circuits(clean, 1e-9 * float(np.max(sigma, initial=0.0)))
+        _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur)
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
         found = found * (self.decided.rows * self.scale)[:, None]
         return np.asarray(found / norms(found, 0))
@@ -203,28 +208,47 @@ class Frame:
         """
         return self._nulls[1]
 
-    def _vanishing(self, null: Array) -> Flags:
+    def _joined(self, null: Array) -> tuple[Array, Flags]:
+        """Return the combinations (m, k) with those first that vanish everywhere, alone or together, and which do."""
+        k = null.shape[1]
+        none = np.zeros(k, dtype=bool)
+        if not k:
+            return null, none
+        q, psi, noise = self._beside(k + TRIALS)
+        if psi.shape[1] < k + TRIALS:
+            return null, none
+        rates = Uncertain(null.T @ psi, np.abs(null).T @ (noise + UNIT * np.abs(psi)))
+        basis = independent(None, rates)
+        again = expansions(np.where(is_zero(rates.value, rates.noise), 0.0, rates.value), basis)
+        zero = np.all(is_zero(again.T @ rates.value, np.abs(again).T @ rates.noise), axis=1)
+        if not np.any(zero):
+            return null, none
+        here, beside = (rank_of(self.system, x, self.names, beside=True) for x in (self.state.q, q))
+        if here == self.rank and beside is not None and len(self.index) - beside < np.sum(zero):
+            return null, none
+        found = np.hstack([null @ again, null[:, basis]])
+        return found / norms(found, 0), np.concatenate([zero, np.zeros(len(basis), dtype=bool)])
+
+    def _beside(self, count: int) -> tuple[Array, Array, Array]:
+        """Return the rates of the scaled rows (m, count) and their noise at random states, and the last position.
+
+        There are fewer where the model is not defined at most of the states that were tried.
+        """
         s, model, n = self.state, self.system.model, self.n
-        flags = np.ones(null.shape[1], dtype=bool)
         rng = np.random.default_rng(4)
         reach = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n))
         speed = speed_at(self.metric, s, reach) or 1.0
-        tried = 0
-        for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * TRIALS):
-            if not np.any(flags) or tried == TRIALS:
-                break
+        q, found = s.q, list[Array]()
+        for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * count):
             x, w = self.lift(rng.normal(size=(n, 2)) / np.sqrt(n)).T
-            q, v, t = s.q + share * reach * x, speed * w, s.t + share * reach / speed
-            psi, noise = model.residuals(q, v, t, self.theta)[1], model.noise(q, v, t, self.theta).psi
-            psi, noise = psi[self.index] / self.scale, noise[self.index] / self.scale
-            if np.all(np.isfinite(psi)) and np.all(np.isfinite(noise)):
-                tried += 1
-                flags &= is_zero(null.T @ psi, np.abs(null).T @ (noise + UNIT * np.abs(psi)))
-        if tried < TRIALS or not np.any(flags):
-            return np.zeros_like(flags)
-        here, beside = (rank_of(self.system, x, self.names, beside=True) for x in (s.q, q))
-        grows = here == self.rank and beside is not None and len(self.index) - beside < np.sum(flags)
-        return np.zeros_like(flags) if grows else flags
+            place = (s.q + share * reach * x, speed * w, s.t + share * reach / speed, self.theta)
+            both = np.array([model.residuals(*place)[1], model.noise(*place).psi])[:, self.index] / self.scale
+            if np.all(np.isfinite(both)):
+                q, found = place[0], [*found, both]
+            if len(found) == count:
+                break
+        psi, noise = np.array(found).reshape(-1, 2, len(self.index)).transpose(1, 2, 0)
+        return q, psi, noise
 
     @property
     def rows(self) -> Array:

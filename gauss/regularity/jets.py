@@ -25,15 +25,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags, norms
+from gauss.regularity.combinations import Uncertain, expansions, independent
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
 from gauss.regularity.order_four import OrderThree, form_of, order_four
 from gauss.regularity.scatter import (
     Judged,
-    Uncertain,
     coefficients,
-    expansions,
-    independent,
     lifted,
     order_three,
     order_two,

@@ -14,14 +14,12 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
+from gauss.regularity.combinations import Uncertain, expansions, independent
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
 from gauss.regularity.scatter import (
     Judged,
-    Uncertain,
     coefficients,
-    expansions,
-    independent,
     lifted,
     scatter,
     unsure_solution,
@@ -30,7 +28,7 @@ from gauss.regularity.scatter import (
 from gauss.zero import ZERO
 
 TRIALS = 3  # accelerations at which terms of third degree are looked for
-CUBIC = 1e-9  # share of a condition's values from which its terms of third degree count
+CUBIC = 1e-9  # share of the terms of a condition from which those of third degree count
 ROUNDS = 12  # of scaling the coordinates to the noise
 
 
@@ -181,15 +179,15 @@ class _Expansion:
             return False
         rng = np.random.default_rng(3)
 
-        def value(y: Array) -> float:
+        def terms(y: Array) -> Array:
             z = self.base + self.kernel @ y
-            return float(w @ frame.third(z, np.zeros(frame.n))[0] + (alpha + change @ y) @ frame.second(z)[0])
+            return np.concatenate([w * frame.third(z, np.zeros(frame.n))[0], (alpha + change @ y) * frame.second(z)[0]])
 
         size = float(np.abs(w) @ frame.natural.third)
         for y in self.push * rng.normal(size=(TRIALS, self.kernel.shape[1])):
-            values = np.array([value(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
-            third = float(values @ [-1.0, 3.0, -3.0, 1.0])
-            if abs(third) > CUBIC * max(size, float(np.max(np.abs(values)))):
+            values = np.array([terms(k * y) for k in (0.0, 1.0, 2.0, 3.0)])
+            third = float([-1.0, 3.0, -3.0, 1.0] @ np.sum(values, axis=1))
+            if abs(third) > CUBIC * max(size, float(np.max(np.sum(np.abs(values), axis=1)))):
                 return True
         return False
 

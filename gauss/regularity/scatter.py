@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags, norms
-from gauss.dependence import dependence
+from gauss.regularity.combinations import Uncertain
 from gauss.regularity.frame import Frame
 from gauss.zero import CLEAR, UNIT, ZERO, ratio
 
-CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
 STEP = 2.0**-26  # of the size of a coordinate: differences over it give derivatives to half of the digits
 
 
@@ -57,14 +56,6 @@ class Judged:
         """Return these and others."""
         pairs = ((self.value, other.value), (self.noise, other.noise), (self.rounded, other.rounded))
         return Judged(*(np.concatenate(pair) for pair in pairs))
-
-
-@dataclass(frozen=True)
-class Uncertain:
-    """A matrix with the noise of its entries."""
-
-    value: Array  # (k, n)
-    noise: Array  # (k, n)
 
 
 def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
@@ -143,46 +134,9 @@ def order_three(frame: Frame, known: Uncertain, combinations: Array) -> Judged:
     return replace(found, noise=found.noise + moved, rounded=found.rounded + moved)
 
 
-def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
-    """Return which rows (k, n) are independent of those before them and of the `base`, by their noise."""
-    none = np.zeros((0, rows.value.shape[1]))
-    kept = Uncertain(none, none) if base is None else base
-    rank = _rank(kept)
-    found: list[int] = []
-    for k in range(len(rows.value)):
-        more = Uncertain(np.vstack([kept.value, rows.value[k]]), np.vstack([kept.noise, rows.noise[k]]))
-        if _rank(more) > rank:
-            found.append(k)
-            kept, rank = more, rank + 1
-    return found
-
-
-def expansions(rows: Array, basis: list[int]) -> Array:
-    """Return the combinations (k, ·) of rows (k, n) that vanish: one for each row outside the basis, of unit length.
-
-    Each joins that row with those of its expansion by the basis: sparse where the rows are.
-    """
-    size = norms(rows, 1)
-    unit = rows / np.where(size > 0.0, size, 1.0)[:, None]
-    others = [k for k in range(len(rows)) if k not in set(basis)]
-    found = np.zeros((len(rows), len(others)))
-    for j, k in enumerate(others):
-        found[k, j] = 1.0
-        if basis and size[k] > 0.0:
-            expansion = np.linalg.lstsq(unit[basis].T, unit[k], rcond=None)[0]
-            expansion[np.abs(expansion) <= CRUMB * np.max(np.abs(expansion))] = 0.0
-            found[basis, j] = -expansion * size[k] / size[basis]
-    return np.asarray(found / norms(found, 0)) if others else found
-
-
 def weights(combinations: Array) -> Array:
     """Return the weights by which roundings of the rows enter combinations (m, ...): each is known to its largest."""
     return np.where(combinations != 0.0, np.max(np.abs(combinations), axis=0, initial=0.0), 0.0)
-
-
-def _rank(rows: Uncertain) -> int:
-    """Return how many combinations of the rows are clear of their noise: what rounding may have made binds nothing."""
-    return dependence(rows.value, rows.noise).rank
 
 
 def ordinary(frame: Frame) -> Uncertain:
