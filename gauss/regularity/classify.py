@@ -39,6 +39,8 @@ from gauss.zero import ZERO
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
+FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
+ROUNDS = 6  # of scaling them
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
@@ -257,9 +259,21 @@ def _branching(
 
 def semidefinite(q: Quadric) -> bool:
     """Return whether a condition is yᵀS y = 0 with S semidefinite, so that it holds on a subspace only."""
-    values = np.linalg.eigvalsh(q.S)
-    size = float(np.max(np.abs(values), initial=0.0))
-    return bool(size > 0.0 and not np.any(q.g) and q.c == 0.0 and np.min(values) * np.max(values) >= -1e-9 * size**2)
+    values = _curvatures(q.S)
+    return bool(np.any(values) and not np.any(q.g) and q.c == 0.0 and not np.min(values) < 0.0 < np.max(values))
+
+
+def _curvatures(S: Array) -> Array:
+    """Return eigenvalues (d,) of a form in coordinates that give its rows about one size, those that vanish being zero.
+
+    Their signs are the same in all coordinates, their sizes are not: in the metric light coordinates have small ones.
+    """
+    h = np.ones(len(S))
+    for _ in range(ROUNDS):
+        size = np.max(np.abs(S) / np.outer(h, h), axis=1, initial=0.0)
+        h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
+    values = np.linalg.eigvalsh(S / np.outer(h, h))
+    return np.where(np.abs(values) > FLAT * np.max(np.abs(values), initial=0.0), values, 0.0)
 
 
 def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
@@ -306,9 +320,7 @@ def _within_reach(frame: Frame) -> Analysis | None:
 
 def _never_negative(q: Quadric) -> bool:
     """Return whether yᵀS y + c ≥ 0 holds for all y."""
-    values = np.linalg.eigvalsh(q.S)
-    size = max(float(np.max(np.abs(values), initial=0.0)), 1e-300)
-    return bool(not np.any(q.g) and q.c >= 0.0 and np.min(values, initial=0.0) >= -1e-9 * size)
+    return bool(not np.any(q.g) and q.c >= 0.0 and np.min(_curvatures(q.S), initial=0.0) >= 0.0)
 
 
 # ------------------------------------------------------------------ states without an acceleration

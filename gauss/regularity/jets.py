@@ -28,7 +28,7 @@ from gauss.arrays import Array, Flags, norms
 from gauss.regularity.combinations import Uncertain, expansions, independent
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
-from gauss.regularity.order_four import OrderThree, form_of, order_four
+from gauss.regularity.order_four import Elimination, OrderThree, form_of, order_four
 from gauss.regularity.scatter import (
     Judged,
     coefficients,
@@ -158,9 +158,9 @@ def _quadratic_at_order_three(frame: Frame, known: Uncertain, U: Array, z: Array
     """Return which combinations (k,) are quadratic in z already at order 3: those of rows nonlinear in v."""
     if frame.system.model.linear_velocity:
         return np.zeros(U.shape[1], dtype=bool)
-    still = np.zeros(len(U)), np.zeros((len(U), frame.kernel.shape[1]))
+    still = Elimination.none(len(U), frame.kernel.shape[1])
     directions, unsure = lifted(frame, known, frame.kernel), unsure_solution(frame, known, z)
-    return np.array([np.any(form_of(frame, (z, unsure), directions, 2, u, *still).quadric.S) for u in U.T], dtype=bool)
+    return np.array([np.any(form_of(frame, (z, unsure), directions, 2, u, still).quadric.S) for u in U.T], dtype=bool)
 
 
 def _solve(frame: Frame, rows: Array, right: Array) -> tuple[Array, Array]:

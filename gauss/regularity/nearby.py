@@ -14,7 +14,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.combinations import complement
-from gauss.regularity.frame import ROUNDING, Frame
+from gauss.regularity.frame import LIMIT, ROUNDING, Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import UNIT, is_zero
@@ -53,6 +53,17 @@ def length_of(frame: Frame) -> float:
     own = [1.0 / c for c in frame.curvature if c > 0.0 and np.isfinite(c)]
     bent = [x for x in own if x > 1e-6]
     return min(bent) if bent else float(np.sqrt(np.trace(frame.problem.M) / frame.n))
+
+
+def displaced(frame: Frame, z: Array, share: float) -> Array:
+    """Return a displacement (n,) in the direction z (n,), by a share of the length of the system.
+
+    No coordinate moves by more than `LIMIT` times that share of its own size: a light one goes farther than the
+    constraints are anything like those at the state before a heavy one has moved.
+    """
+    x = frame.lift(z * (share * length_of(frame) / np.linalg.norm(z)))
+    far = float(np.max(np.abs(x) / frame.place)) if np.all(frame.place > 0.0) else 0.0
+    return np.asarray(x * min(1.0, LIMIT * share / far)) if far > 0.0 else x
 
 
 def point_near(
@@ -199,8 +210,7 @@ def along_directions(
     by moving in that subspace only. On a set that is smooth (of the given `rank`) or bounded by `contacts`, points that
     lie nearly in the direction are not the farthest ones: others, there for the residual being rounded, are missing.
     """
-    length, missing = length_of(frame), 0
-    rng = np.random.default_rng(2)
+    missing, rng = 0, np.random.default_rng(2)
     found: list[NearbyPoint] = []
     for z in directions:
         size = np.linalg.norm(z)
@@ -209,9 +219,9 @@ def along_directions(
         start = z / size
         start = start if aside is None else start + 0.1 * aside @ rng.normal(size=aside.shape[1])
         for k, share in enumerate(shares):
-            points = [point_near(frame, frame.lift(z * share * length / size), contacts=contacts, rank=rank)]
+            points = [point_near(frame, displaced(frame, z, share), contacts=contacts, rank=rank)]
             if aside is not None and aside.shape[1]:
-                points.append(point_near(frame, frame.lift(start * share * length), moves=aside, contacts=contacts))
+                points.append(point_near(frame, displaced(frame, start, share), moves=aside, contacts=contacts))
             near = [point for point in points if point is not None and point.moved < off]
             found += near
             if near:
@@ -236,7 +246,11 @@ def around(
     along = frame.kernel @ (frame.kernel.T @ (frame.metric.L.T @ frame.state.v))
     rank = None if contacts is not None else _positional_rank(frame) + bound
     speed, size = frame.metric.norm(frame.state.v), float(np.linalg.norm(along))
-    aside = kernel @ np.random.default_rng(0).normal(size=(kernel.shape[1], DIRECTIONS))
+    rng = np.random.default_rng(0)
+    aside = kernel @ rng.normal(size=(kernel.shape[1], DIRECTIONS))
+    if np.all(frame.place > 0.0):  # half of them with the heavy coordinates moving as the light ones do
+        moved = frame.place[:, None] * rng.normal(size=(frame.n, DIRECTIONS // 2))
+        aside[:, ::2] = kernel @ (kernel.T @ (frame.metric.L.T @ moved))
     shares = DISTANCES[:-1]
     if size <= 1e-9 * speed or size == 0.0:
         found, missing = along_directions(frame, np.hstack([aside, -aside]).T, shares, contacts=contacts, rank=rank)
@@ -345,7 +359,7 @@ def _singular_points(frame: Frame, directions: Sequence[Array], combinations: Ar
     missing = 0
     for z in directions:
         for share in DISTANCES:
-            displacement = frame.lift(z * share * length_of(frame) / np.linalg.norm(z))
+            displacement = displaced(frame, z, share)
             q = _where_vanishing(frame, frame.state.q + displacement, combinations)
             state = None if q is None else State(q, frame.state.v, frame.state.t)
             if state is not None and not frame.system.model.linear_velocity:

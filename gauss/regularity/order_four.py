@@ -25,7 +25,7 @@ from gauss.regularity.scatter import (
     unsure_solution,
     weights,
 )
-from gauss.zero import ZERO
+from gauss.zero import UNIT, ZERO
 
 TRIALS = 3  # accelerations at which terms of third degree are looked for
 CUBIC = 1e-9  # share of the terms of a condition from which those of third degree count
@@ -55,6 +55,20 @@ class OrderFour:
     silent: Array  # (m, ·) combinations without any condition
     beyond: Array  # (m, ·) combinations whose condition is of third degree, or that b can satisfy
     vague: float  # the largest noise of S among the quadrics, relative to it
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """What is added to a combination w so that its order leaves the next derivative of the motion out: αᵀR₂."""
+
+    value: Array  # (m,) α at the base
+    change: Array  # (m, d) its change per unit of y
+    noise: Array  # (m,)
+
+    @staticmethod
+    def none(m: int, d: int) -> Elimination:
+        """Return that of a combination which needs none."""
+        return Elimination(np.zeros(m), np.zeros((m, d)), np.zeros(m))
 
 
 @dataclass(frozen=True)
@@ -89,17 +103,17 @@ def order_four(
     U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
         return OrderFour((), none, none, none, none, 0.0)
-    still = np.zeros(m), np.zeros((m, d))
+    still = Elimination.none(m, d)
     directions, start = lifted(frame, known, kernel), (base, unsure_solution(frame, known, base))
-    forms = [form_of(frame, start, directions, 2, w, *still) for w in order3.quadratic.T]
+    forms = [form_of(frame, start, directions, 2, w, still) for w in order3.quadratic.T]
     expansion = _Expansion.at(frame, base, kernel)
     beyond = [*expansion.without_b(known, loose)[1].T]
-    for w in expansion.without_b(known, U)[0].T:
-        alpha, change = expansion.eliminating(w)
-        if expansion.is_cubic(w, alpha, change):
+    free = expansion.without_b(known, U)[0]
+    for w, by in zip(free.T, expansion.eliminating(free), strict=True):
+        if expansion.is_cubic(w, by):
             beyond.append(w)
         else:
-            forms.append(form_of(frame, start, directions, 3, w, alpha, change))
+            forms.append(form_of(frame, start, directions, 3, w, by))
     vectors, noises = (
         np.array([getattr(x, name) for x in forms]).reshape(len(forms), d * d + d + 1) for name in ("value", "noise")
     )
@@ -160,19 +174,19 @@ class _Expansion:
         stacked = [combinations.T @ x @ self.frame.kernel for x in (self.K3, *(self.push * t for t in self.turned))]
         return combinations @ expansions(np.hstack(stacked), basis), combinations[:, basis]
 
-    def eliminating(self, w: Array) -> tuple[Array, Array]:
-        """Return α (m,) at the base, and its change (m, d) per unit of y, with αᵀJ + wᵀK₃ = 0."""
+    def eliminating(self, combinations: Array) -> list[Elimination]:
+        """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·)."""
         f, r = self.frame, self.frame.rank
+        U, V = f.U[:, :r] / f.sigma[:r], f.V[:r]
+        unsure = coefficients(f, 3, combinations, self.base).noise @ np.abs(f.lift(np.eye(f.n)))
+        found = []
+        for w, doubt in zip(combinations.T, unsure, strict=True):
+            change = [-U @ (V @ (turned.T @ w)) for turned in self.turned]
+            noise = np.abs(U) @ (np.abs(V) @ doubt)
+            found.append(Elimination(-U @ (V @ (self.K3.T @ w)), np.array(change).reshape(-1, len(w)).T, noise))
+        return found
 
-        def against(K3: Array) -> Array:
-            return -f.U[:, :r] @ ((f.V[:r] @ (K3.T @ w)) / f.sigma[:r])
-
-        change = np.zeros((len(w), self.kernel.shape[1]))
-        for j, turned in enumerate(self.turned):
-            change[:, j] = against(turned)
-        return against(self.K3), change
-
-    def is_cubic(self, w: Array, alpha: Array, change: Array) -> bool:
+    def is_cubic(self, w: Array, by: Elimination) -> bool:
         """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""
         frame = self.frame
         if frame.system.model.linear_velocity:
@@ -181,7 +195,9 @@ class _Expansion:
 
         def terms(y: Array) -> Array:
             z = self.base + self.kernel @ y
-            return np.concatenate([w * frame.third(z, np.zeros(frame.n))[0], (alpha + change @ y) * frame.second(z)[0]])
+            return np.concatenate(
+                [w * frame.third(z, np.zeros(frame.n))[0], (by.value + by.change @ y) * frame.second(z)[0]]
+            )
 
         size = float(np.abs(w) @ frame.natural.third)
         for y in self.push * rng.normal(size=(TRIALS, self.kernel.shape[1])):
@@ -193,9 +209,9 @@ class _Expansion:
 
 
 def form_of(
-    frame: Frame, start: tuple[Array, Array], directions: Uncertain, order: int, w: Array, alpha: Array, change: Array
+    frame: Frame, start: tuple[Array, Array], directions: Uncertain, order: int, w: Array, by: Elimination
 ) -> Form:
-    """Return the condition of one combination w (m,) on y, with α (m,) and its change (m, d) per unit of y.
+    """Return the condition of one combination w (m,) on y, with the α that belongs to it.
 
     `start` is z (n,) at y = 0 and the noise (n,) of the acceleration there, `directions` (n, d) are those of y in the
     coordinates of the system. Order 2 is that of combinations which are quadratic in z already there; they need no α.
@@ -203,21 +219,22 @@ def form_of(
     """
     s, jets, T = frame.state, frame.system.model.jets, directions.value
     d, a, unsure = T.shape[1], frame.lift(start[0]), start[1]
-    parts = [(order, w)] + ([(2, alpha)] if np.any(alpha) else [])
+    parts = [(order, w)] + ([(2, by.value)] if np.any(by.value) else [])
 
     def expanded(q: Array, v: Array) -> Array:
         place = (q, v, s.t, frame.theta, a)
         found = [jets.combination(k, *place, frame.weights(u)) for k, u in parts]
         H, g, c = (np.sum([getattr(x, name) for x in found], axis=0) for name in ("by_aa", "by_a", "value"))
         S, slope = T.T @ H @ T / 2.0, T.T @ g
-        if np.any(change):
+        if np.any(by.change):
             second, K = jets.second(*place)
-            turned = change.T @ (K[frame.index] / frame.scale[:, None]) @ T
-            S, slope = S + (turned + turned.T) / 2.0, slope + change.T @ (second[frame.index] / frame.scale)
+            turned = by.change.T @ (K[frame.index] / frame.scale[:, None]) @ T
+            S, slope = S + (turned + turned.T) / 2.0, slope + by.change.T @ (second[frame.index] / frame.scale)
         return np.concatenate([((S + S.T) / 2.0).ravel(), slope, [c]])
 
     place = (s.q, s.v, s.t, frame.theta, a)
-    known = [jets.combined_noise(k, *place, frame.weights(weights(u))) for k, u in parts]
+    rounding = [(k, weights(u)) for k, u in parts] + ([(2, by.noise / UNIT)] if np.any(by.noise) else [])
+    known = [jets.combined_noise(k, *place, frame.weights(u)) for k, u in rounding]
     H, g, c = (np.sum([getattr(x, name) for x in known], axis=0) for name in ("by_aa", "by_a", "value"))
     found = [jets.combination(k, *place, frame.weights(u)) for k, u in parts]
     size, slopes = (np.abs(np.sum([getattr(x, name) for x in found], axis=0)) for name in ("by_aa", "by_a"))
@@ -230,7 +247,7 @@ def form_of(
     value = cleaned(here, noise, d)
     S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])
     unit = next((float(size) for size in (np.linalg.norm(S), np.linalg.norm(slope), abs(height)) if size > 0.0), 1.0)
-    return Form(w, alpha, Quadric(S / unit, slope / unit, height / unit), value, noise)
+    return Form(w, by.value, Quadric(S / unit, slope / unit, height / unit), value, noise)
 
 
 def cleaned(value: Array, noise: Array, d: int) -> Array:

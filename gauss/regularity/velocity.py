@@ -10,7 +10,7 @@ import scipy.optimize as opt
 from gauss.arrays import Array, Flags
 from gauss.regularity.cone import stationary
 from gauss.regularity.frame import Frame
-from gauss.regularity.order_four import form_of
+from gauss.regularity.order_four import Elimination, form_of
 from gauss.regularity.scatter import lifted, ordinary
 
 
@@ -28,11 +28,11 @@ def admissible_velocity(
     d = N.shape[1]
     size = frame.metric.norm(s.v) or 1.0
     directions = lifted(frame, ordinary(frame), size * N)
-    still = np.zeros(len(frame.index)), np.zeros((len(frame.index), d))
+    still = Elimination.none(len(frame.index), d)
     start = np.zeros(frame.n), np.zeros(frame.n)
     quadrics = []
     for w, broken in zip(combinations.T, violated, strict=True):
-        q = form_of(frame, start, directions, 1, w, *still).quadric
+        q = form_of(frame, start, directions, 1, w, still).quadric
         if np.any(q.S) or np.any(q.g):
             quadrics.append(replace(q, sense=sense))
         elif broken:
