@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import scipy.linalg as sla
 
 from gauss.arrays import Array
 from gauss.principle import GaussProblem
-from gauss.regularity.combinations import involved
+from gauss.regularity.combinations import expansions, involved
 from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
 from gauss.regularity.near import NearRows, oblique
@@ -37,13 +38,8 @@ def completed_near(frame: Frame, near: NearRows) -> GaussProblem:
 def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: Array) -> GaussProblem:
     rows = frame.problem.rows
     J, low, high = rows.J.copy(), rows.lower.copy(), rows.upper.copy()
-    clean = frame.U[:, :keep] @ (frame.sigma[:keep, None] * frame.V[:keep])
     equality = rows.lower[frame.index] == rows.upper[frame.index]
-    bound = (frame.U[:, :keep] @ (frame.U[:, :keep].T @ frame.gamma)) * frame.scale
-    rounded = UNIT * frame.scale[:, None] * np.linalg.norm(frame.metric.L, axis=1)
-    dependent = (clean * frame.scale[:, None]) @ frame.metric.L.T
-    J[frame.index] = np.where(is_zero(dependent, frame.J_noise + rounded), 0.0, dependent)
-    bound = np.where(np.any(J[frame.index] != 0.0, axis=1), bound, 0.0)
+    J[frame.index], bound, noise = _dependent(frame, keep)
     low[frame.index] = bound
     high[frame.index] = np.where(equality, bound, high[frame.index])
     names = [f"order 3 of {' + '.join(group)}" for group in sets_of(frame, combinations)]
@@ -51,9 +47,32 @@ def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: 
     size = np.where(size > 0.0, size, 1.0)
     extra = (new / size[:, None]) @ frame.metric.L.T
     found = _with_rows(frame.problem, J, low, high, extra, right / size, names)
-    noise = UNIT * np.linalg.norm(frame.metric.L, axis=1) * np.ones((len(found.rows), 1))
-    noise[frame.index] = frame.J_noise + rounded
-    return replace(found, rows=replace(found.rows, noise=noise))
+    known = UNIT * np.linalg.norm(frame.metric.L, axis=1) * np.ones((len(found.rows), 1))
+    known[frame.index] = noise
+    return replace(found, rows=replace(found.rows, noise=known))
+
+
+def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
+    """Return the rows of the frame (m, n) with the combinations beyond `keep` left out, right-hand sides and noise.
+
+    As many rows as are kept determine the others, which are sums of them without any rounding but their own: an entry
+    that is noise is set to zero in the former only.
+    """
+    U, sigma, V = frame.U[:, :keep], frame.sigma, frame.V
+    clean, bound = U @ (sigma[:keep, None] * V[:keep]), U @ (U.T @ frame.gamma)
+    basis = sorted(int(k) for k in sla.qr(clean.T, mode="r", pivoting=True)[1][:keep]) if keep else []
+    left_out = frame.U[:, keep : sigma.size] @ (sigma[keep:, None] * V[keep:])
+    found = frame.problem.rows.J[frame.index] - (left_out * frame.scale[:, None]) @ frame.metric.L.T
+    rounded = UNIT * float(np.max(sigma[keep:], initial=0.0)) * frame.scale
+    noise = frame.J_noise + np.outer(rounded, np.linalg.norm(frame.metric.L, axis=1))
+    found, right = np.where(is_zero(found, noise), 0.0, found), bound * frame.scale
+    others = [k for k in range(len(found)) if k not in set(basis)]
+    if others:
+        parts = expansions(clean, basis) / frame.scale[:, None]
+        shares = -(parts[basis] / parts[others, range(len(others))]).T
+        found[others], right[others] = shares @ found[basis], shares @ right[basis]
+        noise[others] = np.abs(shares) @ noise[basis]
+    return found, right, noise
 
 
 def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:

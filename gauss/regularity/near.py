@@ -303,8 +303,10 @@ def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: A
         normals = _normals(frame, keep, kernel, chosen, jerk_rows, z)
         z = oblique(frame, start, kernel, rows, right, normals)
         b, stacked, by_z = _jerk(frame, keep, chosen, z)
+        if not np.max(np.abs(np.concatenate([z, b]))) < HUGE:
+            return None
     length = np.linalg.svd(rows @ kernel, compute_uv=False)[-1]
-    if not np.max(np.abs(np.concatenate([z, b]))) < HUGE or length <= 0.0:
+    if length <= 0.0:
         return None
     turned = float(np.linalg.norm(by_z, 2) / (2.0 * length))
     aside = _aside(frame, kernel, chosen, jerk_rows, z)
