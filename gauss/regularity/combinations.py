@@ -36,12 +36,13 @@ def complement(rows: Array, n: int) -> Array:
     return np.asarray(Q[:, rows.shape[0] :])
 
 
-def circuits(rows: Array, tolerance: float, blur: float = 0.0) -> tuple[list[int], Array]:
+def circuits(rows: Array, tolerance: float, blur: float, weighed: Array) -> tuple[list[int], Array]:
     """Return which rows (m, k) are independent of those before them, and the combinations (m, ·) that vanish.
 
     Each vanishing combination joins one dependent row with the independent rows of its unique expansion (a circuit): a
     sparse basis of the left null space where the rows are sparse. Rows shorter than `tolerance` vanish by themselves.
-    Coefficients up to `blur`, relative to the largest, are what the uncertainty of the rows has made.
+    Coefficients up to `blur`, relative to the largest, are what the uncertainty of the rows has made. They come from
+    the rows `weighed` (m, n), each column in units of its noise: one that is little more than noise says little.
     """
     basis: list[int] = []
     null: list[Array] = []
@@ -57,7 +58,7 @@ def circuits(rows: Array, tolerance: float, blur: float = 0.0) -> tuple[list[int
         combination = np.zeros(len(rows))
         combination[k] = 1.0
         if basis and np.linalg.norm(row) > tolerance:
-            expansion = np.linalg.lstsq(rows[basis].T, row, rcond=None)[0]
+            expansion = np.linalg.lstsq(weighed[basis].T, weighed[k], rcond=0.0)[0]
             expansion[np.abs(expansion) <= max(CRUMB, blur) * np.max(np.abs(expansion))] = 0.0
             combination[basis] = -expansion
         null.append(combination / np.linalg.norm(combination))

@@ -37,7 +37,8 @@ from gauss.state import State
 from gauss.zero import UNIT, ZERO, is_zero
 
 EPS = float(np.finfo(float).eps)
-ROUNDING = 4.0 * EPS  # a row in the frame is known no better than this, as its position is
+KNOWN = 4.0 * EPS  # a state is known no better than this, relative to the sizes of its coordinates
+ROUNDING = 64.0 * EPS  # what that makes of singular values and of errors, with the roundings on the way to them
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 PROBES = 6  # random states beside this one
@@ -188,7 +189,9 @@ class Frame:
         r = self.rank
         U, sigma, V = decomposition(rows)
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
-        _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur)
+        _, null = circuits(
+            clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / self.decided.known
+        )
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
         found = found * (self.decided.rows * self.scale)[:, None]
         return np.asarray(found / norms(found, 0))
@@ -386,8 +389,8 @@ def frame_of(
     turned = np.abs(terms.J[pick]) + changes / 2.0
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
     missed = np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0]
-    known = max(ROUNDING, VIOLATION * float(np.max(missed, initial=0.0)))
-    decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, ROUNDING * pace))
+    known = max(KNOWN, VIOLATION * float(np.max(missed, initial=0.0)))
+    decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, KNOWN * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:
         exact = rank_of(system, state.q, [system.row_names[k] for k in pick])

@@ -14,7 +14,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.combinations import complement
-from gauss.regularity.frame import LIMIT, ROUNDING, Frame
+from gauss.regularity.frame import KNOWN, LIMIT, ROUNDING, Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import UNIT, is_zero
@@ -23,7 +23,6 @@ DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
 RELATIVE = 1e-9  # singular values of its equations below this, relative, count as zero
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
-SETTLES = 1.5e-14  # of the length of the system: where the rounding of its steps ends Newton's method
 STEPS = 8.0  # roundings of the position that Newton's method ends with, in each of its coordinates
 DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)  # at which a locked subspace is probed, relative to the length of the system
 ASIDE = 0.1  # of the way along a crossing motion by which nearby points lie beside it
@@ -114,7 +113,7 @@ def _projected(
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q = q + step
-        if frame.metric.norm(step) <= max(SETTLED * size, SETTLES * length_of(frame)):
+        if frame.metric.norm(step) <= max(SETTLED * size, ROUNDING * length_of(frame)):
             return State(q, s.v, s.t)
     return None if rows.size else s
 
@@ -148,7 +147,7 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     steps = np.abs(s.q) + np.abs(s.q - start) + size / np.linalg.norm(frame.metric.L, axis=1)
-    last = 2.0 * max(SETTLED * size, SETTLES * length_of(frame))  # step of Newton's method
+    last = 2.0 * max(SETTLED * size, ROUNDING * length_of(frame))  # step of Newton's method
     left = frame.curvature * frame.scale * last**2
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
         return None
@@ -172,7 +171,7 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     pace = np.maximum(frame.pace, np.abs(s.v))
 
     def further(w: Array) -> Array:
-        change = ROUNDING * turns.change(w, place, pace)
+        change = KNOWN * turns.change(w, place, pace)
         sigma = float(norms(frame.metric.white((w @ J)[None]), 1)[0])
         seen = float(norms(w * frame.scale, 0)) / sigma if sigma > 0.0 else 0.0
         return np.asarray(turns.change(w, one, 0.0 * pace) + change * max(1.0, seen))
@@ -321,7 +320,7 @@ def _lasts(frame: Frame, point: NearbyPoint, rank: int) -> bool:
         if closer is None or closer.moved > NEAR_ENOUGH:
             return False
         if closer.rank <= rank:
-            return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(SETTLES))
+            return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(ROUNDING))
         if closer.sigma[rank] < point.sigma[rank] / 2.0 ** (STEEPEST + 1):
             return False
         point = closer
