@@ -24,6 +24,8 @@ STEP = 0.1  # of the distance to the singular position, per step of an integrati
 FOLLOWED = 1e-9  # an integration that is farther off its branch has lost it
 CUT = 1e-3  # the projection of an integration leaves smaller singular values of the rows alone
 FAR = 1e4  # a state farther from the singular set than this many of its uncertainties must not be called singular
+COARSE = 1e-10  # of its own size (as far as it is above CRUMBS): a state that is farther off its branch may be refused
+CRUMBS = 1e-12
 INHERENT = 100.0  # a smooth system's acceleration changes by this share of itself per unit displacement, at most
 
 
@@ -242,6 +244,7 @@ class Judgement:
     size: float  # of the exact acceleration, mass metric
     always: bool  # whether all states of the branch are singular
     failure: str = ""  # the name of an exception
+    refused: bool = False  # rightly: the state is farther off its constraints than its own size allows
     verdicts: tuple[str, ...] = ()
     unique: bool = False
     warned: bool = True  # by a warning or a doubtful rank
@@ -267,7 +270,11 @@ class Judgement:
     @property
     def falsely_singular(self):
         """Whether a state that is clearly off the singular set is called singular."""
-        return self.distance > FAR * self.uncertainty and not (self.verdicts == ("regular",) or self.always)
+        return (
+            not self.refused
+            and self.distance > FAR * self.uncertainty
+            and not (self.verdicts == ("regular",) or self.always)
+        )
 
 
 def judge(trial):
@@ -282,6 +289,9 @@ def judge(trial):
     }
     try:
         found = g.classify(trial.setting.system(trial.branch), trial.q, trial.v, trial.t)
+    except g.InconsistentStateError:
+        refusable = trial.off > COARSE * max(float(np.max(np.abs(trial.q))), CRUMBS)
+        return Judgement(**known, refused=refusable, failure="" if refusable else "InconsistentStateError")
     except g.GaussError as error:
         return Judgement(**known, failure=type(error).__name__)
     error = bound = float("nan")

@@ -10,7 +10,7 @@ acceleration of the motion on the branch, from its parametrisation (`tests/singu
 * wrong: errors above the reported bound (and above what the state is off its branch explains by itself);
 * falsely regular: wrong without a warning; falsely singular: a verdict other than regular far from the singular set;
 * blank: a bound above the acceleration itself, so that no digit is claimed; silent: blank without a warning;
-* failed: an exception.
+* failed: an exception; a state that is off its constraints by a share of its own size is rightly refused.
 
 Worst errors and bounds are those of states that are not blank. The campaign goes on where it was interrupted: batches
 that are in the JSON file are not computed again (--fresh does).
@@ -98,7 +98,7 @@ def counted(record, j):
     }
     for name, flag in flags.items():
         record[name] += int(flag)
-    verdict = j.failure or " and ".join(j.verdicts)
+    verdict = "refused" if j.refused else j.failure or " and ".join(j.verdicts)
     record["verdicts"][verdict] = record["verdicts"].get(verdict, 0) + 1
     if known:
         values = (0.0, 0.0, j.ratio) if blank else (j.error / j.size, j.bound / j.size, j.ratio)

@@ -38,6 +38,7 @@ from gauss.regularity.velocity import admissible_velocity
 from gauss.zero import ZERO
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
+LOOSE = 0.05  # that size at most, however far the state is off its constraints
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
 ROUNDS = 6  # of scaling them
@@ -202,7 +203,7 @@ def _on_quadrics(
     flat = np.zeros((c.kernel.shape[1], c.kernel.shape[1]))
     sides = [Quadric(flat, c.kernel.T @ w / 2, float(w @ c.base - bound), ">=") for w, bound in half_spaces]
     quadrics = [q for q, skip in zip(c.quadrics, trivial, strict=True) if not skip]
-    target, tolerance = c.kernel.T @ frame.free, max(DISTINCT, 100.0 * frame.noise)
+    target, tolerance = c.kernel.T @ frame.free, min(max(DISTINCT, 100.0 * frame.noise), LOOSE)
     found = stationary(target, [*quadrics, *sides], tolerance)
     if found.status == "none":
         return _ended(frame, c, say.no_solution(frame, c))

@@ -376,7 +376,6 @@ def frame_of(
     W = white / scale[:, None]
     gap = np.abs(terms.phi[pick]) / scale
     off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
-    noise = max(ROUNDING, off)
     U, sigma, V = decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     unsure = system.model.noise(state.q, state.v, state.t, theta)
@@ -388,8 +387,8 @@ def frame_of(
     changes = np.array([turns.change(row, place, pace) for row in np.eye(len(pick))]).reshape(pick.size, system.n)
     turned = np.abs(terms.J[pick]) + changes / 2.0
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
-    missed = np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0]
-    known = max(KNOWN, VIOLATION * float(np.max(missed, initial=0.0)))
+    missed = float(np.max(np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0], initial=0.0))
+    noise, known = max(ROUNDING, off, missed), max(KNOWN, VIOLATION * missed)
     decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, KNOWN * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:
