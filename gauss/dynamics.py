@@ -16,6 +16,7 @@ import numpy as np
 from gauss.arrays import Array, positive
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError, NonUniqueAccelerationError
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.model.coordinates import Named
 from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.contact_sizes import closed_rows, contact_sizes
@@ -115,8 +116,7 @@ def accelerate(
     SolverError as `solve` does.
     """
     state = system_of(system).state(q, v, t)
-    _refuse_impact(system, state)
-    verdict = judged(system, state, u, solver=solver)
+    verdict = judged(system, state, u, solver=solver, terms=_without_impact(system, state))
     if verdict.accelerations.status == "none":
         sets = verdict.findings[0].sets
         rows = [name for group in sets for name in group]
@@ -136,8 +136,8 @@ def classify(
     Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
     """
     state = system_of(system).state(q, v, t)
-    _refuse_impact(system, state)
-    return judged(system, state, u, length=None if length is None else positive(length, "length"))
+    terms, ell = _without_impact(system, state), None if length is None else positive(length, "length")
+    return judged(system, state, u, length=ell, terms=terms)
 
 
 def judged(
@@ -148,14 +148,16 @@ def judged(
     solver: str = "osqp",
     length: float | None = None,
     target: int | None = None,
+    terms: Terms | None = None,
 ) -> Classification:
     """Return the verdict on a state and its acceleration; `target` keeps an earlier rank where the rank is doubtful.
 
-    Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
+    `terms` are those of the model at the state without controls, where they are known. Raises what `accelerate` raises,
+    but for states without an acceleration, which have their own verdicts.
     """
-    problem = GaussProblem.at(system, state, u)
+    problem = GaussProblem.at(system, state, u, terms=terms if u is None else None)
     try:
-        require_consistent(system, state)
+        require_consistent(system, state, terms)
     except InconsistentStateError:
         found = contradiction(system, state, problem)
         if found is None:
@@ -177,12 +179,15 @@ def system_of(value: object) -> System:
     return value
 
 
-def _refuse_impact(system: System, state: State) -> None:
-    """Raise InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration."""
+def _without_impact(system: System, state: State) -> Terms:
+    """Return the terms of the model at a state without an impact.
+
+    Raises InconsistentStateError where a closed contact closes further: an impulse acts, not an acceleration.
+    """
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
     require_finite(system, state, terms)
     if not system.model.unilateral:
-        return
+        return terms
     sizes = contact_sizes(system, state, terms)
     speed = sizes.rate(STATE_TOLERANCE)
     for k in closed_rows(system, state, terms, sizes):
@@ -193,11 +198,12 @@ def _refuse_impact(system: System, state: State) -> None:
                 " an impact follows, and no finite acceleration admits it. gauss.simulate resolves impacts.",
                 {name: float(terms.psi[k])},
             )
+    return terms
 
 
-def require_consistent(system: System, state: State) -> None:
+def require_consistent(system: System, state: State, terms: Terms | None = None) -> None:
     """Raise InconsistentStateError, naming rows and residuals, unless the state satisfies the constraints."""
-    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    terms = system.model.terms(state.q, state.v, state.t, system.theta()) if terms is None else terms
     require_finite(system, state, terms)
     energies = system.model.energies(state.q[None], state.v[None], np.array([state.t]), system.theta())
     for label, energy in zip(("kinetic", "potential"), energies, strict=True):
@@ -210,7 +216,7 @@ def require_consistent(system: System, state: State) -> None:
     # nan compares false: a model that is not finite here is reported where it is evaluated
     if not np.any(bad_q) and not np.any(bad_v):
         return
-    phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
+    phi, psi = terms.phi, terms.psi
     parts, residuals = [], {}
     for k, name in enumerate(system.row_names):
         if bad_q[k]:

@@ -85,15 +85,21 @@ class GaussProblem:
         return GaussProblem((mass + mass.T) / 2, force, rows, labels, unsure)
 
     @staticmethod
-    def at(system: System, state: State, u: object = None, closed: Sequence[int] | None = None) -> GaussProblem:
+    def at(
+        system: System,
+        state: State,
+        u: object = None,
+        closed: Sequence[int] | None = None,
+        terms: Terms | None = None,
+    ) -> GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
         A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`), or when
         `closed` (row indices) says so; it then demands g̈ ≥ 0. The slip row of a rough contact is free, unless `closed`
-        names it: then it sticks. The state itself is not judged here (see `gauss.dynamics`). Raises InputError when the
-        model is not finite there.
+        names it: then it sticks. The state itself is not judged here (see `gauss.dynamics`). `terms` are those of the
+        model at the state and the controls u, where they are known. Raises InputError when the model is not finite.
         """
-        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+        terms = system.model.terms(state.q, state.v, state.t, system.theta(u)) if terms is None else terms
         f = terms.f
         if system.black_box_force is not None:
             f = f + black_box_value(system, state)

@@ -19,7 +19,6 @@ from gauss.germs.germ import rank_of
 from gauss.model import System
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
-from gauss.principle.offsets import arc_of
 from gauss.regularity.combinations import (
     CRUMB,
     Uncertain,
@@ -31,10 +30,10 @@ from gauss.regularity.combinations import (
     involved,
 )
 from gauss.regularity.rank import Regularity
-from gauss.regularity.sizes import by_coordinate, length_at, speed_at, with_flat_rows
+from gauss.regularity.sizes import by_coordinate, length_at, sizes_by_coordinate, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
 from gauss.state import State
-from gauss.zero import UNIT, ZERO, is_zero
+from gauss.zero import CLEAR, UNIT, ZERO, is_zero
 
 EPS = float(np.finfo(float).eps)
 KNOWN = 4.0 * EPS  # a state is known no better than this, relative to the sizes of its coordinates
@@ -77,6 +76,7 @@ class Frame:
     scale: Array  # (m,) s_k
     W: Array  # (m, n) rows J L⁻ᵀ / s
     gamma: Array  # (m,) right-hand side γ / s of W z = γ / s
+    psi: Array  # (m,) what the velocity misses of the rows, ψ / s
     length: float  # ℓ, in the metric, √kg m
     curvature: Array  # (m,) |∂J_k/∂q| / s_k, 1/(√kg m)
     bend: Array  # (m,) |∂J_k/∂v| / s_k, zero for rows linear in the velocities
@@ -275,9 +275,7 @@ class Frame:
 
     def _missed_velocity(self, count: int) -> Array:
         """Return the least change (n,) of L^T v with which the `count` best determined combinations are satisfied."""
-        s = self.state
-        psi = self.system.model.residuals(s.q, s.v, s.t, self.theta)[1][self.index] / self.scale
-        return np.asarray(self.V[:count].T @ ((self.U[:, :count].T @ psi) / self.sigma[:count]))
+        return np.asarray(self.V[:count].T @ ((self.U[:, :count].T @ self.psi) / self.sigma[:count]))
 
     def slip(self, count: int) -> float:
         """How far the velocity is from one that satisfies the `count` best determined combinations, relative to the
@@ -362,29 +360,25 @@ def frame_of(
     keeps an earlier rank where the decision is doubtful (hysteresis).
     Combinations that are not decided count as independent, or with `fewer` as dependent.
     """
-    theta = system.theta()
+    theta, pick = system.theta(), np.array(index, dtype=int)
     terms = system.model.terms(state.q, state.v, state.t, theta)
+    unsure = system.model.noise(state.q, state.v, state.t, theta)
     metric = metric_of(problem)
-    pick = np.array(index, dtype=int)
     white = metric.white(terms.J[pick])
     turns = Turns.at(system, state, theta, metric, pick)
     change, bend = turns.sizes
     size = norms(white, 1)
     ell = length_at(metric, state, white, size, terms.gamma[pick]) if length is None else length
+    place, pace = sizes_by_coordinate(metric, state, terms, ell)
+    changes = turns.changes(place, pace)
     scale = np.maximum(size, np.maximum(change * ell, bend * speed_at(metric, state, ell)))
-    scale = with_flat_rows(system, state, theta, metric, pick, scale, ell)
+    clear = np.any(np.abs(terms.J[pick]) > CLEAR * (unsure.J[pick] + KNOWN * changes), axis=1)
+    scale = with_flat_rows(system, state, theta, metric, pick, scale, ell, ~clear)
     W = white / scale[:, None]
     gap = np.abs(terms.phi[pick]) / scale
     off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
     U, sigma, V = decomposition(W)
     tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
-    unsure = system.model.noise(state.q, state.v, state.t, theta)
-    arc = arc_of(terms, state.v)
-    place = by_coordinate(metric, state.q, arc, ell)
-    push = float(np.max(np.abs(metric.reference), initial=0.0))
-    natural = float(np.sqrt(push * np.max(place, initial=0.0)))
-    pace = by_coordinate(metric, state.v, natural, speed_at(metric, state, ell))
-    changes = np.array([turns.change(row, place, pace) for row in np.eye(len(pick))]).reshape(pick.size, system.n)
     turned = np.abs(terms.J[pick]) + changes / 2.0
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
     missed = float(np.max(np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0], initial=0.0))
@@ -408,6 +402,7 @@ def frame_of(
         scale=scale,
         W=W,
         gamma=terms.gamma[pick] / scale,
+        psi=terms.psi[pick] / scale,
         length=ell,
         curvature=change / scale,
         bend=bend / scale,

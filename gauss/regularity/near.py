@@ -102,8 +102,7 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     place, pace = known * frame.place, max(known, _slip(frame)) * frame.pace
     v = np.abs(s.v)
     if integrated:
-        J, rows = np.abs(frame.problem.rows.J[frame.index]), np.eye(len(frame.index))
-        turned = J + np.array([turns.change(row, frame.place, frame.pace) for row in rows])
+        turned = np.abs(frame.problem.rows.J[frame.index]) + turns.changes(frame.place, frame.pace)
         phi, psi = frame.phi_noise + EPS * (turned @ frame.place), frame.psi_noise + EPS * (turned @ frame.pace)
         place = place + V @ ((np.abs(W).T @ phi) / sigma)
         pace = pace + V @ ((np.abs(W).T @ psi) / sigma)

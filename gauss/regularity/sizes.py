@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.arrays import Array, Indices, normal, norms
+from gauss.arrays import Array, Flags, Indices, normal, norms
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.principle.metric import Metric
+from gauss.principle.offsets import arc_of
 from gauss.state import State
 
 COARSE = 1e-6  # rank tolerance where only sizes are wanted
@@ -34,21 +36,24 @@ def length_at(metric: Metric, state: State, white: Array, size: Array, gamma: Ar
 
 
 def with_flat_rows(
-    system: System, state: State, theta: Array, metric: Metric, pick: Indices, scale: Array, ell: float
+    system: System, state: State, theta: Array, metric: Metric, pick: Indices, scale: Array, ell: float, doubt: Flags
 ) -> Array:
     """Return the scales with those of rows whose derivative vanishes too replaced by their length at a distance.
 
-    Such a row (x³ + y³ at the origin) has no size of its own at the state but rounding.
+    Such a row (x³ + y³ at the origin) has no size of its own at the state but rounding; `doubt` (m,) says which may be
+    made of it.
     """
+    if not np.any(doubt):
+        return scale
     reach = SHARE * (ell if ell > 0.0 else float(np.sqrt(np.trace(metric.L @ metric.L.T) / system.n)))
     rng = np.random.default_rng(0)
     far = np.zeros(pick.size)
-    for _ in range(PROBES if pick.size else 0):
+    for _ in range(PROBES):
         x = rng.normal(size=system.n)
         q = state.q + metric.lift(x * (reach / np.linalg.norm(x)))
         J = metric.white(system.model.terms(q, state.v, state.t, theta).J[pick])
         far = np.maximum(far, np.nan_to_num(norms(J, 1), posinf=0.0))
-    flat = scale < FLAT * far
+    flat = doubt & (scale < FLAT * far)
     filled = np.where(flat, far, scale)
     return np.where(filled > 0.0, filled, 1.0)
 
@@ -56,6 +61,14 @@ def with_flat_rows(
 def speed_at(metric: Metric, state: State, ell: float) -> float:
     """Return the speed of the system in the metric: its own, or that which its free acceleration gives it over ℓ."""
     return max(metric.norm(state.v), float(np.sqrt(metric.norm(metric.reference) * ell)))
+
+
+def sizes_by_coordinate(metric: Metric, state: State, terms: Terms, ell: float) -> tuple[Array, Array]:
+    """Return the sizes (n,) of the coordinates of a position and of a velocity."""
+    place = by_coordinate(metric, state.q, arc_of(terms, state.v), ell)
+    push = float(np.max(np.abs(metric.reference), initial=0.0))
+    natural = float(np.sqrt(push * np.max(place, initial=0.0)))
+    return place, by_coordinate(metric, state.v, natural, speed_at(metric, state, ell))
 
 
 def by_coordinate(metric: Metric, values: Array, natural: float, size: float) -> Array:

@@ -49,6 +49,13 @@ class Turns:
         """
         return self._entries(self.by_q, w, place) + self._entries(self.by_v, w, pace)
 
+    def changes(self, place: Array, pace: Array) -> Array:
+        """Return those changes (m, n) of each row by itself."""
+        if not self.whole:
+            return np.array([self.change(row, place, pace) for row in np.eye(self.by_q.shape[1])])
+        found = norms(self.by_q @ self.metric.L.T * place, 2)
+        return found if self.by_v is None else found + norms(self.by_v @ self.metric.L.T * pace, 2)
+
     def _entries(self, table: Array | None, w: Array, moves: Array) -> Array:
         if table is None:
             return np.zeros(self.by_q.shape[-1])
