@@ -96,3 +96,70 @@ def test_one_error_is_printed_beside_an_acceleration():
     assert step.verdict.error >= step.answer.error_bound
     exact = np.array([-GRAVITY / 2, -GRAVITY / 2])
     assert np.linalg.norm(step.a - exact) <= step.verdict.error
+
+
+@pytest.mark.parametrize("factor", [-1.0, -0.3, -2.0, -1e-4])
+@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.0), (1.0, -2.0, 3.0), (2.0, 2.0, 0.0)])
+def test_two_contacts_that_leave_no_play_are_one_equation(factor, velocity):
+    """g ≥ 0 and c g ≥ 0, c < 0, hold g = 0: with masses m, aᵢ = fᵢ/mᵢ + λ gᵢ/mᵢ, λ = (γ − Σ gᵢfᵢ/mᵢ)/Σ gᵢ²/mᵢ."""
+    mass, force, gradient, bend = (
+        np.array([0.7, 1.9, 3.1]),
+        np.array([1.1, -2.3, 0.4]),
+        np.array([4.0, -1.0, -2.0]),
+        0.428,
+    )
+
+    def play(q):
+        return 4.0 * q.x - q.y - 2.0 * q.z + bend * q.x * q.y
+
+    system = g.System(
+        "play",
+        coordinates="x y z",
+        kinetic_energy=lambda v: 0.5 * sum(m * u**2 for m, u in zip(mass, (v.x, v.y, v.z), strict=True)),
+        force=lambda: list(force),
+        constraints=[g.Unilateral("one side", play), g.Unilateral("the other", lambda q: play(q) * factor)],
+    )
+    v = np.array(velocity)
+    found = g.classify(system, [0, 0, 0], v - gradient * (gradient @ v) / (gradient @ gradient))
+    v = found.state.v
+    multiplier = (-2.0 * bend * v[0] * v[1] - gradient @ (force / mass)) / (gradient @ (gradient / mass))
+    expected = (force + multiplier * gradient) / mass
+    assert found.verdict == "redundant"
+    assert found.candidates[0].a == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("height", [0.0, 1e-14, 3e-14, 1e-13, 1e-10, 1e-6, 1e-3])
+def test_the_weights_of_dependent_rows_do_not_come_from_columns_that_are_little_more_than_noise(height):
+    """Three rods in line, all but flat: the middle bar of a rhombus moves at right angles to them.
+
+    The joints at (1 ± h, …) move with ẏ = 1: ẍ = −ẏ²/x from the rods, and both have one ÿ, which gravity gives.
+    """
+    system = g.System(
+        "rhombus",
+        coordinates="a b c d",
+        kinetic_energy=lambda v: 0.5 * (v.a**2 + v.b**2 + 3.0 * v.c**2 + 3.0 * v.d**2),
+        force=lambda: [0.0, -2.0, 0.0, 5.0],
+        constraints=[
+            g.Holonomic("left", lambda q: q.a**2 + q.b**2 - 1.0),
+            g.Holonomic("right", lambda q: (q.c - 1.0) ** 2 + q.d**2 - 1.0),
+            g.Holonomic("middle", lambda q: (q.c - q.a) ** 2 + (q.d - q.b) ** 2 - 1.0),
+        ],
+    )
+    x = np.sqrt((1.0 - height) * (1.0 + height))
+    state = [x, height, 1.0 + x, height], [-height / x, 1.0, -height / x, 1.0]  # along the branch with b = d
+    found = g.classify(system, *state)
+    rise = _translated(height, (4.0, 3.0))
+    if found.verdict != "undecided":
+        assert found.unique
+        assert np.linalg.norm(found.candidates[0].a - rise) <= max(found.error, 1e-12)
+    assert found.verdict in ("regular", "crossing", "undecided")
+
+
+def _translated(height, given):
+    """The acceleration of two equal joints that circle together with unit ẏ at a height, under a total force."""
+    mass, force = given
+    x = np.sqrt((1.0 - height) * (1.0 + height))
+    rate = 1.0 / x  # of the angle of the bars: ẏ = rate cos
+    turn = force * x / mass  # mass φ'' = force cos φ for unit bars
+    lateral, upward = -turn * height - rate**2 * x, turn * x - rate**2 * height
+    return np.array([lateral, upward, lateral, upward])
