@@ -17,7 +17,7 @@ from gauss.zero import UNIT
 SHORT = 2**26  # a constant is a short binary fraction where this many times it is an integer that fits 53 bits
 EXACT = ("OP_NEG", "OP_TWICE", "OP_FABS", "OP_FMIN", "OP_FMAX", "OP_SIGN", "OP_ASSIGN", "OP_IF_ELSE_ZERO")
 EXACT_CODES = frozenset(getattr(ca, name) for name in EXACT)
-ONE = ca.SX(1.0)
+ZERO, ONE, SMALL = ca.SX(0.0), ca.SX(1.0), ca.SX(UNIT)
 COMPARISONS = frozenset(getattr(ca, f"OP_{name}") for name in ("LT", "LE", "EQ", "NE", "NOT", "AND", "OR"))
 
 
@@ -26,8 +26,24 @@ def is_short(value: float) -> bool:
     return bool(value * SHORT == np.rint(value * SHORT)) if abs(value) < SHORT else False
 
 
+def _fabs(x: ca.SX) -> ca.SX:
+    return ca.SX.unary(ca.OP_FABS, x)
+
+
+def _plus(x: ca.SX, y: ca.SX) -> ca.SX:
+    return ca.SX.binary(ca.OP_ADD, x, y)
+
+
+def _times(x: ca.SX, y: ca.SX) -> ca.SX:
+    return ca.SX.binary(ca.OP_MUL, x, y)
+
+
 class Slopes:
-    """The derivatives of elementary operations by their operands, as expressions made once for each operation."""
+    """The derivatives of elementary operations by their operands, but for signs, which do not matter here.
+
+    Those of the common ones are written out; the others are differentiated once. Operations are called by their codes:
+    Python's operators on expressions take five times as long.
+    """
 
     def __init__(self) -> None:
         self._x, self._y = ca.SX.sym("x"), ca.SX.sym("y")
@@ -36,6 +52,10 @@ class Slopes:
 
     def unary(self, code: int, x: ca.SX) -> ca.SX:
         """Return the derivative at x."""
+        if code == ca.OP_NEG:
+            return ONE
+        if code in (ca.OP_SQ, ca.OP_SIN, ca.OP_COS):
+            return ca.SX.unary({ca.OP_SQ: ca.OP_TWICE, ca.OP_SIN: ca.OP_COS, ca.OP_COS: ca.OP_SIN}[code], x)
         if code not in self._unary:
             self._unary[code] = ca.gradient(ca.SX.unary(code, self._x), self._x)
         return ca.substitute(self._unary[code], self._x, x)
@@ -43,9 +63,12 @@ class Slopes:
     def binary(self, code: int, x: ca.SX, y: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Return the derivatives at (x, y)."""
         if code in (ca.OP_ADD, ca.OP_SUB):
-            return ONE, ONE  # but for a sign, which does not matter here
+            return ONE, ONE
         if code == ca.OP_MUL:
             return y, x
+        if code == ca.OP_DIV:
+            inverse = ca.SX.binary(code, ONE, y)
+            return inverse, _times(ca.SX.binary(code, x, y), inverse)
         if code not in self._binary:
             z = ca.SX.binary(code, self._x, self._y)
             self._binary[code] = (ca.gradient(z, self._x), ca.gradient(z, self._y))
@@ -59,10 +82,9 @@ def noises(arguments: list[ca.SX], outputs: list[ca.SX], exact: int) -> list[ca.
     dense = [ca.densify(output) for output in outputs]
     function = ca.Function("values", arguments, [ca.vec(output) for output in ca.cse(dense)])
     slopes = Slopes()
-    zero = ca.SX(0.0)
     value: dict[int, ca.SX] = {}
     noise: dict[int, ca.SX] = {}
-    found = [[zero] * output.numel() for output in dense]
+    found = [[ZERO] * output.numel() for output in dense]
     for k in range(function.n_instructions()):
         code, given, result = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
         if code == ca.OP_OUTPUT:
@@ -70,37 +92,37 @@ def noises(arguments: list[ca.SX], outputs: list[ca.SX], exact: int) -> list[ca.
             continue
         if code == ca.OP_INPUT:
             x = arguments[given[0]][given[1]]
-            rounded = zero if given[0] < exact else UNIT * ca.fabs(x)
+            rounded = ZERO if given[0] < exact else _times(SMALL, _fabs(x))
         elif code == ca.OP_CONST:
             constant = function.instruction_constant(k)
             x = ca.SX(constant)
-            rounded = zero if is_short(constant) else ca.SX(UNIT * abs(constant))
+            rounded = ZERO if is_short(constant) else ca.SX(UNIT * abs(constant))
         elif len(given) == 1:
             a, da = value[given[0]], noise[given[0]]
             x = ca.SX.unary(code, a)
-            rounded = zero if code in COMPARISONS else _carried(slopes.unary(code, a), da) + _own(code, x)
+            rounded = ZERO if code in COMPARISONS else _plus(_carried(slopes.unary(code, a), da), _own(code, x))
         else:
             (a, b), (da, db) = (value[i] for i in given), (noise[i] for i in given)
             x = ca.SX.binary(code, a, b)
             if code in COMPARISONS:
-                rounded = zero
+                rounded = ZERO
             else:
                 by_a, by_b = slopes.binary(code, a, b)
-                rounded = _carried(by_a, da) + _carried(by_b, db) + _own(code, x)
+                rounded = _plus(_plus(_carried(by_a, da), _carried(by_b, db)), _own(code, x))
         value[result[0]], noise[result[0]] = x, rounded
     return [ca.reshape(ca.vertcat(*n), *d.shape) if n else ca.SX(*d.shape) for n, d in zip(found, dense, strict=True)]
 
 
 def _carried(slope: ca.SX, noise: ca.SX) -> ca.SX:
     """Return |slope| noise; an operand without noise brings none, even where the slope is infinite."""
-    return ca.SX(0.0) if noise.is_zero() else ca.fabs(slope) * noise
+    return ZERO if noise.is_zero() else _times(_fabs(slope), noise)
 
 
 def _own(code: int, x: ca.SX) -> ca.SX:
     """Return the rounding of an operation's own result."""
     if code in EXACT_CODES or (x.is_constant() and is_short(float(x))):
-        return ca.SX(0.0)
-    return UNIT * ca.fabs(x)
+        return ZERO
+    return _times(SMALL, _fabs(x))
 
 
 def noise_function(name: str, arguments: list[ca.SX], outputs: list[ca.SX], exact: int = 3) -> Buffered:
