@@ -11,7 +11,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.buffer import Buffered
 from gauss.zero import UNIT
 
 SHORT = 2**26  # a constant is a short binary fraction where this many times it is an integer that fits 53 bits
@@ -127,4 +127,4 @@ def _own(code: int, x: ca.SX) -> ca.SX:
 
 def noise_function(name: str, arguments: list[ca.SX], outputs: list[ca.SX], exact: int = 3) -> Buffered:
     """Return a function of the noises of outputs; of the arguments (q, v, t, theta, …) the state is exact."""
-    return Buffered(dense_function(name, arguments, noises(arguments, outputs, exact)))
+    return Buffered(ca.Function(name, arguments, [ca.densify(x) for x in noises(arguments, outputs, exact)]))
