@@ -21,6 +21,8 @@ Answer = Literal["zero", "not zero", "undecided"]
 UNIT = float(np.finfo(float).eps) / 2.0  # u = 2⁻⁵³, the relative error of one operation rounded to nearest
 ZERO = 8.0  # the noise adds up single roundings; sums of products and a factorisation behind them make a few more
 CLEAR = 64.0  # eight times that: what a number below it says may be made of roundings that all have the same sign
+KNOWN = 8.0 * UNIT  # no state is known better, relative to the sizes of its coordinates: some units in the last place
+COMPUTED = 128.0 * UNIT  # what that makes of singular values and of errors, with the roundings on the way to them
 
 
 def answer(value: float, noise: float) -> Answer:

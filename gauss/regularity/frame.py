@@ -33,11 +33,9 @@ from gauss.regularity.rank import Regularity
 from gauss.regularity.sizes import by_coordinate, length_at, sizes_by_coordinate, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
 from gauss.state import State
-from gauss.zero import CLEAR, UNIT, ZERO, is_zero
+from gauss.zero import CLEAR, COMPUTED, KNOWN, UNIT, ZERO, is_zero
 
 EPS = float(np.finfo(float).eps)
-KNOWN = 4.0 * EPS  # a state is known no better than this, relative to the sizes of its coordinates
-ROUNDING = 64.0 * EPS  # what that makes of singular values and of errors, with the roundings on the way to them
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 PROBES = 6  # random states beside this one
@@ -378,11 +376,11 @@ def frame_of(
     gap = np.abs(terms.phi[pick]) / scale
     off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
     U, sigma, V = decomposition(W)
-    tolerance = ROUNDING * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
+    tolerance = COMPUTED * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     turned = np.abs(terms.J[pick]) + changes / 2.0
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
     missed = float(np.max(np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0], initial=0.0))
-    noise, known = max(ROUNDING, off, missed), max(KNOWN, VIOLATION * missed)
+    noise, known = max(COMPUTED, off, missed), max(KNOWN, VIOLATION * missed)
     decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, KNOWN * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:

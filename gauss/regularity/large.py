@@ -21,12 +21,13 @@ from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsel
 from gauss.regularity.accelerations import single
 from gauss.regularity.combinations import involved
 from gauss.regularity.findings import regular
-from gauss.regularity.frame import GAP, ROUNDING, VIOLATION
+from gauss.regularity.frame import GAP, VIOLATION
 from gauss.regularity.near import propagated
 from gauss.regularity.rank import Regularity
 from gauss.regularity.scaling import changes, own_size
 from gauss.regularity.verdict import Classification
 from gauss.state import State
+from gauss.zero import COMPUTED
 
 CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
 RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
@@ -51,8 +52,8 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
     if found is None:
         return None
     off = _offset(system, state, theta, sparse, place)
-    tolerance = ROUNDING * np.sqrt(sparse.rows.size) + VIOLATION * off
-    error, size = _error(sparse, state, found.smallest, max(ROUNDING, off), change / scale, place)
+    tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
+    error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
     clear = CLEAR if np.any(state.v) else RESTING
     if found.smallest <= GAP * tolerance or error > clear * size:
         return None

@@ -14,10 +14,10 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.combinations import complement
-from gauss.regularity.frame import KNOWN, LIMIT, ROUNDING, Frame
+from gauss.regularity.frame import LIMIT, Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
-from gauss.zero import UNIT, is_zero
+from gauss.zero import COMPUTED, KNOWN, UNIT, is_zero
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
@@ -113,7 +113,7 @@ def _projected(
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q = q + step
-        if frame.metric.norm(step) <= max(SETTLED * size, ROUNDING * length_of(frame)):
+        if frame.metric.norm(step) <= max(SETTLED * size, COMPUTED * length_of(frame)):
             return State(q, s.v, s.t)
     return None if rows.size else s
 
@@ -147,7 +147,7 @@ def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None =
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     steps = np.abs(s.q) + np.abs(s.q - start) + size / np.linalg.norm(frame.metric.L, axis=1)
-    last = 2.0 * max(SETTLED * size, ROUNDING * length_of(frame))  # step of Newton's method
+    last = 2.0 * max(SETTLED * size, COMPUTED * length_of(frame))  # step of Newton's method
     left = frame.curvature * frame.scale * last**2
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
         return None
@@ -320,7 +320,7 @@ def _lasts(frame: Frame, point: NearbyPoint, rank: int) -> bool:
         if closer is None or closer.moved > NEAR_ENOUGH:
             return False
         if closer.rank <= rank:
-            return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(ROUNDING))
+            return bool(point.sigma[rank] / 2.0**STEEPEST <= np.sqrt(COMPUTED))
         if closer.sigma[rank] < point.sigma[rank] / 2.0 ** (STEEPEST + 1):
             return False
         point = closer
