@@ -77,6 +77,12 @@ def test_states_that_were_wrong_once_are_right(seed, index, kind):
     assert not said["flags"] - {"beyond_print", "blank"}, said
 
 
+@pytest.mark.parametrize("index", range(2 * len(models.CONTACTS)))
+def test_verdict_and_acceleration_on_contacts_are_the_truth(index):
+    said, _ = zero.judge(models.draw(SEED, index, models.CONTACTS))
+    assert not said["flags"] - {"beyond_print"}, said
+
+
 @pytest.mark.parametrize("index", [k for k, (_, style) in enumerate(models.STATES) if not style])
 def test_given_rows_vanish_along_the_true_motion(index):
     """A moment after the state the given rows, as they are, are smaller by orders than with another acceleration."""

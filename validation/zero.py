@@ -1,6 +1,7 @@
 """Verdicts and accelerations of `gauss.classify` on random models whose truth is known from how they are made.
 
     python validation/zero.py --count 100000 --seed 1 --jobs 2 --json validation/zero.json
+    python validation/zero.py --contacts --count 9000 --seed 1 --jobs 2 --json validation/zero_contacts.json
     python validation/zero.py --seed 1 --show 17        # one state: the model as code, what is said, what is right
 
 Models and truth are those of `zero_models`, which imports nothing of the package and computes with 60 digits. For every
@@ -81,6 +82,8 @@ def system_of(model: Model) -> g.System:
             return g.Pfaffian(f"row {k}", lambda q: [at(x, q) for x in entries])
         if row.kind == "nonholonomic":
             return g.Nonholonomic(f"row {k}", lambda q, v: at(row.node, q, v))
+        if row.kind == "unilateral":
+            return g.Unilateral(f"row {k}", lambda q: at(row.node, q))
         if timed(row.node):
             return g.Holonomic(f"row {k}", lambda q, t: at(row.node, q, t=t))
         return g.Holonomic(f"row {k}", lambda q: at(row.node, q))
@@ -240,13 +243,13 @@ def nearest(case: Case, points: Sequence[Any], a: Any) -> float:
 # ------------------------------------------------------------------ counting
 
 
-def part(seed: int, numbers: Sequence[int]) -> dict[str, Any]:
+def part(seed: int, numbers: Sequence[int], states: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """The record of some states: counts by kind, and those that failed."""
     kinds: dict[str, dict[str, float]] = {}
     failures = []
     for index in numbers:
         start = time.perf_counter()
-        said, case = judge(models.draw(seed, index))
+        said, case = judge(models.draw(seed, index, states))
         record = kinds.setdefault(
             case.kind, dict.fromkeys(("states", "right", *FLAGS), 0) | {"seconds": 0.0, "slowest": 0.0}
         )
@@ -306,9 +309,9 @@ def show(console: Console, total: dict[str, Any]) -> None:
         )
 
 
-def shown(console: Console, seed: int, index: int) -> int:
+def shown(console: Console, seed: int, index: int, states: Sequence[tuple[str, str]]) -> int:
     """Print one case: the model as code, what is said and what is right."""
-    said, case = judge(models.draw(seed, index))
+    said, case = judge(models.draw(seed, index, states))
     console.print(code_of(case), markup=False, highlight=False, soft_wrap=True)
     truth = case.truth
     console.print(
@@ -325,23 +328,24 @@ def main() -> int:
     more = (
         ("--jobs", {"type": int, "default": 1, "help": "processes"}),
         ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
+        ("--contacts", {"action": "store_true", "help": "models with contacts, instead of equations"}),
         ("--show", {"type": int, "help": "show the state of this number only"}),
         ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
     )
     options = options_of(__doc__ or "", 2080, 1, "states", *more)
-    console = Console(width=220)
+    console, states = Console(width=220), models.CONTACTS if options.contacts else STATES
     if options.show is not None:
-        return shown(console, options.seed, options.show)
+        return shown(console, options.seed, options.show, states)
     total: dict[str, Any] = {"seed": options.seed, **origin("numpy", "casadi", "mpmath")}
     total |= {"parts": [], "kinds": {}, "failures": {}}
     if options.json is not None and options.json.is_file() and not options.fresh:
         stored = json.loads(options.json.read_text())
         total = stored if stored.get("seed") == options.seed else total
-    chosen = [i for i in range(options.count) if options.kind in " ".join(STATES[i % len(STATES)])]
+    chosen = [i for i in range(options.count) if options.kind in " ".join(states[i % len(states)])]
     numbers = {k: [i for i in chosen if i // PART == k] for k in range(-(-options.count // PART))}
     todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
     with ProcessPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(part, options.seed, numbers[k]): k for k in todo}
+        running = {pool.submit(part, options.seed, numbers[k], states): k for k in todo}
         for done in as_completed(running):
             merged(total, done.result())
             total["parts"] = sorted({*total["parts"], running[done]})

@@ -21,11 +21,11 @@ from zero_truth import (
     Model,
     Node,
     Row,
-    acceleration,
     dot,
     exact,
     gradients,
     inertia,
+    least,
     node,
     rate,
     sine,
@@ -232,6 +232,7 @@ class Made:
     others: tuple[tuple[Node, ...], ...] = ()  # further readings in the doubt zone
     refusable: bool = False
     load: bool = False  # the force acts along the free directions only
+    contacts: tuple[Node, ...] = ()  # functions of q and v that the motion does not let fall
 
 
 def only(*words: str) -> frozenset[str]:
@@ -516,6 +517,37 @@ def impossible(rng: np.random.Generator, how: str) -> Made:
     return Made(d, model, only("velocity not admissible"), unique=None, refusable=True)
 
 
+def contacts(rng: np.random.Generator, how: str) -> Made:
+    """Closed contacts, alone or with one more: a copy, a sum, the other side, nearly the same, or an equation."""
+    d = drawn(rng, 3)
+    E = [d.row("holonomic") for _ in range(int(rng.integers(how == "with a row", min(2, d.n - 1))))]
+    U = [d.row("holonomic") for _ in range(int(rng.integers(1, min(3, d.n - len(E) - (how == "near")) + 1)))]
+    first, free, equal, words, other = U[0], U, E, only("redundant"), []
+    factor = float(rng.choice([3.3, 0.1, 1e-3, 1e5]))
+    if how == "plain":
+        more, words = [], only("regular")
+    elif how in ("same", "factor", "function"):
+        more = [first.scaled({"same": 1.0, "factor": factor, "function": d.factor()}[how])]
+    elif how == "sum":
+        more = [first.scaled(factor).plus(U[-1])]
+    elif how == "with a row":
+        more = [first.plus(E[0].scaled(float(rng.choice([1.0, -3.3]))))]
+    elif how == "near":
+        e, second = 10.0 ** float(rng.uniform(-11.0, 0.0)), d.row("holonomic")
+        more, words, other = [first.plus(second.scaled(e))], only("regular"), [second]
+        free = [*U, *more]
+        d.tags.append(f"e={e:.1e}")
+    else:  # its other side, or an equation
+        more, free, equal = [first.scaled(-factor if how == "other side" else factor)], U[1:], [*E, first]
+    sided = U if how == "equation" else [*U, *more]
+    given = [*E, *(Row("unilateral", r.node) for r in sided), *(more if how == "equation" else [])]
+    rows = [*E, *U, *other]
+    model = d.finish(
+        given, places(rows), [r.speed(d.n) for r in rows], [[r.speed(d.n) for r in equal]], factors=how != "near"
+    )
+    return Made(d, model, words, words, scale=scale_of(d), contacts=tuple(r.speed(d.n) for r in free))
+
+
 def kinds() -> dict[str, Callable[[np.random.Generator], Made]]:
     """All kinds of models by name."""
     found: dict[str, Callable[[np.random.Generator], Made]] = {"regular": regular, "rigid": rigid}
@@ -547,9 +579,11 @@ def kinds() -> dict[str, Callable[[np.random.Generator], Made]]:
     return found
 
 
-KINDS = kinds()
+HOW = ("plain", "same", "factor", "function", "sum", "with a row", "near", "other side", "equation")
+KINDS = kinds() | {f"contacts: {how}": lambda r, how=how: contacts(r, how) for how in HOW}
 MOVED = ("off position", "off velocity", "integrated")  # further states of regular rows and copies
-STATES = tuple((kind, "") for kind in KINDS) + tuple(
+CONTACTS = tuple((f"contacts: {how}", "") for how in HOW)
+STATES = tuple((kind, "") for kind in kinds()) + tuple(
     (kind, style) for style in MOVED for kind in ("regular", "copy: same", "copy: function", "copy: sum")
 )
 
@@ -571,9 +605,9 @@ def apart(model: Model, q: Any, v: Any) -> bool:
     return True
 
 
-def draw(seed: int, index: int) -> Case:
+def draw(seed: int, index: int, states: Sequence[tuple[str, str]] = STATES) -> Case:
     """The case of this number: kinds take turns, and random numbers depend on seed and number alone."""
-    kind, style = STATES[index % len(STATES)]
+    kind, style = states[index % len(states)]
     for attempt in range(TRIES):
         case = attempted(seed, index, kind, style, attempt)
         if case is not None:
@@ -679,7 +713,7 @@ def truth_of(
         states.insert(0, (place, speed))
     states.append(given)
     branches = (*model.branches, *made.others)
-    found = [tuple(acceleration(model, b, *s) for b in branches) for s in states]
+    found = [tuple(least(model, b, made.contacts, *s) for b in branches) for s in states]
     return Truth(
         made.required,
         made.allowed,

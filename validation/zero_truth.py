@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import mpmath as mp
@@ -148,7 +149,7 @@ def exact(x: Node, q: Any, v: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One constraint: holonomic (q, t), pfaffian (linear in v) or nonholonomic (q, v)."""
+    """One constraint: holonomic (q, t), unilateral (q), pfaffian (linear in v) or nonholonomic (q, v)."""
 
     kind: str
     node: Node
@@ -163,7 +164,7 @@ class Row:
 
     def speed(self, n: int) -> Node:
         """What the row demands of the velocity."""
-        return rate(self.node, n) if self.kind == "holonomic" else self.node
+        return rate(self.node, n) if self.kind in ("holonomic", "unilateral") else self.node
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +272,30 @@ def acceleration(model: Model, functions: Sequence[Node], q: Any, v: Any) -> tup
         saddle.append(J + [mp.mpf(0)] * m)
         right = [*right, -gamma / size]
     return tuple(eliminated(saddle, right)[:n])
+
+
+def least(model: Model, functions: Sequence[Node], contacts: Sequence[Node], q: Any, v: Any) -> tuple[Any, ...]:
+    """The acceleration of least constraint along which `functions` stay zero and `contacts` do not fall below it.
+
+    Of all choices of contacts that are held, those whose acceleration opens no other are admissible; the least Zwang of
+    these is that of the principle.
+    """
+    M, _ = inertia(model, q, v)
+    free, best = acceleration(model, (), q, v), None
+    for count in range(len(contacts) + 1):
+        for held in combinations(range(len(contacts)), count):
+            a = acceleration(model, (*functions, *(contacts[k] for k in held)), q, v)
+            if all(k in held or along(contacts[k], q, v, a) >= 0 for k in range(len(contacts))):
+                d = [x - y for x, y in zip(a, free, strict=True)]
+                zwang = dot(d, [dot(row, d) for row in M])
+                best = (zwang, a) if best is None or zwang < best[0] else best
+    assert best is not None
+    return best[1]
+
+
+def along(x: Node, q: Any, v: Any, a: Any) -> Any:
+    """The rate at which a function of q and v changes with the acceleration a."""
+    return dot(gradient_at(x, "v", q, v, len(a)), a) + dot(gradient_at(x, "q", q, v, len(a)), v)
 
 
 def length_in(model: Model, q: Any, v: Any, a: Any) -> float:
