@@ -31,7 +31,8 @@ class Dependence:
     rows: Array  # (m,) factors by which the rows are scaled
     scaled: Array  # (m, n) the scaled rows
     kept: Array  # (m, n) the same without entries that are zero by their noise
-    known: Array  # (n,) how well the entries of a column of these are known
+    rounded: Array  # (n,) rounding of the entries of a column of the scaled rows
+    known: Array  # (n,) how well these are known
 
     @property
     def rank(self) -> int:
@@ -71,7 +72,7 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     m, n = J.shape
     if m == 0 or n == 0:
         empty = np.zeros((m, n))
-        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), empty, empty, np.ones(n))
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), empty, empty, *[np.ones(n)] * 2)
     noise = np.maximum(noise, UNIT * np.abs(J))
     single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
@@ -96,5 +97,5 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
             weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
             share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
             found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
-    known = np.maximum(np.max(rows[:, None] * single, axis=0) * columns, UNIT)
-    return Dependence(combinations, found, sigma, rows, scaled, kept, known)
+    units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
+    return Dependence(combinations, found, sigma, rows, scaled, kept, *units)

@@ -180,16 +180,15 @@ class Frame:
     @cached_property
     def _nulls(self) -> tuple[Array, Flags]:
         """The combinations of `left_null`, and which of them vanish everywhere."""
-        null, flags = self._joined(self._null(self.decided.scaled))
-        return (null, flags) if np.any(flags) else self._joined(self._null(self.decided.kept))
+        d = self.decided
+        null, flags = self._joined(self._null(d.scaled, d.rounded))
+        return (null, flags) if np.any(flags) else self._joined(self._null(d.kept, d.known))
 
-    def _null(self, rows: Array) -> Array:
+    def _null(self, rows: Array, known: Array) -> Array:
         r = self.rank
         U, sigma, V = decomposition(rows)
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
-        _, null = circuits(
-            clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / self.decided.known
-        )
+        _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / known)
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
         found = found * (self.decided.rows * self.scale)[:, None]
         return np.asarray(found / norms(found, 0))
