@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from flint import arb, arb_series
 
 from gauss.arrays import Array
 from gauss.germs.numbers import Noisy, OpenError, ShortError
-from gauss.germs.powers import APART, POINTS, Power, drawn, power_of
+from gauss.germs.powers import POINTS, Power, drawn, is_power, power_of
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
@@ -29,7 +29,6 @@ T = TypeVar("T")
 NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
 SHARP = 2.0**-200  # relative size of the last step onto a branch
-ABOVE = 1e3  # by how much branches that part at the next orders should exceed `APART`
 STEPS = 12  # such steps
 
 
@@ -289,9 +288,9 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
         return False
     if not branch.open and len(equations) == 1:
         return True
-    expanded, width = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-    mu, own = branch.multiplicity, expanded.equations[e].value
-    if any(not abs(own[k]) <= abs(own[mu]) * (APART * width) ** (mu - k) for k in range(mu)):
+    expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+    own = [expanded.equations[e].coefficient(k) for k in range(branch.multiplicity + 1)]
+    if not is_power([c.value for c in own], [c.noise for c in own]):
         raise ShortError("branches that are one to the order reached part beyond it")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
     if any(zero is False for zero in others):
@@ -337,10 +336,8 @@ def _leaves(reduction: Reduction, pair: tuple[int, int], equation: int, branch: 
     return False in zeros
 
 
-def _on_branch(
-    reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float
-) -> tuple[Reduction, Any]:
-    """Return the expansion by the other coordinate at a point of a branch, and a width about it that separates it.
+def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> Reduction:
+    """Return the expansion by the other coordinate at a point of a branch.
 
     The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
     """
@@ -354,8 +351,6 @@ def _on_branch(
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
-    if size ** (branch.known / branch.ramification + 2) < ABOVE * APART:
-        raise ShortError("branches that part at the next orders could not be told apart from one")
     allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
     moved = arb(0)
     for _ in range(STEPS):
@@ -368,6 +363,6 @@ def _on_branch(
         if not abs(moved) <= allowed:
             raise OpenError("no point on the branch was found")
         if abs(step) <= SHARP * allowed:
-            return expanded, allowed
+            return expanded
         point = expanded.near([step])
     raise OpenError("no point on the branch was found")

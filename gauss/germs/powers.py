@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import comb, inf
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,8 @@ DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; eac
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
-APART = 2.0**-60  # relative distance up to which roots of an equation, or branches, at a test point are one
-ALIKE = 2.0**-100  # of two roots, which 77 digits tell better: those of F(F − G⁸) are 2⁻⁵⁶ apart where G = 1/256
-TOLD = 2  # powers of it that 77 digits tell from zero
+FINE = 2.0**-160  # share of the noise of doubles that many operations with 77 digits leave: 2⁻²¹³ Σ|terms|
+BALLS = 2.0**16  # radii of a ball that are still rounding
 SHARP = 2.0**-170  # relative size of the last step of Newton's method
 STEPS = 30
 SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
@@ -62,7 +62,7 @@ class Power:
 
     def at(self, y: Sequence[Any]) -> tuple[Any, ...]:
         """Return the point (d,) of the set at given values of the others. Raises OpenError."""
-        return _critical(self, y)[0] if self.last is None or self.sheets > 1 else _on_power(self, y)
+        return _critical(self, y) if self.last is None or self.sheets > 1 else _on_power(self, y)
 
 
 def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
@@ -123,13 +123,13 @@ def _order(line: Line) -> int | None:
 
 
 def _radius(line: Line) -> float:
-    """Return the length at which terms of different order are of one size, at least; 1 where one stands alone."""
+    """Return the length at which terms of different order are of one size, at least; inf where one stands alone."""
     sizes = [
         abs(float(value.mid())) if is_zero(value, noise) is False else 0.0
         for value, noise in zip(line.values, line.noises, strict=True)
     ]
     known = [k for k, size in enumerate(sizes) if size > 0.0]
-    return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=1.0)
+    return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=inf)
 
 
 def drawn(seed: int, d: int) -> list[Array]:
@@ -150,28 +150,40 @@ def _is_power(found: Power) -> bool:
     failure = OpenError("")
     for share in NEAR:
         try:
-            return all(_all_vanish(found, y, share) for y in _points(found, share))
+            return all(_all_vanish(found, y) for y in _points(found, share))
         except OpenError as error:
             failure = error
     raise failure
 
 
-def _all_vanish(found: Power, y: Sequence[Any], share: float) -> bool:
+def _all_vanish(found: Power, y: Sequence[Any]) -> bool:
     """Return whether all lower derivatives vanish where the last but one does, near a point y. Raises OpenError."""
     assert found.last is not None
-    values = line_of(found, found.last, _on_power(found, y), found.exponent).values
-    width = arb(float(share * found.reach[found.last])) / 8
-    near, orders = ALIKE if found.exponent == 2 else APART, range(1, len(values))
-    return all(abs(values[-1 - k]) <= abs(values[-1]) * width**k * near ** min(k, TOLD) for k in orders)
+    line = line_of(found, found.last, _on_power(found, y), found.exponent)
+    return is_power(line.values, line.noises)
+
+
+def is_power(values: Sequence[Any], noises: Sequence[float]) -> bool:
+    """Return whether values (p + 1,) are the coefficients of a power p, but for rounding of 77 digits.
+
+    It is the power of a variable that is shifted by what Newton's method has left of the last but one.
+    """
+    p = len(values) - 1
+    shift = abs(values[p - 1] / (p * values[p]))
+    left = [2 * comb(p, k) * abs(values[p]) * shift ** (p - k) for k in range(p - 1)]
+    return all(_rounded(*entry) for entry in zip(values, noises, left, strict=False))
+
+
+def _rounded(value: Any, noise: float, left: Any = 0) -> bool:
+    """Return whether a value is what rounding of 77 digits makes of zero, with what is `left` of it for sure."""
+    return bool(abs(value.mid()) <= left + arb(FINE * noise) + arb(BALLS * float(value.rad())))
 
 
 def _vanishes(found: Power) -> bool:
     """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
     for y in _points(found, NEAR[0]):
-        point, curvature = _critical(found, y)
-        terms, _ = _local(found.reduction, found.equation, found.squares[:1], point, 0)
-        width = arb(float(NEAR[0] * found.reach[found.squares[0]])) / 8
-        if not abs(terms[(0,)]) <= curvature * (ALIKE * width) ** 2:
+        terms, noises = _local(found.reduction, found.equation, found.squares[:1], _critical(found, y), 0)
+        if not _rounded(terms[(0,)], noises[(0,)]):
             return False
     return True
 
@@ -191,22 +203,21 @@ def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
         if not abs(point[found.last] - y[found.last]) <= allowed:
             break
         if abs(step) <= SHARP * allowed:
-            return _critical(found, point)[0]
+            return _critical(found, point)
     raise OpenError("no point where the equation vanishes was found")
 
 
-def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
-    """Return the point (d,) near y where the derivatives by the squares vanish, and the least second derivative."""
+def _critical(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the point (d,) near y where the derivatives by the squares vanish. Raises OpenError."""
     squares, point = found.squares, list(y)
     if not squares:
-        return tuple(point), arb(0)
+        return tuple(point)
     k = len(squares)
     for _ in range(STEPS):
         terms, _ = _local(found.reduction, found.equation, squares, point, 2)
         slope = arb_mat(k, 1, [terms.get(_unit(k, a), arb(0)) for a in range(k)])
-        entries = _hessian(terms, k)
         try:
-            steps = (arb_mat(k, k, entries).inv() * slope).entries()
+            steps = (arb_mat(k, k, _hessian(terms, k)).inv() * slope).entries()
         except ZeroDivisionError:
             break
         sizes = []
@@ -216,7 +227,7 @@ def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
         if not max(float(abs(point[i] - y[i])) / found.reach[i] for i in squares) <= 1 / 8:
             break
         if max(sizes) <= SHARP:
-            return tuple(point), min((abs(entries[a * k + a]) for a in range(k)), key=lambda x: float(x.mid()))
+            return tuple(point)
     raise OpenError("no critical point was found")
 
 
@@ -246,7 +257,7 @@ def _local(
 
 def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
     """Return the equation along coordinate i from y, the squares at their critical values. Raises OpenError."""
-    point, _ = _critical(found, y)
+    point = _critical(found, y)
     chosen = (*(j for j in found.squares if j != i), i)
     terms, noises = _local(found.reduction, found.equation, chosen, point, degree)
     k, length = len(chosen) - 1, degree + 1
