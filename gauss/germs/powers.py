@@ -169,14 +169,14 @@ def is_power(values: Sequence[Any], noises: Sequence[float]) -> bool:
     It is the power of a variable that is shifted by what Newton's method has left of the last but one.
     """
     p = len(values) - 1
-    shift = abs(values[p - 1] / (p * values[p]))
+    shift = (values[p - 1] / (p * values[p])).abs_upper()
     left = [2 * comb(p, k) * abs(values[p]) * shift ** (p - k) for k in range(p - 1)]
     return all(_rounded(*entry) for entry in zip(values, noises, left, strict=False))
 
 
 def _rounded(value: Any, noise: float, left: Any = 0) -> bool:
     """Return whether a value is what rounding of 77 digits makes of zero, with what is `left` of it for sure."""
-    return bool(abs(value.mid()) <= left + arb(FINE * noise) + arb(BALLS * float(value.rad())))
+    return bool(abs(value.mid()) <= left + arb(FINE * noise) + arb(BALLS) * value.rad())
 
 
 def _vanishes(found: Power) -> bool:
