@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import Noisy, OpenError, ShortError
+from gauss.germs.numbers import MANY, Noisy, OpenError, ShortError, fine, precise
 from gauss.germs.powers import POINTS, Power, drawn, is_power, power_of
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
@@ -28,7 +28,7 @@ from gauss.germs.series import Series, plus, times
 T = TypeVar("T")
 NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
-SHARP = 2.0**-200  # relative size of the last step onto a branch
+SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
 
 
@@ -288,9 +288,10 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
         return False
     if not branch.open and len(equations) == 1:
         return True
-    expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-    own = [expanded.equations[e].coefficient(k) for k in range(branch.multiplicity + 1)]
-    if not is_power([c.value for c in own], [c.noise for c in own]):
+    with precise(MANY):
+        expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+        single = is_power([expanded.equations[e].value[k] for k in range(branch.multiplicity + 1)])
+    if not single:
         raise ShortError("branches that are one to the order reached part beyond it")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
     if any(zero is False for zero in others):
@@ -354,7 +355,7 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
     allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
     moved = arb(0)
     for _ in range(STEPS):
-        expanded = Reduction.at(reduction.rows, alone, point, mu)
+        expanded = Reduction.at(reduction.rows, alone, reduction.enclosed(point), mu)
         own = expanded.equations[e].value
         if own[mu].contains(0):
             raise OpenError("no point on the branch was found")
@@ -362,7 +363,7 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
         moved = moved + step
         if not abs(moved) <= allowed:
             raise OpenError("no point on the branch was found")
-        if abs(step) <= SHARP * allowed:
+        if abs(step) <= fine(SHARP) * allowed:
             return expanded
         point = expanded.near([step])
     raise OpenError("no point on the branch was found")

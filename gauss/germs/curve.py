@@ -12,18 +12,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import arb, arb_mat, ctx
+from flint import arb, arb_mat
 from numpy.polynomial import chebyshev
 
 from gauss.arrays import Array
 from gauss.germs.germ import Branch, Germ, holonomic_parts
-from gauss.germs.numbers import Noisy, OpenError, precise
+from gauss.germs.numbers import MANY, Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split
 from gauss.germs.series import Series
 from gauss.model.system import System
 from gauss.zero import CLEAR, UNIT, ZERO
 
-BITS = 1024  # precision of points on a branch: rows that touch to a high order are nearly dependent on it
 NODES = 8  # points on either side, at 1/2 to 1 of the length
 STEPPING = 6  # halvings of the length from which Newton's method follows the branch
 NEAR = 1 / 64  # largest second step of Newton's method over its first, from a guess that belongs to the branch
@@ -69,22 +68,17 @@ def curve_along(system: System, part: Germ, branch: Branch, reach: float) -> Cur
     It is shorter where the branch is not known so far. Raises OpenError.
     """
     e = branch.ramification
-    with precise():
-        before = ctx.prec
-        try:
-            ctx.prec = BITS
-            rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
-            path = _Path(rows, branch)
-            length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)
-            for _ in range(HALVINGS):
-                try:
-                    return path.curve(length)
-                except OpenError as error:
-                    failure = error
-                    length /= 2.0
-            raise OpenError(f"the branch could not be followed: {failure}")
-        finally:
-            ctx.prec = before
+    with precise(MANY):
+        rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
+        path = _Path(rows, branch)
+        length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)
+        for _ in range(HALVINGS):
+            try:
+                return path.curve(length)
+            except OpenError as error:
+                failure = error
+                length /= 2.0
+        raise OpenError(f"the branch could not be followed: {failure}")
 
 
 def _radius(branch: Branch) -> float:

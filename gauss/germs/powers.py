@@ -6,7 +6,7 @@ they do not and p = 2, the splitting lemma gives g = ±F² + r, times units, wit
 these the same is asked again. A sum of such terms of one sign, as F² + G⁶ is, vanishes where all of them do; the
 difference F² − G^p with p even on the two sets F = ±G^(p/2), which touch.
 
-"Vanish" is tested with 77 digits at points in general position, as in `gauss.germs.branches`.
+"Vanish" is tested with 300 digits at points in general position, as in `gauss.germs.branches`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import Noisy, OpenError, is_zero
+from gauss.germs.numbers import MANY, Noisy, OpenError, fine, is_zero, precise
 from gauss.germs.reduction import Reduction, Split
 
 DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
-FINE = 2.0**-160  # share of the noise of doubles that many operations with 77 digits leave: 2⁻²¹³ Σ|terms|
-BALLS = 2.0**16  # radii of a ball that are still rounding
-SHARP = 2.0**-170  # relative size of the last step of Newton's method
+BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
+SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30
 SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
 
@@ -138,19 +137,20 @@ def drawn(seed: int, d: int) -> list[Array]:
     return [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) for _ in range(POINTS)]
 
 
-def _points(found: Power, share: float) -> list[list[Any]]:
+def _points(found: Power, distance: float) -> list[list[Any]]:
     """Return points (d,) in general position, with zeros for the coordinates that are solved for."""
     d = found.reduction.packing.d
-    places = [place * share * found.reach for place in drawn(3, d)]
+    places = [place * distance * found.reach for place in drawn(3, d)]
     return [[arb(0) if i in found.solved else arb(float(y[i])) for i in range(d)] for y in places]
 
 
 def _is_power(found: Power) -> bool:
     """Return whether all lower derivatives vanish with the last but one, at points in general position."""
     failure = OpenError("")
-    for share in NEAR:
+    for distance in NEAR:
         try:
-            return all(_all_vanish(found, y) for y in _points(found, share))
+            with precise(MANY):
+                return all(_all_vanish(found, y) for y in _points(found, distance))
         except OpenError as error:
             failure = error
     raise failure
@@ -160,32 +160,31 @@ def _all_vanish(found: Power, y: Sequence[Any]) -> bool:
     """Return whether all lower derivatives vanish where the last but one does, near a point y. Raises OpenError."""
     assert found.last is not None
     line = line_of(found, found.last, _on_power(found, y), found.exponent)
-    return is_power(line.values, line.noises)
+    return is_power(line.values)
 
 
-def is_power(values: Sequence[Any], noises: Sequence[float]) -> bool:
-    """Return whether values (p + 1,) are the coefficients of a power p, but for rounding of 77 digits.
+def is_power(values: Sequence[Any]) -> bool:
+    """Return whether values (p + 1,) are the coefficients of a power p, but for rounding of all digits.
 
     It is the power of a variable that is shifted by what Newton's method has left of the last but one.
     """
     p = len(values) - 1
     shift = (values[p - 1] / (p * values[p])).abs_upper()
     left = [2 * comb(p, k) * abs(values[p]) * shift ** (p - k) for k in range(p - 1)]
-    return all(_rounded(*entry) for entry in zip(values, noises, left, strict=False))
+    return all(_rounded(c, rest) for c, rest in zip(values, left, strict=False))
 
 
-def _rounded(value: Any, noise: float, left: Any = 0) -> bool:
-    """Return whether a value is what rounding of 77 digits makes of zero, with what is `left` of it for sure."""
-    return bool(abs(value.mid()) <= left + arb(FINE * noise) + arb(BALLS) * value.rad())
+def _rounded(value: Any, left: Any = 0) -> bool:
+    """Return whether a value is what rounding of all digits makes of zero, or of what is `left` for sure."""
+    return bool(abs(value.mid()) <= left + arb(BALLS) * value.rad())
 
 
 def _vanishes(found: Power) -> bool:
     """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
-    for y in _points(found, NEAR[0]):
-        terms, noises = _local(found.reduction, found.equation, found.squares[:1], _critical(found, y), 0)
-        if not _rounded(terms[(0,)], noises[(0,)]):
-            return False
-    return True
+    with precise(MANY):
+        points = [_critical(found, y) for y in _points(found, NEAR[0])]
+        terms = [_local(found.reduction, found.equation, found.squares[:1], point, 0)[0] for point in points]
+        return all(_rounded(own[(0,)]) for own in terms)
 
 
 def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
@@ -202,7 +201,7 @@ def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
         point[found.last] = (point[found.last] + step).mid()
         if not abs(point[found.last] - y[found.last]) <= allowed:
             break
-        if abs(step) <= SHARP * allowed:
+        if abs(step) <= fine(SHARP) * allowed:
             return _critical(found, point)
     raise OpenError("no point where the equation vanishes was found")
 
@@ -226,7 +225,7 @@ def _critical(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
             sizes.append(float(abs(step.mid())) / found.reach[i])
         if not max(float(abs(point[i] - y[i])) / found.reach[i] for i in squares) <= 1 / 8:
             break
-        if max(sizes) <= SHARP:
+        if max(sizes) <= fine(SHARP):
             return tuple(point)
     raise OpenError("no critical point was found")
 
@@ -246,7 +245,7 @@ def _local(
 ) -> tuple[dict[tuple[int, ...], Any], dict[tuple[int, ...], float]]:
     """Return the coefficients of an equation in powers of some free coordinates at the point y, with their noises."""
     split = reduction.split
-    given = reduction.near(y) if any(not x.is_zero() for x in y) else list(reduction.base)
+    given = reduction.enclosed(reduction.near(y)) if any(not x.is_zero() for x in y) else list(reduction.base)
     base = [Noisy(x.value, max(x.noise, own.noise)) for x, own in zip(given, reduction.base, strict=True)]
     alone = Split(split.solving, split.solved, split.rest, tuple(split.free[i] for i in chosen))
     found = Reduction.at(reduction.rows, alone, base, degree)

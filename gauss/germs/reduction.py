@@ -18,11 +18,12 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
+from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, fine, is_zero
 from gauss.germs.series import Packing, Series, behind, evaluate
 from gauss.model.compiled.graph import Graph
 
-SETTLED = 2.0**-230  # relative size of a Newton step that ends the solution of the rows at a point
+BESIDE = 4.0  # steps of Newton's method, with an inverse from nearby, within which the solution lies for sure
+SETTLED = 0.9  # share of the bits in a Newton step, relative, that ends the solution of the rows at a point
 STEPS = 40  # Newton steps until then
 LARGE = 0.1  # share of the largest pivot from which a pivot is as good
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
@@ -260,6 +261,16 @@ class Reduction:
         point = [Noisy(at[j], noises.get(j, 0.0)) for j in range(len(at))]
         return settled(self.rows, self.split, point, self.inverse)[0]
 
+    def enclosed(self, point: Sequence[Noisy]) -> list[Noisy]:
+        """Return a point (n,) whose solved coordinates are balls about all that the independent rows do not tell."""
+        rows = self.rows.values([Series.of(x.value, None, 1) for x in point], self.split.solving, 1)
+        found = list(point)
+        if rows:
+            steps = (self.inverse * arb_mat(len(rows), 1, [row.value[0] for row in rows])).entries()
+            for j, step in zip(self.split.solved, steps, strict=True):
+                found[j] = Noisy(arb(point[j].value.mid(), BESIDE * step.abs_upper()), point[j].noise)
+        return found
+
 
 def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
     total = arb(0)
@@ -299,12 +310,12 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         for j, step in zip(split.solved, steps, strict=True):
             point[j] = (point[j] - step).mid()
             size = max(size, float(abs(step.mid())) / max(float(abs(point[j])), float(abs(q[j].value)), 1e-300))
-        if size <= SETTLED or _within_balls(steps):
+        if size <= fine(SETTLED) or _within_balls(steps):
             break
         lengths = np.array([float(abs(step.mid())) for step in steps])
         shrinks = before is not None and np.max(lengths) < np.max(before)  # towards a coordinate that is zero, too
         before = lengths
-        if not shrinks and np.max(lengths) <= SETTLED * max(float(abs(x)) for x in point):
+        if not shrinks and np.max(lengths) <= fine(SETTLED) * max(float(abs(x)) for x in point):
             break  # of a coordinate that is zero only rounding is left
         if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
