@@ -24,7 +24,7 @@ from gauss.model.system import System
 from gauss.zero import CLEAR, UNIT, ZERO
 
 NODES = 8  # points on either side, at 1/2 to 1 of the length
-STEPPING = 6  # halvings of the length from which Newton's method follows the branch
+STEPPING = 6  # halvings of the length, at most, from which Newton's method follows the branch
 NEAR = 1 / 64  # largest second step of Newton's method over its first, from a guess that belongs to the branch
 SWEEPS = 12  # steps of Newton's method
 SHARP = 2.0**-300  # relative size of the last
@@ -99,7 +99,20 @@ class _Path:
         self.others = [j for j in range(len(rows.coordinates)) if j != self.lead]
 
     def curve(self, length: float) -> Curve:
-        """Return the curve to |τ| = length. Raises OpenError."""
+        """Return the curve to |τ| = length. Raises OpenError.
+
+        Near the state the rounding of the rows' constants may hide which branch a point is on: the way there can begin
+        farther out.
+        """
+        for stepping in range(STEPPING, 0, -1):
+            try:
+                return self._from(stepping, length)
+            except OpenError as error:
+                failure = error
+        raise failure
+
+    def _from(self, stepping: int, length: float) -> Curve:
+        """Return the curve by points from 2 to the power −stepping of the length on. Raises OpenError."""
         size = arb(length)
         chebyshev_nodes = [0.75 + 0.25 * float(np.cos(np.pi * (k + 0.5) / NODES)) for k in reversed(range(NODES))]
         checks = [0.35, 0.77, 0.9]
@@ -107,7 +120,7 @@ class _Path:
         tests: list[tuple[Any, list[Any], Array]] = []
         for side in (1, -1):
             known: list[tuple[Any, list[Any]]] = []
-            steps = [2.0 ** -(STEPPING - k) for k in range(STEPPING - 1)]
+            steps = [2.0**-k for k in range(2, stepping + 1)]
             for share in sorted([*steps, *chebyshev_nodes, *checks]):
                 x = side * arb(share)
                 point, doubt = self._point(x * size, self._guessed(x, size, known))
