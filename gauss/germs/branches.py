@@ -147,7 +147,8 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
                 failure = OpenError(f"{failure}; another equation does not vanish with it")
                 continue
         name = reduction.rows.names[reduction.split.rest[e]]
-        why = f"row {name!r} vanishes as a power on a smooth set, {EVIDENCE}"
+        sheets = "the difference of two powers" if found.sheets > 1 else "a power on a smooth set"
+        why = f"row {name!r} vanishes as {sheets}, with 300 digits at {POINTS} points in general position"
         return Factor("smooth", variables, (), False, why, found)
     raise failure
 

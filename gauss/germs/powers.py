@@ -23,10 +23,10 @@ from gauss.arrays import Array
 from gauss.germs.numbers import MANY, Noisy, OpenError, fine, is_zero, precise
 from gauss.germs.reduction import Reduction, Split
 
-DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
+DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
-NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
+NEAR = (1 / 16, 1 / 256, 1 / 4096)  # their distances, as shares of the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30
@@ -106,7 +106,7 @@ def _starts(
     found: Power, left: Sequence[int], zero: tuple[Any, ...], degree: int
 ) -> tuple[dict[int, Line], dict[int, tuple[int, Line]]]:
     """Return the equation along each coordinate that is left, and its lowest power where it has one."""
-    lines = {i: line_of(found, i, zero, degree) for i in left}
+    lines = {i: line_of(found, i, zero, degree, noisy=True) for i in left}
     return lines, {i: (k, line) for i, line in lines.items() if (k := _order(line)) is not None}
 
 
@@ -241,35 +241,33 @@ def _hessian(terms: dict[tuple[int, ...], Any], k: int, *others: int) -> list[An
 
 
 def _local(
-    reduction: Reduction, equation: int, chosen: Sequence[int], y: Sequence[Any], degree: int
+    reduction: Reduction, equation: int, chosen: Sequence[int], y: Sequence[Any], degree: int, noisy: bool = False
 ) -> tuple[dict[tuple[int, ...], Any], dict[tuple[int, ...], float]]:
     """Return the coefficients of an equation in powers of some free coordinates at the point y, with their noises."""
     split = reduction.split
     given = reduction.enclosed(reduction.near(y)) if any(not x.is_zero() for x in y) else list(reduction.base)
     base = [Noisy(x.value, max(x.noise, own.noise)) for x, own in zip(given, reduction.base, strict=True)]
     alone = Split(split.solving, split.solved, split.rest, tuple(split.free[i] for i in chosen))
-    found = Reduction.at(reduction.rows, alone, base, degree)
-    series = found.equations[equation]
-    places = found.packing.monomials
-    return {a: series.value[k] for a, k in places}, {a: float(series.noise[k]) for a, k in places}
+    found = Reduction.at(reduction.rows, alone, base, degree, noisy)
+    terms = {a: found.equations[equation].coefficient(k) for a, k in found.packing.monomials}
+    return {a: c.value for a, c in terms.items()}, {a: c.noise for a, c in terms.items()}
 
 
-def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
+def line_of(found: Power, i: int, y: Sequence[Any], degree: int, noisy: bool = False) -> Line:
     """Return the equation along coordinate i from y, the squares at their critical values. Raises OpenError."""
     point = _critical(found, y)
     chosen = (*(j for j in found.squares if j != i), i)
-    terms, noises = _local(found.reduction, found.equation, chosen, point, degree)
+    terms, noises = _local(found.reduction, found.equation, chosen, point, degree, noisy)
     k, length = len(chosen) - 1, degree + 1
     if not k:
         powers = [(n,) for n in range(length)]
         return Line(point, tuple(terms[a] for a in powers), tuple(noises[a] for a in powers))
     Y = _critical_series(terms, k, length)
-    value, spread = arb_series([], length), np.zeros(length)
-    for a, c in terms.items():
-        factor = _monomial(1, Y, a, length)
-        value = value + factor * c
-        sizes = [abs(float(x.mid())) for x in factor.coeffs()]
-        spread[: len(sizes)] += noises[a] * np.array(sizes)
+    value, spread = _along(terms, Y, length), np.zeros(length)
+    for a, noise in noises.items():
+        if noise:
+            sizes = [abs(float(x.mid())) for x in _monomial(Y, a, length).coeffs()]
+            spread[: len(sizes)] += noise * np.array(sizes)
     return Line(point, tuple(value[n] for n in range(length)), tuple(spread.tolist()))
 
 
@@ -291,17 +289,26 @@ def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> 
 
 def _slope(terms: dict[tuple[int, ...], Any], a: int, Y: Sequence[Any], length: int) -> Any:
     """Return the derivative of an equation by coordinate a, along series Y (k,) in the last one."""
+    derivative = {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]}
+    return _along(derivative, Y, length)
+
+
+def _along(terms: dict[tuple[int, ...], Any], Y: Sequence[Any], length: int) -> Any:
+    """Return an equation along series Y (k,) in the last coordinate, by Horner's scheme."""
+    if not Y:
+        return arb_series([terms.get((n,), 0) for n in range(length)], length)
+    parts: dict[int, dict[tuple[int, ...], Any]] = {}
+    for (n, *rest), c in terms.items():
+        parts.setdefault(n, {})[tuple(rest)] = c
     total = arb_series([], length)
-    for exponents, c in terms.items():
-        if exponents[a]:
-            lower = tuple(n - (b == a) for b, n in enumerate(exponents))
-            total = total + _monomial(c * exponents[a], Y, lower, length)
+    for n in range(max(parts, default=0), -1, -1):
+        total = total * Y[0] + _along(parts.get(n, {}), Y[1:], length)
     return total
 
 
-def _monomial(c: Any, Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
-    """Return c Y₁^α₁ … Y_k^α_k x^α as a series in x."""
-    found = arb_series([0] * exponents[-1] + [c], length)
+def _monomial(Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
+    """Return Y₁^α₁ … Y_k^α_k x^α as a series in x."""
+    found = arb_series([0] * exponents[-1] + [1], length)
     for x, n in zip(Y, exponents[:-1], strict=True):
         for _ in range(n):
             found = found * x

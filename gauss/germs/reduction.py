@@ -61,6 +61,17 @@ class Rows:
         found = [entry.coefficient(0) for entry in self._evaluated(at, wanted, 1)]
         return [found[k * len(columns) : (k + 1) * len(columns)] for k in range(len(self.rows))]
 
+    def slopes(self, q: Sequence[Any], split: Split) -> list[list[Any]]:
+        """Return the Jacobian (r, r) of the independent rows by the solved coordinates to all digits at q (n,).
+
+        The model's own Jacobian has constants that were multiplied in double precision.
+        """
+        columns = []
+        for j in split.solved:
+            at = [Series.of(x, None, 2, int(k == j)) for k, x in enumerate(q)]
+            columns.append([row.value[1] for row in self.values(at, split.solving, 2)])
+        return [list(row) for row in zip(*columns, strict=True)]
+
     def _evaluated(self, q: Sequence[Series], wanted: Sequence[int], length: int) -> list[Series]:
         noisy = q[0].noise is not None
         where = {j: k for k, j in enumerate(self.coordinates)}
@@ -159,27 +170,30 @@ class Reduction:
     equations: tuple[Series, ...]  # (m − r,) the rows left over
 
     @staticmethod
-    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int) -> Reduction:
-        """Expand to the given total degree at a point. Raises OpenError."""
-        inverse = _inverse(rows.jacobian(base, noisy=False), split)
+    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int, noisy: bool = True) -> Reduction:
+        """Expand to the given total degree at a point, without noise if no one asks for it. Raises OpenError."""
+        inverse = _inverse(rows.slopes([x.value for x in base], split))
         packing = Packing(len(split.free), degree)
         start = Reduction(rows, split, tuple(base), inverse, packing, (), ())
-        return start._expanded()
+        return start._expanded(noisy)
 
     def to(self, degree: int) -> Reduction:
         """Return the same to another degree."""
         return replace(self, packing=Packing(len(self.split.free), degree))._expanded()
 
-    def _expanded(self) -> Reduction:
+    def _expanded(self, noisy: bool = True) -> Reduction:
         split, packing = self.split, self.packing
         corrections = [arb_series([], packing.length) for _ in split.solved]
         for order in range(1, packing.degree + 1 if split.solved else 0):
             length = (order + 1) * (packing.degree + 1) ** max(packing.d - 1, 0)
             residuals = self.rows.values(self._series(corrections, length), split.solving, length)
             corrections = self._improved(corrections, [r.value for r in residuals], length)
-        zeros = [np.zeros(packing.length) for _ in split.solved]
-        plain = replace(self, coordinates=tuple(self._series(corrections, packing.length, zeros)))
-        coordinates = self._series(corrections, packing.length, plain._noises(corrections))
+        if noisy:
+            zeros = [np.zeros(packing.length) for _ in split.solved]
+            plain = replace(self, coordinates=tuple(self._series(corrections, packing.length, zeros)))
+            coordinates = self._series(corrections, packing.length, plain._noises(corrections))
+        else:
+            coordinates = self._series(corrections, packing.length)
         equations = self.rows.values(coordinates, split.rest, packing.length) if split.rest else []
         return replace(self, coordinates=tuple(coordinates), equations=tuple(equations))
 
@@ -283,11 +297,11 @@ def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
     return total.mid()
 
 
-def _inverse(J: list[list[Noisy]], split: Split) -> Any:
+def _inverse(slopes: list[list[Any]]) -> Any:
     """Return the inverse (r, r) of the Jacobian of the independent rows by the solved coordinates."""
-    r = len(split.solved)
+    r = len(slopes)
     try:
-        inverse = arb_mat(r, r, [J[i][j].value for i in split.solving for j in split.solved]).inv()
+        inverse = arb_mat(r, r, [x for row in slopes for x in row]).inv()
     except ZeroDivisionError:
         raise OpenError("the independent rows are dependent beside the state") from None
     return arb_mat(r, r, [x.mid() for x in inverse.entries()])
@@ -301,7 +315,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     point = [x.value for x in q]
     if not split.solved:
         return list(q), []
-    inverse = _inverse(rows.jacobian(q, noisy=False), split) if inverse is None else inverse
+    inverse = _inverse(rows.slopes(point, split)) if inverse is None else inverse
     last, before = np.inf, None  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
@@ -320,7 +334,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
         if size > SLOW * last:
-            inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point], noisy=False), split)
+            inverse = _inverse(rows.slopes(point, split))
         last = size
     else:
         raise OpenError("no point on the independent rows was found")
