@@ -4,7 +4,8 @@ Let y_i be a coordinate along which g begins with the power p. By the implicit f
 vanishes on a smooth set. If all lower derivatives vanish there too, g is F^p times a unit, and the set is F = 0. If
 they do not and p = 2, the splitting lemma gives g = ±F² + r, times units, with the critical values r of g along y_i; of
 these the same is asked again. A sum of such terms of one sign, as F² + G⁶ is, vanishes where all of them do; the
-difference F² − G^p with p even on the two sets F = ±G^(p/2), which touch.
+difference F² − G^p on the two sets F = ±G^(p/2), which touch: for p even on either side of G = 0, for p odd on one side
+only, where they end in an edge.
 
 "Vanish" is tested with 300 digits at points in general position, as in `gauss.germs.branches`.
 """
@@ -52,7 +53,7 @@ class Power:
     last: int | None  # the coordinate of the power that is split off last; None where nothing is left over
     exponent: int
     reach: Array  # (d,) sizes of the coordinates, near which the set is looked at
-    sheets: int = 1  # 2 where the equation is a difference F² − G^p, p even: two smooth sets that touch where G = 0
+    sheets: int = 1  # 2 where the equation is a difference F² − G^p: two sets that touch where G = 0
 
     @property
     def solved(self) -> tuple[int, ...]:
@@ -93,7 +94,7 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
         if _is_power(found):
             if not squares or (p % 2 == 0 and len(set(signs)) == 1):
                 return found
-            if p % 2 == 0 and p > 2 and len(squares) == 1:
+            if p > 2 and len(squares) == 1:
                 return replace(found, sheets=2)
             raise OpenError("an equation is a difference of powers")
         if p != 2:
@@ -313,6 +314,25 @@ def _monomial(Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
         for _ in range(n):
             found = found * x
     return found
+
+
+def parting(found: Power) -> tuple[Array, float]:
+    """Return ∇G (d,), and k in F = ±k G^(p/2), at the state, of two sheets; F grows by 1 with its coordinate.
+
+    With p odd the sheets are where G ≥ 0. Raises OpenError.
+    """
+    assert found.last is not None
+    p, (i,), last = found.exponent, found.squares, found.last
+    zero = [arb(0)] * found.reduction.packing.d
+    ratio = -line_of(found, last, zero, p).values[p] / _local(found.reduction, found.equation, (i,), zero, 2)[0][(2,)]
+    edge, gradient = replace(found, sheets=1), np.zeros(len(zero))
+    gradient[last] = 1.0
+    for b in range(len(zero)):
+        if b not in edge.solved:
+            step = arb(float(SMALL * found.reach[b]))
+            ends = [edge.at([side * step if j == b else x for j, x in enumerate(zero)])[last] for side in (1, -1)]
+            gradient[b] = -float((ends[0] - ends[1]) / (2 * step))
+    return gradient * (1.0 if ratio > 0 else -1.0), float(abs(ratio)) ** 0.5
 
 
 def derivatives(found: Power, free: Sequence[int]) -> tuple[Array, Array]:
