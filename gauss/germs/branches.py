@@ -291,7 +291,8 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
         return True
     with precise(MANY):
         expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-        single = is_power([expanded.equations[e].value[k] for k in range(branch.multiplicity + 1)])
+        values = [expanded.equations[e].value[k] for k in range(branch.multiplicity + 1)]
+        single = is_power(values, NEAR[-1] * reduction.radii[pair[0] if branch.swapped else pair[1]])
     if not single:
         raise ShortError("branches that are one to the order reached part beyond it")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]

@@ -29,6 +29,7 @@ MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256, 1 / 4096)  # their distances, as shares of the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
+ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30
 SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
@@ -151,41 +152,40 @@ def _is_power(found: Power) -> bool:
     for distance in NEAR:
         try:
             with precise(MANY):
-                return all(_all_vanish(found, y) for y in _points(found, distance))
+                return all(_all_vanish(found, y, distance) for y in _points(found, distance))
         except OpenError as error:
             failure = error
     raise failure
 
 
-def _all_vanish(found: Power, y: Sequence[Any]) -> bool:
+def _all_vanish(found: Power, y: Sequence[Any], distance: float) -> bool:
     """Return whether all lower derivatives vanish where the last but one does, near a point y. Raises OpenError."""
     assert found.last is not None
     line = line_of(found, found.last, _on_power(found, y), found.exponent)
-    return is_power(line.values)
+    return is_power(line.values, distance * found.reach[found.last])
 
 
-def is_power(values: Sequence[Any]) -> bool:
+def is_power(values: Sequence[Any], width: float) -> bool:
     """Return whether values (p + 1,) are the coefficients of a power p, but for rounding of all digits.
 
-    It is the power of a variable that is shifted by what Newton's method has left of the last but one.
+    It is the power of a variable that is shifted by what Newton's method has left of the last but one. Raises OpenError
+    where rounding is not far below the power at the distance `width`.
     """
-    p = len(values) - 1
+    p, size = len(values) - 1, arb(width)
     shift = (values[p - 1] / (p * values[p])).abs_upper()
-    left = [2 * comb(p, k) * abs(values[p]) * shift ** (p - k) for k in range(p - 1)]
-    return all(_rounded(c, rest) for c, rest in zip(values, left, strict=False))
-
-
-def _rounded(value: Any, left: Any = 0) -> bool:
-    """Return whether a value is what rounding of all digits makes of zero, or of what is `left` for sure."""
-    return bool(abs(value.mid()) <= left + arb(BALLS) * value.rad())
+    left = [comb(p, k) * 2 * abs(values[p]) * shift ** (p - k) + BALLS * values[k].rad() for k in range(p - 1)]
+    if not all(x <= fine(ENOUGH) * abs(values[p]) * size ** (p - k) for k, x in enumerate(left)):
+        raise OpenError("1024 bits do not tell whether an equation is a power")
+    return all(bool(abs(c.mid()) <= rest) for c, rest in zip(values, left, strict=False))
 
 
 def _vanishes(found: Power) -> bool:
     """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
+    own, width = found.squares[:1], NEAR[0] * found.reach[found.squares[0]]
     with precise(MANY):
         points = [_critical(found, y) for y in _points(found, NEAR[0])]
-        terms = [_local(found.reduction, found.equation, found.squares[:1], point, 0)[0] for point in points]
-        return all(_rounded(own[(0,)]) for own in terms)
+        terms = [_local(found.reduction, found.equation, own, point, 2)[0] for point in points]
+        return all(is_power([at[(k,)] for k in range(3)], width) for at in terms)
 
 
 def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
