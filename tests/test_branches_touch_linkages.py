@@ -11,6 +11,8 @@ linkage is rigid. R and c come from the loop equations with 40 digits; the joint
 
 from __future__ import annotations
 
+from functools import cache
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -53,8 +55,12 @@ def curvature(height):
 
 
 def linkage(height):
-    p = float(height)
     _, R, centre, _ = curvature(height)
+    return dyad(float(height), R, centre)
+
+
+def dyad(p, R, centre):
+    """The four-bar with the two bars from the coupler point at height p to the centre, and the start."""
     first, second = (share * abs(R) for share in SHARES)
     system = g.System(
         "stretched dyad",
@@ -123,6 +129,71 @@ def test_the_dyad_bends_to_either_side_from_the_touching_position():
             assert np.max(np.abs(end[:2] - np.array([float(x) for x in pose(mp.mpf(float(end[2])))]))) <= 1e-11
     assert sorted(sides) == [0, 1]
     assert sorted(b.name.count("Δu") for b in tree) == [1, 1]
+
+
+def limit(even):
+    """The value at 0 of an even function of the turn, from the polynomial in its square through ten places."""
+    places = [mp.mpf(k) / 400 for k in range(1, 11)]
+    shares = [mp.fprod(b**2 / (b**2 - a**2) for b in places if b != a) for a in places]
+    return mp.fsum(share * even(a) for share, a in zip(shares, places, strict=True))
+
+
+def hyperosculating(near):
+    """Height of the coupler point, near one, whose circle of curvature touches its path to order 5; R, centre, dx/ds,
+    and c in d² = R² + c s⁶: a point of Burmester for this position and five that are infinitely near."""
+
+    middle = cache(pose)
+
+    def moved(p, turn):
+        x, y = middle(turn)
+        return x - p * mp.sin(turn), y - middle(mp.mpf(0))[1] + p * (mp.cos(turn) - 1)
+
+    def radius(p, turn):
+        x, y = moved(p, turn)
+        return (x**2 + y**2) / (2 * y)
+
+    def excess(p, power):  # d² − R² over a power of the turn
+        R = limit(lambda turn: radius(p, turn))
+        return limit(lambda turn: 2 * moved(p, turn)[1] * (radius(p, turn) - R) / turn**power)
+
+    with mp.workdps(50):
+        p = mp.findroot(lambda p: excess(p, 4), (near, near + 0.01), tol=1e-25)
+        R = limit(lambda turn: radius(p, turn))
+        slope = limit(lambda turn: moved(p, turn)[0] / turn)
+        return float(p), float(R), float(path(mp.mpf(0), p)[1] + R), float(slope), float(excess(p, 6))
+
+
+@pytest.mark.parametrize(("near", "moves"), [(-1.25, True), (0.6, False)])
+def test_a_dyad_at_a_point_of_burmester_leaves_one_acceleration_and_two_motions(near, moves):
+    """For c < 0 the joint bends like s³ to either side: the branches share position, tangent and curvature."""
+    p, R, centre, slope, c = hyperosculating(near)
+    assert (c < 0.0) is moves
+    system, q = dyad(p, R, centre)
+    found = g.classify(system, q)
+    if not moves:
+        assert (found.verdict, found.motion_unique) == ("locked", True)
+        return
+    assert (found.verdict, found.unique) == ("branching", True)
+    assert "nothing drives a body at rest along any of them" in found.sentence
+    with mp.workdps(40):
+        sideways = float(pose(mp.mpf("1e-10"))[0] / mp.mpf("1e-10"))
+    v = [sideways * RATE, 0.0, RATE, SHARES[0] * slope * RATE, 0.0]
+    found = g.classify(system, q, v)
+    assert (found.verdict, found.unique, found.motion_unique) == ("branching", True, False)
+    assert found.sentence.startswith("branching: 2 branches")
+    tree = g.simulate(system, q, v, t_end=0.2, branches="all")
+    bends = []
+    for b in tree:
+        assert b.run.ending.kind == "finished"
+        x, y, turn, u, w = b.run.q[-1]
+        tip = np.array([x - p * np.sin(turn), y + p * np.cos(turn) - centre])
+        bends.append((tip[0] * (w - centre) - tip[1] * u) / np.linalg.norm(tip))
+        first, second = (share * abs(R) for share in SHARES)
+        assert np.hypot(u, w - centre) == pytest.approx(first, abs=1e-10)
+        assert np.hypot(u - tip[0], w - centre - tip[1]) == pytest.approx(second, abs=1e-10)
+        height = np.sqrt(-c * SHARES[0] * SHARES[1]) * abs(turn) ** 3  # h² = first second (1 − d²/R²)
+        assert abs(bends[-1]) == pytest.approx(height, rel=0.1)
+    assert sorted(np.sign(bends)) == [-1.0, 1.0]
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-6, 1e-2])

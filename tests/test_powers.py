@@ -75,11 +75,65 @@ def test_the_acceleration_is_that_of_the_smooth_set(kind, moving):
     assert found.motion_unique is (verdict == "locked")
 
 
-def test_a_difference_that_opens_a_wedge_is_not_called_locked():
-    """F² = H³ has points for H > 0 only, on two sheets that meet in an edge: what leaves it from rest is open."""
-    found = classified(F**2 - H**3, REST, REST)
-    assert found.verdict == "higher order"
-    assert not found.unique
+def slope(row):
+    return np.array([float(sp.diff(row, x).subs(dict.fromkeys(X, 0.0))) for x in X])
+
+
+@pytest.mark.parametrize("power", [3, 5, 7])
+def test_a_wedge_is_left_from_rest_where_a_force_opens_it(power):
+    """F² = ±H^p has points on one side of H = 0 only, on two sheets that meet in an edge: ±Ḧ ≥ 0 at rest."""
+    free = acceleration([F], REST, REST)
+    open_side = 1 if slope(H) @ free > 0.0 else -1
+    left = classified(F**2 - open_side * H**power, REST, REST)
+    assert (left.verdict, left.unique, left.motion_unique) == ("branching", True, False)
+    assert left.candidates[0].a == pytest.approx(free, abs=1e-11)
+    held = classified(F**2 + open_side * H**power, REST, REST)
+    assert (held.verdict, held.unique, held.motion_unique) == ("locked", True, True)
+    assert held.candidates[0].a == pytest.approx(acceleration([F, H], REST, REST), abs=1e-11)
+    assert "in an edge" in left.sentence
+    assert "in an edge" in held.sentence
+
+
+@pytest.mark.parametrize("power", [3, 5, 7])
+def test_with_speed_a_wedge_is_left_on_two_sheets_or_not_at_all(power):
+    v = along([F])
+    side = 1 if slope(H) @ v > 0.0 else -1
+    found = classified(F**2 - side * H**power, REST, v)
+    if power == 3:  # F̈ ~ H^(−1/2) Ḣ² has no bound
+        assert found.verdict == "no smooth continuation"
+    else:
+        assert (found.verdict, found.unique, found.motion_unique) == ("branching", True, False)
+        assert found.candidates[0].a == pytest.approx(acceleration([F], REST, v), abs=1e-11)
+    assert classified(F**2 + side * H**power, REST, v).verdict == "no smooth continuation"
+
+
+@pytest.mark.parametrize("c", [0.8, -3.0])
+def test_sheets_that_curve_apart_have_an_acceleration_each(c):
+    v = along([F])
+    found = classified(F * (F - c * H**2), REST, v)
+    assert (found.verdict, found.unique, found.motion_unique) == ("branching", False, False)
+    truth = [acceleration([row], REST, v) for row in (F, F - c * H**2)]
+    errors = np.array([[np.max(np.abs(x.a - a)) for x in found.candidates] for a in truth])
+    assert errors.shape == (2, 2)
+    assert sorted(np.argmin(errors, axis=1)) == [0, 1]
+    assert np.max(np.min(errors, axis=1)) <= 1e-10
+
+
+@pytest.mark.parametrize("n", [3, 7, 9])
+@pytest.mark.parametrize("unit", [1e-5, 1.0, 2e6])
+def test_units_do_not_make_one_sheet_of_two(n, unit):
+    """The coordinates are in another unit, and the state is a rounded one, not zero."""
+    place = np.array([0.3, -0.7, 0.2, 0.45])
+    at = dict(zip(X, place, strict=True))
+    shifted = [f - float(f.subs(at)) for f in (F, H)]
+    scaled = [f.subs(dict(zip(X, [x / unit for x in X], strict=True)), simultaneous=True) for f in shifted]
+    found = classified(scaled[0] * (scaled[0] - 0.8 * scaled[1] ** n), place * unit, REST)
+    assert found.verdict in ("branching", "higher order")
+    assert found.motion_unique is not True
+    if found.verdict == "branching":
+        assert found.unique
+        expected = acceleration(scaled[:1], place * unit, REST)
+        assert found.candidates[0].a == pytest.approx(expected, abs=1e-9)
 
 
 def test_order_five_that_undoes_a_square_is_seen():

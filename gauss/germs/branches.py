@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from flint import arb, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import Noisy, OpenError, ShortError
-from gauss.germs.powers import APART, POINTS, Power, drawn, power_of
+from gauss.germs.numbers import MANY, Noisy, OpenError, ShortError, fine, precise
+from gauss.germs.powers import POINTS, Power, drawn, is_power, power_of
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
@@ -28,8 +28,7 @@ from gauss.germs.series import Series, plus, times
 T = TypeVar("T")
 NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, as shares of the radii; tried in turn
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
-SHARP = 2.0**-200  # relative size of the last step onto a branch
-ABOVE = 1e3  # by how much branches that part at the next orders should exceed `APART`
+SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
 
 
@@ -148,7 +147,8 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
                 failure = OpenError(f"{failure}; another equation does not vanish with it")
                 continue
         name = reduction.rows.names[reduction.split.rest[e]]
-        why = f"row {name!r} vanishes as a power on a smooth set, {EVIDENCE}"
+        sheets = "the difference of two powers" if found.sheets > 1 else "a power on a smooth set"
+        why = f"row {name!r} vanishes as {sheets}, with 300 digits at {POINTS} points in general position"
         return Factor("smooth", variables, (), False, why, found)
     raise failure
 
@@ -289,9 +289,11 @@ def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: l
         return False
     if not branch.open and len(equations) == 1:
         return True
-    expanded, width = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
-    mu, own = branch.multiplicity, expanded.equations[e].value
-    if any(not abs(own[k]) <= abs(own[mu]) * (APART * width) ** (mu - k) for k in range(mu)):
+    with precise(MANY):
+        expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, size))
+        values = [expanded.equations[e].value[k] for k in range(branch.multiplicity + 1)]
+        single = is_power(values, NEAR[-1] * reduction.radii[pair[0] if branch.swapped else pair[1]])
+    if not single:
         raise ShortError("branches that are one to the order reached part beyond it")
     others = [expanded.equations[k].coefficient(0).zero for k in equations if k != e]
     if any(zero is False for zero in others):
@@ -337,10 +339,8 @@ def _leaves(reduction: Reduction, pair: tuple[int, int], equation: int, branch: 
     return False in zeros
 
 
-def _on_branch(
-    reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float
-) -> tuple[Reduction, Any]:
-    """Return the expansion by the other coordinate at a point of a branch, and a width about it that separates it.
+def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: PlaneBranch, size: float) -> Reduction:
+    """Return the expansion by the other coordinate at a point of a branch.
 
     The point is where the derivative vanishes that has a simple zero on a branch of this multiplicity.
     """
@@ -354,12 +354,10 @@ def _on_branch(
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
-    if size ** (branch.known / branch.ramification + 2) < ABOVE * APART:
-        raise ShortError("branches that part at the next orders could not be told apart from one")
     allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
     moved = arb(0)
     for _ in range(STEPS):
-        expanded = Reduction.at(reduction.rows, alone, point, mu)
+        expanded = Reduction.at(reduction.rows, alone, reduction.enclosed(point), mu)
         own = expanded.equations[e].value
         if own[mu].contains(0):
             raise OpenError("no point on the branch was found")
@@ -367,7 +365,7 @@ def _on_branch(
         moved = moved + step
         if not abs(moved) <= allowed:
             raise OpenError("no point on the branch was found")
-        if abs(step) <= SHARP * allowed:
-            return expanded, allowed
+        if abs(step) <= fine(SHARP) * allowed:
+            return expanded
         point = expanded.near([step])
     raise OpenError("no point on the branch was found")

@@ -12,20 +12,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import arb, arb_mat, ctx
+from flint import arb, arb_mat
 from numpy.polynomial import chebyshev
 
 from gauss.arrays import Array
 from gauss.germs.germ import Branch, Germ, holonomic_parts
-from gauss.germs.numbers import Noisy, OpenError, precise
+from gauss.germs.numbers import MANY, Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split
 from gauss.germs.series import Series
 from gauss.model.system import System
 from gauss.zero import CLEAR, UNIT, ZERO
 
-BITS = 1024  # precision of points on a branch: rows that touch to a high order are nearly dependent on it
 NODES = 8  # points on either side, at 1/2 to 1 of the length
-STEPPING = 6  # halvings of the length from which Newton's method follows the branch
+STEPPING = 6  # halvings of the length, at most, from which Newton's method follows the branch
 NEAR = 1 / 64  # largest second step of Newton's method over its first, from a guess that belongs to the branch
 SWEEPS = 12  # steps of Newton's method
 SHARP = 2.0**-300  # relative size of the last
@@ -69,22 +68,17 @@ def curve_along(system: System, part: Germ, branch: Branch, reach: float) -> Cur
     It is shorter where the branch is not known so far. Raises OpenError.
     """
     e = branch.ramification
-    with precise():
-        before = ctx.prec
-        try:
-            ctx.prec = BITS
-            rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
-            path = _Path(rows, branch)
-            length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)
-            for _ in range(HALVINGS):
-                try:
-                    return path.curve(length)
-                except OpenError as error:
-                    failure = error
-                    length /= 2.0
-            raise OpenError(f"the branch could not be followed: {failure}")
-        finally:
-            ctx.prec = before
+    with precise(MANY):
+        rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
+        path = _Path(rows, branch)
+        length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)
+        for _ in range(HALVINGS):
+            try:
+                return path.curve(length)
+            except OpenError as error:
+                failure = error
+                length /= 2.0
+        raise OpenError(f"the branch could not be followed: {failure}")
 
 
 def _radius(branch: Branch) -> float:
@@ -105,7 +99,20 @@ class _Path:
         self.others = [j for j in range(len(rows.coordinates)) if j != self.lead]
 
     def curve(self, length: float) -> Curve:
-        """Return the curve to |τ| = length. Raises OpenError."""
+        """Return the curve to |τ| = length. Raises OpenError.
+
+        Near the state the rounding of the rows' constants may hide which branch a point is on: the way there can begin
+        farther out.
+        """
+        for stepping in range(STEPPING, 0, -1):
+            try:
+                return self._from(stepping, length)
+            except OpenError as error:
+                failure = error
+        raise failure
+
+    def _from(self, stepping: int, length: float) -> Curve:
+        """Return the curve by points from 2 to the power −stepping of the length on. Raises OpenError."""
         size = arb(length)
         chebyshev_nodes = [0.75 + 0.25 * float(np.cos(np.pi * (k + 0.5) / NODES)) for k in reversed(range(NODES))]
         checks = [0.35, 0.77, 0.9]
@@ -113,7 +120,7 @@ class _Path:
         tests: list[tuple[Any, list[Any], Array]] = []
         for side in (1, -1):
             known: list[tuple[Any, list[Any]]] = []
-            steps = [2.0 ** -(STEPPING - k) for k in range(STEPPING - 1)]
+            steps = [2.0**-k for k in range(2, stepping + 1)]
             for share in sorted([*steps, *chebyshev_nodes, *checks]):
                 x = side * arb(share)
                 point, doubt = self._point(x * size, self._guessed(x, size, known))

@@ -17,14 +17,14 @@ from gauss.arrays import Array, vector
 from gauss.errors import InputError
 from gauss.germs.branches import Factor, factors_of
 from gauss.germs.numbers import Noisy, OpenError, ShortError, precise
-from gauss.germs.powers import Power, derivatives
+from gauss.germs.powers import Power, derivatives, parting
 from gauss.germs.puiseux import PlaneBranch
 from gauss.germs.reduction import Reduction, Rows, Split, point_of
 from gauss.model.compiled.graph import Graph
 from gauss.model.system import System
 from gauss.state import State
 
-Status = Literal["smooth", "isolated", "curves", "product", "open"]
+Status = Literal["smooth", "isolated", "curves", "wedge", "product", "open"]
 LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
 ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
 
@@ -56,8 +56,9 @@ class Branch:
 class Germ:
     """The set of positions near a state.
 
-    "smooth": a manifold. "isolated": the coordinates cannot move. "curves": the branches, each a curve through the
-    state. "product": every choice of one branch or manifold from each factor. "open": not decided; `why` says by what.
+    "smooth": a manifold, or two that touch. "isolated": the coordinates cannot move. "curves": the branches, each a
+    curve through the state. "wedge": two sheets that touch in an edge, where they end. "product": every choice of one
+    branch or manifold from each factor. "open": not decided; `why` says by what.
     """
 
     status: Status
@@ -71,7 +72,9 @@ class Germ:
     factors: tuple[Germ, ...]  # of a product
     proved: bool  # by finitely many coefficients, those within the model's rounding of zero being zero
     why: str
-    touching: int = 0  # 2 k where two smooth sets leave, with these derivatives, that are c G^k apart; else 0
+    touching: int = 0  # p where two sheets leave, F = ±k G^(p/2) with the derivatives of F = 0; else 0
+    gradient: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) of this G; G ≥ 0 on a wedge
+    bend: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) k times the derivative by F
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -220,8 +223,15 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
     tangents, seconds = np.zeros((rows.total, len(free))), np.zeros((rows.total, len(free), len(free)))
     place = list(rows.coordinates)
     tangents[place], seconds[place] = derivatives(power, free)
+    gradient, bend = np.zeros(rows.total), np.zeros(rows.total)
+    if power.sheets > 1:
+        slopes, size = parting(power)
+        gradient[[rows.coordinates[j] for j in reduction.split.free]] = slopes
+        weight = reduction.packing.weights[power.squares[0]]
+        bend[place] = [size * float(series.value[weight]) for series in reduction.coordinates]
+    wedge = power.sheets > 1 and power.exponent % 2
     return Germ(
-        status="smooth" if free else "isolated",
+        status="wedge" if wedge else "smooth" if free else "isolated",
         coordinates=rows.coordinates,
         freedom=len(factor.variables),
         dimension=len(free),
@@ -233,6 +243,8 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
         proved=False,
         why=factor.why,
         touching=power.exponent if power.sheets > 1 else 0,
+        gradient=gradient,
+        bend=bend,
     )
 
 
@@ -288,9 +300,9 @@ def _joined(parts: list[Germ], n: int) -> Germ:
     status: Status = "product"
     if "open" in kinds:
         status = "open"
-    elif "curves" not in kinds:
+    elif not {"curves", "wedge"} & set(kinds):
         status = "smooth" if "smooth" in kinds else "isolated"
-    elif kinds.count("curves") == 1 and "smooth" not in kinds:
+    elif kinds.count("curves") == 1 and not {"smooth", "wedge"} & set(kinds):
         status = "curves"
     dimensions = [part.dimension for part in parts]
     return Germ(

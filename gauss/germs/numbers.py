@@ -22,6 +22,7 @@ from gauss.zero import ZERO
 
 UNIT = 2.0**-53  # relative rounding of a double
 BITS = 256  # precision of the balls: 77 digits
+MANY = 1024  # precision beside a singular position: rows that touch to a high order are nearly dependent there
 DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
 UNDERFLOW = 1e-290  # values below this one are undecided: their noise is lost
 LONGEST = 1_000_000  # coefficients of a power series: no limit
@@ -37,16 +38,21 @@ class ShortError(OpenError):
 
 
 @contextmanager
-def precise() -> Iterator[None]:
-    """Compute with balls of 77 digits, and series as long as their operands, alone among the threads."""
+def precise(bits: int = BITS) -> Iterator[None]:
+    """Compute with balls of 77 digits, or more, and series as long as their operands, alone among the threads."""
     with _LOCK:
         before = ctx.prec, ctx.cap
-        ctx.prec, ctx.cap = BITS, LONGEST
+        ctx.prec, ctx.cap = bits, LONGEST
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # such coefficients are undecided
                 yield
         finally:
             ctx.prec, ctx.cap = before
+
+
+def fine(part: float) -> float:
+    """Return 2 to a part of the bits that are computed with, as a small number."""
+    return float(2.0 ** (-part * ctx.prec))
 
 
 @dataclass(frozen=True)

@@ -4,32 +4,33 @@ Let y_i be a coordinate along which g begins with the power p. By the implicit f
 vanishes on a smooth set. If all lower derivatives vanish there too, g is F^p times a unit, and the set is F = 0. If
 they do not and p = 2, the splitting lemma gives g = ±F² + r, times units, with the critical values r of g along y_i; of
 these the same is asked again. A sum of such terms of one sign, as F² + G⁶ is, vanishes where all of them do; the
-difference F² − G^p with p even on the two sets F = ±G^(p/2), which touch.
+difference F² − G^p on the two sets F = ±G^(p/2), which touch: for p even on either side of G = 0, for p odd on one side
+only, where they end in an edge.
 
-"Vanish" is tested with 77 digits at points in general position, as in `gauss.germs.branches`.
+"Vanish" is tested with 300 digits at points in general position, as in `gauss.germs.branches`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import comb, inf
 from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import Noisy, OpenError, is_zero
+from gauss.germs.numbers import MANY, Noisy, OpenError, fine, is_zero, precise
 from gauss.germs.reduction import Reduction, Split
 
-DEGREES = (4, 8, 16)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
+DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
-NEAR = (1 / 16, 1 / 256)  # their distances, as shares of the radii
-APART = 2.0**-60  # relative distance up to which roots of an equation, or branches, at a test point are one
-ALIKE = 2.0**-100  # of two roots, which 77 digits tell better: those of F(F − G⁸) are 2⁻⁵⁶ apart where G = 1/256
-TOLD = 2  # powers of it that 77 digits tell from zero
-SHARP = 2.0**-170  # relative size of the last step of Newton's method
+NEAR = (1 / 16, 1 / 256, 1 / 4096)  # their distances, as shares of the radii
+BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
+ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
+SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30
 SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
 
@@ -53,7 +54,7 @@ class Power:
     last: int | None  # the coordinate of the power that is split off last; None where nothing is left over
     exponent: int
     reach: Array  # (d,) sizes of the coordinates, near which the set is looked at
-    sheets: int = 1  # 2 where the equation is a difference F² − G^p, p even: two smooth sets that touch where G = 0
+    sheets: int = 1  # 2 where the equation is a difference F² − G^p: two sets that touch where G = 0
 
     @property
     def solved(self) -> tuple[int, ...]:
@@ -62,7 +63,7 @@ class Power:
 
     def at(self, y: Sequence[Any]) -> tuple[Any, ...]:
         """Return the point (d,) of the set at given values of the others. Raises OpenError."""
-        return _critical(self, y)[0] if self.last is None or self.sheets > 1 else _on_power(self, y)
+        return _critical(self, y) if self.last is None or self.sheets > 1 else _on_power(self, y)
 
 
 def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
@@ -94,7 +95,7 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
         if _is_power(found):
             if not squares or (p % 2 == 0 and len(set(signs)) == 1):
                 return found
-            if p % 2 == 0 and p > 2 and len(squares) == 1:
+            if p > 2 and len(squares) == 1:
                 return replace(found, sheets=2)
             raise OpenError("an equation is a difference of powers")
         if p != 2:
@@ -107,7 +108,7 @@ def _starts(
     found: Power, left: Sequence[int], zero: tuple[Any, ...], degree: int
 ) -> tuple[dict[int, Line], dict[int, tuple[int, Line]]]:
     """Return the equation along each coordinate that is left, and its lowest power where it has one."""
-    lines = {i: line_of(found, i, zero, degree) for i in left}
+    lines = {i: line_of(found, i, zero, degree, noisy=True) for i in left}
     return lines, {i: (k, line) for i, line in lines.items() if (k := _order(line)) is not None}
 
 
@@ -123,13 +124,13 @@ def _order(line: Line) -> int | None:
 
 
 def _radius(line: Line) -> float:
-    """Return the length at which terms of different order are of one size, at least; 1 where one stands alone."""
+    """Return the length at which terms of different order are of one size, at least; inf where one stands alone."""
     sizes = [
         abs(float(value.mid())) if is_zero(value, noise) is False else 0.0
         for value, noise in zip(line.values, line.noises, strict=True)
     ]
     known = [k for k, size in enumerate(sizes) if size > 0.0]
-    return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=1.0)
+    return min(((sizes[known[0]] / sizes[k]) ** (1.0 / (k - known[0])) for k in known[1:]), default=inf)
 
 
 def drawn(seed: int, d: int) -> list[Array]:
@@ -138,42 +139,53 @@ def drawn(seed: int, d: int) -> list[Array]:
     return [rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) for _ in range(POINTS)]
 
 
-def _points(found: Power, share: float) -> list[list[Any]]:
+def _points(found: Power, distance: float) -> list[list[Any]]:
     """Return points (d,) in general position, with zeros for the coordinates that are solved for."""
     d = found.reduction.packing.d
-    places = [place * share * found.reach for place in drawn(3, d)]
+    places = [place * distance * found.reach for place in drawn(3, d)]
     return [[arb(0) if i in found.solved else arb(float(y[i])) for i in range(d)] for y in places]
 
 
 def _is_power(found: Power) -> bool:
     """Return whether all lower derivatives vanish with the last but one, at points in general position."""
     failure = OpenError("")
-    for share in NEAR:
+    for distance in NEAR:
         try:
-            return all(_all_vanish(found, y, share) for y in _points(found, share))
+            with precise(MANY):
+                return all(_all_vanish(found, y, distance) for y in _points(found, distance))
         except OpenError as error:
             failure = error
     raise failure
 
 
-def _all_vanish(found: Power, y: Sequence[Any], share: float) -> bool:
+def _all_vanish(found: Power, y: Sequence[Any], distance: float) -> bool:
     """Return whether all lower derivatives vanish where the last but one does, near a point y. Raises OpenError."""
     assert found.last is not None
-    values = line_of(found, found.last, _on_power(found, y), found.exponent).values
-    width = arb(float(share * found.reach[found.last])) / 8
-    near, orders = ALIKE if found.exponent == 2 else APART, range(1, len(values))
-    return all(abs(values[-1 - k]) <= abs(values[-1]) * width**k * near ** min(k, TOLD) for k in orders)
+    line = line_of(found, found.last, _on_power(found, y), found.exponent)
+    return is_power(line.values, distance * found.reach[found.last])
+
+
+def is_power(values: Sequence[Any], width: float) -> bool:
+    """Return whether values (p + 1,) are the coefficients of a power p, but for rounding of all digits.
+
+    It is the power of a variable that is shifted by what Newton's method has left of the last but one. Raises OpenError
+    where rounding is not far below the power at the distance `width`.
+    """
+    p, size = len(values) - 1, arb(width)
+    shift = (values[p - 1] / (p * values[p])).abs_upper()
+    left = [comb(p, k) * 2 * abs(values[p]) * shift ** (p - k) + BALLS * values[k].rad() for k in range(p - 1)]
+    if not all(x <= fine(ENOUGH) * abs(values[p]) * size ** (p - k) for k, x in enumerate(left)):
+        raise OpenError("1024 bits do not tell whether an equation is a power")
+    return all(bool(abs(c.mid()) <= rest) for c, rest in zip(values, left, strict=False))
 
 
 def _vanishes(found: Power) -> bool:
     """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
-    for y in _points(found, NEAR[0]):
-        point, curvature = _critical(found, y)
-        terms, _ = _local(found.reduction, found.equation, found.squares[:1], point, 0)
-        width = arb(float(NEAR[0] * found.reach[found.squares[0]])) / 8
-        if not abs(terms[(0,)]) <= curvature * (ALIKE * width) ** 2:
-            return False
-    return True
+    own, width = found.squares[:1], NEAR[0] * found.reach[found.squares[0]]
+    with precise(MANY):
+        points = [_critical(found, y) for y in _points(found, NEAR[0])]
+        terms = [_local(found.reduction, found.equation, own, point, 2)[0] for point in points]
+        return all(is_power([at[(k,)] for k in range(3)], width) for at in terms)
 
 
 def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
@@ -190,23 +202,22 @@ def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
         point[found.last] = (point[found.last] + step).mid()
         if not abs(point[found.last] - y[found.last]) <= allowed:
             break
-        if abs(step) <= SHARP * allowed:
-            return _critical(found, point)[0]
+        if abs(step) <= fine(SHARP) * allowed:
+            return _critical(found, point)
     raise OpenError("no point where the equation vanishes was found")
 
 
-def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
-    """Return the point (d,) near y where the derivatives by the squares vanish, and the least second derivative."""
+def _critical(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the point (d,) near y where the derivatives by the squares vanish. Raises OpenError."""
     squares, point = found.squares, list(y)
     if not squares:
-        return tuple(point), arb(0)
+        return tuple(point)
     k = len(squares)
     for _ in range(STEPS):
         terms, _ = _local(found.reduction, found.equation, squares, point, 2)
         slope = arb_mat(k, 1, [terms.get(_unit(k, a), arb(0)) for a in range(k)])
-        entries = _hessian(terms, k)
         try:
-            steps = (arb_mat(k, k, entries).inv() * slope).entries()
+            steps = (arb_mat(k, k, _hessian(terms, k)).inv() * slope).entries()
         except ZeroDivisionError:
             break
         sizes = []
@@ -215,8 +226,8 @@ def _critical(found: Power, y: Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
             sizes.append(float(abs(step.mid())) / found.reach[i])
         if not max(float(abs(point[i] - y[i])) / found.reach[i] for i in squares) <= 1 / 8:
             break
-        if max(sizes) <= SHARP:
-            return tuple(point), min((abs(entries[a * k + a]) for a in range(k)), key=lambda x: float(x.mid()))
+        if max(sizes) <= fine(SHARP):
+            return tuple(point)
     raise OpenError("no critical point was found")
 
 
@@ -231,35 +242,33 @@ def _hessian(terms: dict[tuple[int, ...], Any], k: int, *others: int) -> list[An
 
 
 def _local(
-    reduction: Reduction, equation: int, chosen: Sequence[int], y: Sequence[Any], degree: int
+    reduction: Reduction, equation: int, chosen: Sequence[int], y: Sequence[Any], degree: int, noisy: bool = False
 ) -> tuple[dict[tuple[int, ...], Any], dict[tuple[int, ...], float]]:
     """Return the coefficients of an equation in powers of some free coordinates at the point y, with their noises."""
     split = reduction.split
-    given = reduction.near(y) if any(not x.is_zero() for x in y) else list(reduction.base)
+    given = reduction.enclosed(reduction.near(y)) if any(not x.is_zero() for x in y) else list(reduction.base)
     base = [Noisy(x.value, max(x.noise, own.noise)) for x, own in zip(given, reduction.base, strict=True)]
     alone = Split(split.solving, split.solved, split.rest, tuple(split.free[i] for i in chosen))
-    found = Reduction.at(reduction.rows, alone, base, degree)
-    series = found.equations[equation]
-    places = found.packing.monomials
-    return {a: series.value[k] for a, k in places}, {a: float(series.noise[k]) for a, k in places}
+    found = Reduction.at(reduction.rows, alone, base, degree, noisy)
+    terms = {a: found.equations[equation].coefficient(k) for a, k in found.packing.monomials}
+    return {a: c.value for a, c in terms.items()}, {a: c.noise for a, c in terms.items()}
 
 
-def line_of(found: Power, i: int, y: Sequence[Any], degree: int) -> Line:
+def line_of(found: Power, i: int, y: Sequence[Any], degree: int, noisy: bool = False) -> Line:
     """Return the equation along coordinate i from y, the squares at their critical values. Raises OpenError."""
-    point, _ = _critical(found, y)
+    point = _critical(found, y)
     chosen = (*(j for j in found.squares if j != i), i)
-    terms, noises = _local(found.reduction, found.equation, chosen, point, degree)
+    terms, noises = _local(found.reduction, found.equation, chosen, point, degree, noisy)
     k, length = len(chosen) - 1, degree + 1
     if not k:
         powers = [(n,) for n in range(length)]
         return Line(point, tuple(terms[a] for a in powers), tuple(noises[a] for a in powers))
     Y = _critical_series(terms, k, length)
-    value, spread = arb_series([], length), np.zeros(length)
-    for a, c in terms.items():
-        factor = _monomial(1, Y, a, length)
-        value = value + factor * c
-        sizes = [abs(float(x.mid())) for x in factor.coeffs()]
-        spread[: len(sizes)] += noises[a] * np.array(sizes)
+    value, spread = _along(terms, Y, length), np.zeros(length)
+    for a, noise in noises.items():
+        if noise:
+            sizes = [abs(float(x.mid())) for x in _monomial(Y, a, length).coeffs()]
+            spread[: len(sizes)] += noise * np.array(sizes)
     return Line(point, tuple(value[n] for n in range(length)), tuple(spread.tolist()))
 
 
@@ -281,21 +290,49 @@ def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> 
 
 def _slope(terms: dict[tuple[int, ...], Any], a: int, Y: Sequence[Any], length: int) -> Any:
     """Return the derivative of an equation by coordinate a, along series Y (k,) in the last one."""
+    derivative = {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]}
+    return _along(derivative, Y, length)
+
+
+def _along(terms: dict[tuple[int, ...], Any], Y: Sequence[Any], length: int) -> Any:
+    """Return an equation along series Y (k,) in the last coordinate, by Horner's scheme."""
+    if not Y:
+        return arb_series([terms.get((n,), 0) for n in range(length)], length)
+    parts: dict[int, dict[tuple[int, ...], Any]] = {}
+    for (n, *rest), c in terms.items():
+        parts.setdefault(n, {})[tuple(rest)] = c
     total = arb_series([], length)
-    for exponents, c in terms.items():
-        if exponents[a]:
-            lower = tuple(n - (b == a) for b, n in enumerate(exponents))
-            total = total + _monomial(c * exponents[a], Y, lower, length)
+    for n in range(max(parts, default=0), -1, -1):
+        total = total * Y[0] + _along(parts.get(n, {}), Y[1:], length)
     return total
 
 
-def _monomial(c: Any, Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
-    """Return c Y₁^α₁ … Y_k^α_k x^α as a series in x."""
-    found = arb_series([0] * exponents[-1] + [c], length)
+def _monomial(Y: Sequence[Any], exponents: tuple[int, ...], length: int) -> Any:
+    """Return Y₁^α₁ … Y_k^α_k x^α as a series in x."""
+    found = arb_series([0] * exponents[-1] + [1], length)
     for x, n in zip(Y, exponents[:-1], strict=True):
         for _ in range(n):
             found = found * x
     return found
+
+
+def parting(found: Power) -> tuple[Array, float]:
+    """Return ∇G (d,), and k in F = ±k G^(p/2), at the state, of two sheets; F grows by 1 with its coordinate.
+
+    With p odd the sheets are where G ≥ 0. Raises OpenError.
+    """
+    assert found.last is not None
+    p, (i,), last = found.exponent, found.squares, found.last
+    zero = [arb(0)] * found.reduction.packing.d
+    ratio = -line_of(found, last, zero, p).values[p] / _local(found.reduction, found.equation, (i,), zero, 2)[0][(2,)]
+    edge, gradient = replace(found, sheets=1), np.zeros(len(zero))
+    gradient[last] = 1.0
+    for b in range(len(zero)):
+        if b not in edge.solved:
+            step = arb(float(SMALL * found.reach[b]))
+            ends = [edge.at([side * step if j == b else x for j, x in enumerate(zero)])[last] for side in (1, -1)]
+            gradient[b] = -float((ends[0] - ends[1]) / (2 * step))
+    return gradient * (1.0 if ratio > 0 else -1.0), float(abs(ratio)) ** 0.5
 
 
 def derivatives(found: Power, free: Sequence[int]) -> tuple[Array, Array]:

@@ -18,11 +18,12 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
-from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
+from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, fine, is_zero
 from gauss.germs.series import Packing, Series, behind, evaluate
 from gauss.model.compiled.graph import Graph
 
-SETTLED = 2.0**-230  # relative size of a Newton step that ends the solution of the rows at a point
+BESIDE = 4.0  # steps of Newton's method, with an inverse from nearby, within which the solution lies for sure
+SETTLED = 0.9  # share of the bits in a Newton step, relative, that ends the solution of the rows at a point
 STEPS = 40  # Newton steps until then
 LARGE = 0.1  # share of the largest pivot from which a pivot is as good
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
@@ -59,6 +60,17 @@ class Rows:
         at = [Series.of(x.value, x.noise if noisy else None, 1) for x in q]
         found = [entry.coefficient(0) for entry in self._evaluated(at, wanted, 1)]
         return [found[k * len(columns) : (k + 1) * len(columns)] for k in range(len(self.rows))]
+
+    def slopes(self, q: Sequence[Any], split: Split) -> list[list[Any]]:
+        """Return the Jacobian (r, r) of the independent rows by the solved coordinates to all digits at q (n,).
+
+        The model's own Jacobian has constants that were multiplied in double precision.
+        """
+        columns = []
+        for j in split.solved:
+            at = [Series.of(x, None, 2, int(k == j)) for k, x in enumerate(q)]
+            columns.append([row.value[1] for row in self.values(at, split.solving, 2)])
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def _evaluated(self, q: Sequence[Series], wanted: Sequence[int], length: int) -> list[Series]:
         noisy = q[0].noise is not None
@@ -158,27 +170,30 @@ class Reduction:
     equations: tuple[Series, ...]  # (m − r,) the rows left over
 
     @staticmethod
-    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int) -> Reduction:
-        """Expand to the given total degree at a point. Raises OpenError."""
-        inverse = _inverse(rows.jacobian(base, noisy=False), split)
+    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int, noisy: bool = True) -> Reduction:
+        """Expand to the given total degree at a point, without noise if no one asks for it. Raises OpenError."""
+        inverse = _inverse(rows.slopes([x.value for x in base], split))
         packing = Packing(len(split.free), degree)
         start = Reduction(rows, split, tuple(base), inverse, packing, (), ())
-        return start._expanded()
+        return start._expanded(noisy)
 
     def to(self, degree: int) -> Reduction:
         """Return the same to another degree."""
         return replace(self, packing=Packing(len(self.split.free), degree))._expanded()
 
-    def _expanded(self) -> Reduction:
+    def _expanded(self, noisy: bool = True) -> Reduction:
         split, packing = self.split, self.packing
         corrections = [arb_series([], packing.length) for _ in split.solved]
         for order in range(1, packing.degree + 1 if split.solved else 0):
             length = (order + 1) * (packing.degree + 1) ** max(packing.d - 1, 0)
             residuals = self.rows.values(self._series(corrections, length), split.solving, length)
             corrections = self._improved(corrections, [r.value for r in residuals], length)
-        zeros = [np.zeros(packing.length) for _ in split.solved]
-        plain = replace(self, coordinates=tuple(self._series(corrections, packing.length, zeros)))
-        coordinates = self._series(corrections, packing.length, plain._noises(corrections))
+        if noisy:
+            zeros = [np.zeros(packing.length) for _ in split.solved]
+            plain = replace(self, coordinates=tuple(self._series(corrections, packing.length, zeros)))
+            coordinates = self._series(corrections, packing.length, plain._noises(corrections))
+        else:
+            coordinates = self._series(corrections, packing.length)
         equations = self.rows.values(coordinates, split.rest, packing.length) if split.rest else []
         return replace(self, coordinates=tuple(coordinates), equations=tuple(equations))
 
@@ -260,6 +275,16 @@ class Reduction:
         point = [Noisy(at[j], noises.get(j, 0.0)) for j in range(len(at))]
         return settled(self.rows, self.split, point, self.inverse)[0]
 
+    def enclosed(self, point: Sequence[Noisy]) -> list[Noisy]:
+        """Return a point (n,) whose solved coordinates are balls about all that the independent rows do not tell."""
+        rows = self.rows.values([Series.of(x.value, None, 1) for x in point], self.split.solving, 1)
+        found = list(point)
+        if rows:
+            steps = (self.inverse * arb_mat(len(rows), 1, [row.value[0] for row in rows])).entries()
+            for j, step in zip(self.split.solved, steps, strict=True):
+                found[j] = Noisy(arb(point[j].value.mid(), BESIDE * step.abs_upper()), point[j].noise)
+        return found
+
 
 def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
     total = arb(0)
@@ -272,11 +297,11 @@ def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
     return total.mid()
 
 
-def _inverse(J: list[list[Noisy]], split: Split) -> Any:
+def _inverse(slopes: list[list[Any]]) -> Any:
     """Return the inverse (r, r) of the Jacobian of the independent rows by the solved coordinates."""
-    r = len(split.solved)
+    r = len(slopes)
     try:
-        inverse = arb_mat(r, r, [J[i][j].value for i in split.solving for j in split.solved]).inv()
+        inverse = arb_mat(r, r, [x for row in slopes for x in row]).inv()
     except ZeroDivisionError:
         raise OpenError("the independent rows are dependent beside the state") from None
     return arb_mat(r, r, [x.mid() for x in inverse.entries()])
@@ -290,7 +315,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     point = [x.value for x in q]
     if not split.solved:
         return list(q), []
-    inverse = _inverse(rows.jacobian(q, noisy=False), split) if inverse is None else inverse
+    inverse = _inverse(rows.slopes(point, split)) if inverse is None else inverse
     last, before = np.inf, None  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
@@ -299,17 +324,17 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         for j, step in zip(split.solved, steps, strict=True):
             point[j] = (point[j] - step).mid()
             size = max(size, float(abs(step.mid())) / max(float(abs(point[j])), float(abs(q[j].value)), 1e-300))
-        if size <= SETTLED or _within_balls(steps):
+        if size <= fine(SETTLED) or _within_balls(steps):
             break
         lengths = np.array([float(abs(step.mid())) for step in steps])
         shrinks = before is not None and np.max(lengths) < np.max(before)  # towards a coordinate that is zero, too
         before = lengths
-        if not shrinks and np.max(lengths) <= SETTLED * max(float(abs(x)) for x in point):
+        if not shrinks and np.max(lengths) <= fine(SETTLED) * max(float(abs(x)) for x in point):
             break  # of a coordinate that is zero only rounding is left
         if size > last and size > UNIT and not shrinks:
             raise OpenError("the state is too far off the rows, or the point too far from the state")
         if size > SLOW * last:
-            inverse = _inverse(rows.jacobian([Noisy(x, 0.0) for x in point], noisy=False), split)
+            inverse = _inverse(rows.slopes(point, split))
         last = size
     else:
         raise OpenError("no point on the independent rows was found")

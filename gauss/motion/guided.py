@@ -52,7 +52,7 @@ def choices_at(system: System, state: State, u: object, doubt: Array | None = No
     """Return the branches on which motions leave a state, or None where their germ is open."""
     problem = GaussProblem.at(system, state, u)
     found = by_germ(frame_of(system, state, problem, system.model.equality), doubt)
-    return None if found == "open" else found
+    return found if isinstance(found, AnyOrder) else None
 
 
 def several_at(system: System, state: State, u: object, doubt: Array) -> AnyOrder | None:

@@ -22,11 +22,11 @@ from gauss.germs.germ import Germ, contained, germ_of
 from gauss.germs.motions import motions_at
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
 from gauss.regularity.combinations import complement
 from gauss.regularity.findings import Finding
 from gauss.regularity.frame import Frame
+from gauss.regularity.germ_findings import by_germ as told
 from gauss.rows import Kind, Rows
 from gauss.zero import ZERO
 
@@ -45,6 +45,7 @@ class Way:
     branch: int = -1  # position in Germ.branches; −1 for a manifold or a point
     half: int = 0  # sign of τ on a branch that ends here, as a cusp; 0 on one that goes on
     ends: bool = False  # whether it is left from rest there
+    wall: Array | None = None  # (n,) with wall·a ≥ 0 where it ends in an edge, from which sheets leave
     sheets: int = 1  # how many smooth sets have these accelerations
 
 
@@ -71,9 +72,9 @@ class AnyOrder:
     choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
-def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Literal["open"] | None:
+def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open"] | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
-    apply.
+    apply. A finding alone says that the set ends here and the velocity leads out of it.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding.
     """
@@ -96,9 +97,10 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Literal["ope
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
     ways = [_ways(frame, members) for members in groups.values()]
-    if any(choice is None for choice in ways):
-        return "open"
-    return _minimised(frame, germ, list(groups), [choice or [] for choice in ways]) or "open"
+    if any(choice == [] for choice in ways):
+        return told(frame, germ, "ended", 0, None)
+    known = [choice for choice in ways if choice is not None]
+    return "open" if len(known) < len(ways) else _minimised(frame, germ, list(groups), known) or "open"
 
 
 def _implied(frame: Frame, rows: list[int]) -> bool:
@@ -110,7 +112,10 @@ def _implied(frame: Frame, rows: list[int]) -> bool:
 
 
 def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
-    """Return the branches of each factor in the same coordinates, or None where the velocity fits none of them."""
+    """Return the branches of each factor in the same coordinates, or None where the velocity fits none of them.
+
+    Nothing is returned where the set ends and the velocity leads out of it.
+    """
     n, v = frame.n, frame.state.v
     own = np.zeros(n)
     own[list(parts[0].coordinates)] = v[list(parts[0].coordinates)]
@@ -128,15 +133,23 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
             for x in leaving
             if x.curvature is not None
         ]
+        if not leaving and motions_at(part, -v).leaving:
+            return []
         return [found if x is part else still for x in parts] if found and len(found) == len(leaving) else None
     rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
     if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
         return None
-    if part.touching == PARTING:
-        return None  # sheets that are c G² apart: speed across G = 0 gives each its own acceleration
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
-    way = Way(offset, part.tangents, sheets=2 if part.touching else 1)
-    return [[way] if x is part else still for x in parts]
+    found = [Way(offset, part.tangents, sheets=2 if part.touching else 1)]
+    if part.touching:
+        rate, size = float(part.gradient @ v), float(np.abs(part.gradient) @ np.abs(v))
+        if part.status == "wedge" and abs(rate) <= AMISS * size:
+            return None  # along the edge
+        if part.status == "wedge" and (rate < 0.0 or part.touching < PARTING):
+            return []  # at F² = G³ no acceleration with speed is bounded
+        if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
+            found = [Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents) for side in (1, -1)]
+    return [found if x is part else still for x in parts]
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
@@ -146,6 +159,8 @@ def _from_rest(n: int, part: Germ) -> list[Way]:
             for k, b in enumerate(part.branches)
             for half in sorted({_half(part, k, 1), _half(part, k, -1)})
         ]
+    if part.status == "wedge":
+        return [Way(np.zeros(n), part.tangents, ends=True, wall=part.gradient, sheets=2)]
     directions = part.tangents if part.status == "smooth" else np.zeros((n, 0))
     return [Way(np.zeros(n), directions, sheets=2 if part.touching else 1)]
 
@@ -187,18 +202,24 @@ def _minimised(
     entries = tuple(entry for _, entry in choices)
     kind = _kind(entries, len(found))
     unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
-    finding = say.by_germ(frame, germ, kind, _count(entries), unique)
+    finding = told(frame, germ, kind, _count(entries), unique)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, entries)
 
 
 def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: GaussSolution) -> bool:
     """Return whether the coordinates of the chosen branches move, or are accelerated by more than rounding."""
-    own = [
-        j for part, way in zip(parts, ways, strict=True) if way.branch >= 0 or way.sheets > 1 for j in part.coordinates
-    ]
     v, a = frame.state.v, solution.a
-    moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
     size = max(float(np.max(np.abs(a), initial=0.0)), float(np.max(np.abs(frame.metric.reference), initial=0.0)))
+    walls = [way.wall for way in ways if way.wall is not None]
+    if any(float(wall @ a) > AMISS * size * float(np.sum(np.abs(wall))) for wall in walls):
+        return True
+    own = [
+        j
+        for part, way in zip(parts, ways, strict=True)
+        if way.branch >= 0 or (way.sheets > 1 and way.wall is None) or part.touching == PARTING
+        for j in part.coordinates
+    ]
+    moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
     return bool(np.any(moves) or np.max(np.abs(a[own]), initial=0.0) > AMISS * size)
 
 
@@ -214,12 +235,14 @@ def _restricted(
 
 
 def _kind(choices: Sequence[Choice], accelerations: int) -> str:
-    """Return what the branches do, as `say.by_germ` puts it in words."""
+    """Return what the branches do, as `gauss.regularity.germ_findings` puts it in words."""
     ended = [way for choice in choices for way in choice.ways if way.ends]
     leaving = [choice for choice in choices if choice.leaves]
     single = {tuple(way.branch for way in choice.ways) for choice in choices}
     count = _count(choices)
     if len(single) == 1 and ended:
+        if any(way.wall is not None for way in ended):
+            return "opened" if leaving else "edge"
         return "left" if leaving else "end"
     if count > 1:
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
@@ -243,7 +266,8 @@ def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list
     except GaussError:
         return False
     size = AMISS * float(np.linalg.norm(frame.metric.reference)) + free.error_bound
-    return all(float(way.directions[:, 0] @ free.a) < -size for way in choice.ways if way.ends)
+    walls = [way.directions[:, 0] if way.wall is None else way.wall for way in choice.ways if way.ends]
+    return all(float(wall @ free.a) < -size * float(np.linalg.norm(wall)) for wall in walls)
 
 
 def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -> bool | None:
@@ -255,6 +279,8 @@ def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -
         return True
     if any(choice.leaves for choice in choices):
         return False
+    if any(way.wall is not None for choice in choices for way in choice.ways):
+        return True if all(held) else None
     if np.any(frame.state.v) or frame.system.black_box_force is not None or depends_on_time(frame.system.model):
         return False
     rough = any(
@@ -315,7 +341,8 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
     rows, names = problem.rows, [f"branch in {frame.system.coordinates[own[0]]}, … [{k}]" for k in range(len(J))]
     low, high = list(right), list(right)
     for way in (way for way in ways if way.ends):
-        J = np.vstack([J, np.sum(way.directions * np.diag(frame.problem.M)[:, None], axis=1)[None]])
+        wall = way.directions[:, 0] * np.diag(frame.problem.M) if way.wall is None else way.wall
+        J = np.vstack([J, wall[None]])
         low.append(0.0)
         high.append(np.inf)
         names.append(f"end of the branch in {frame.system.coordinates[own[0]]}")

@@ -81,6 +81,12 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     if contacts is None and not others:
         found = _to_any_order(frame, found)
     c, known = found.conditions, found.accelerations
+    if (
+        known is not None
+        and np.any(frame.state.v)
+        and sum(x.confirmed != "not confirmed" for x in known.candidates) > 1
+    ):
+        found = replace(found, motion_unique=False)
     if c is None or (known is not None and known.status in ("none", "undecided")):
         return found
     open_velocity = not np.all(c.velocity.joined(c.smoothness).zero)
@@ -98,6 +104,8 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.silent.shape[1]):
         return found
     germ = by_germ(frame)
+    if isinstance(germ, Finding):
+        return _ended(frame, c, germ)
     if germ == "open":
         rows = found.problem.rows
         if (

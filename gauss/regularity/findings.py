@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, tidied
-from gauss.germs.germ import Germ
 from gauss.regularity.combinations import involved
 from gauss.regularity.completed import sets_of
 from gauss.regularity.frame import Frame
@@ -211,72 +210,6 @@ def mixed(frame: Frame, c: Conditions) -> Finding:
         " separated here. What follows takes them as equations."
     )
     return Finding("higher order", sets, text)
-
-
-def by_germ(frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | None) -> Finding:
-    """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all.
-
-    `kind` is what they do at the state: "alike" and "apart" are several that leave with the same or with different
-    accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
-    here as a cusp, left from rest or not; "one" goes on and "point" has none; a
-    motion has "passed" the others with speed along one of several. `stays` is whether a body at rest
-    is sure to stay, None where the forces are not Lipschitz continuous along a branch.
-    """
-    null = frame.left_null if np.all(frame.identical) else frame.left_null[:, ~frame.identical]
-    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in null.T)
-    order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
-    follow = 'The motion is not unique: follow all with simulate(…, branches="all").'
-    if kind in ("alike", "apart"):
-        many = "the acceleration is the same on all of them" if kind == "alike" else "each has its own acceleration"
-        text = (
-            f"branching: {branches} branches of the constraint set of {named(sets)} leave this state ({order}); {many}."
-        )
-        return Finding("branching", sets, f"{text} {follow}")
-    if kind == "resting":
-        text = (
-            f"branching: {branches} branches of the constraint set of {named(sets)} meet at this state ({order}), and"
-            " nothing drives a body at rest along any of them. The acceleration is zero; a push, or a force that"
-            " changes, may set it going along each of them."
-        )
-        return Finding("branching", sets, text)
-    if kind == "left":
-        text = (
-            f"branching: the constraint set of {named(sets)} ends here, as at a cusp ({order}), and its two halves"
-            f" leave with the same tangent and the same acceleration. {follow}"
-        )
-        return Finding("branching", sets, text)
-    if kind == "end":
-        text = (
-            f"locked: the constraint set of {named(sets)} ends here, as at a cusp ({order}). At rest the acceleration"
-            " is zero: no force drives the body along the two halves that leave, but one that does, or a push, sets it"
-            " going. No finite multipliers need exist."
-        )
-        if stays is None:
-            text += (
-                " Along them the force is not Lipschitz continuous in the position, so that the body may also leave by"
-                " itself, at any time."
-            )
-        return Finding("locked", sets, text)
-    if germ.status == "smooth" and germ.dimension == germ.freedom:
-        text = (
-            f"redundant: the combination {named(sets)} demands nothing: the constraint set is smooth here, and has all"
-            f" the freedom that the other rows leave ({order}). The acceleration is unique, the multipliers of these"
-            " rows are not; a constraint is given more than once, and one of them can be removed."
-        )
-        return Finding("redundant", sets, text)
-    if kind == "passed":
-        text = (
-            f"crossing: branches of the constraint set of {named(sets)} meet here ({order}), and the motion passes"
-            " through with speed along one of them. The acceleration is unique; the multipliers λ grow without bound"
-            " near this position."
-        )
-        return Finding("crossing", sets, text)
-    what = "has one branch here" if kind == "one" else "is an isolated point here"
-    text = (
-        f"locked: the constraint set of {named(sets)} {what} ({order}), though its rows leave more directions free to"
-        " first order. The acceleration is unique; no finite multipliers need exist."
-    )
-    return Finding("locked", sets, text)
 
 
 def separated(frame: Frame, c: Conditions) -> Finding:

@@ -120,6 +120,10 @@ class Classification:
             lines.append(f"dependent      {' + '.join(group)}")
         lines += [f"condition      {text}" for text in self.conditions[:SHOWN]]
         lines += [f"acceleration   {text}" for text in self._answers()]
+        if self.motion_unique is not None:
+            lines.append(
+                f"motion         {'unique' if self.motion_unique else 'not unique'}, as far as the rows decide"
+            )
         if self.candidates:
             lines.append(
                 f"error          {self.error:.2g} (|a − a*| in the mass metric, the state's uncertainty included)"

@@ -83,6 +83,8 @@ def _accelerations(found: Classification) -> Group:
         head += (
             f"; the list is {'complete' if answers.complete else 'not certified to be complete'}: {answers.evidence}"
         )
+    if found.motion_unique is not None:
+        head += f"\n  motion: {'' if found.motion_unique else 'not '}unique, as far as the rows decide"
     table = Table(box=SIMPLE_HEAD, padding=(0, 1))
     table.add_column("kind")
     table.add_column("acceleration", overflow="fold")
