@@ -34,7 +34,8 @@ NOISY = 1e-4
 LOST = 1e-13  # of accelerations: what double precision does not show
 SEEN = 1e-14  # coefficients of accelerations that are rounded once are known to this
 TINY = 1e-30  # of the size of a state: the imaginary step of derivatives
-HALVED = 30  # times that a step may be halved
+SHORTEST = 1e-7  # step, of the longest
+HALVED = 40  # times that a step may be halved
 
 ctx.prec = BITS
 
@@ -263,6 +264,7 @@ class Motion:
     sizes: tuple[float, float]  # of positions and of velocities
     free: float  # size of the accelerations that forces and constraints give
     longest: float  # step, s
+    first: tuple[float, ...] = ()  # acceleration at t = 0, where the equations are singular
     forth: list[Piece] = field(default_factory=list)
     back: list[Piece] = field(default_factory=list)
 
@@ -280,6 +282,8 @@ class Motion:
                 pieces.append(piece)
                 return True
             h /= 4.0 if decay < 1.3 else 1.5
+            if h < SHORTEST * self.longest:
+                return False
         return False
 
     def _tried(self, t: float, h: float, q: list[arb], v: list[arb]) -> tuple[Piece | None, float]:
@@ -325,7 +329,10 @@ class Motion:
         """The accelerations at the nodes in double precision by Newton's method, and the inverse of its matrix."""
         r, n, s = rule(), self.equations.n, NODES
         start = [np.array([float(x) for x in y]) for y in (q, v)]
-        a = np.zeros((s, n)) + self.equations.rounded(start[0][None], start[1][None])
+        if self.first and q is self.q:
+            a = np.zeros((s, n)) + np.array(self.first)
+        else:
+            a = np.zeros((s, n)) + self.equations.rounded(start[0][None], start[1][None])
         small = TINY * self.sizes[0], TINY * max(self.sizes[1], self.free * abs(h), float(np.max(np.abs(a))) * abs(h))
         last = np.inf
         for _ in range(SWEEPS):
@@ -347,7 +354,10 @@ class Motion:
             if not np.isfinite(left):
                 return None, None, 0.0
             if left <= ROUNDED or (left <= NOISY and left > 0.1 * last):  # no better in double precision
-                blur = self.equations.rounded(x * (1.0 + EPS), y) - found, self.equations.rounded(x, y * (1.0 + EPS)) - found
+                blur = (
+                    self.equations.rounded(x * (1.0 + EPS), y) - found,
+                    self.equations.rounded(x, y * (1.0 + EPS)) - found,
+                )
                 return a, inverse, float(np.max(np.abs(blur))) / max(self.free, float(np.max(np.abs(a)))) + 10.0 * left
             last = left
         return None, None, 0.0
