@@ -35,6 +35,7 @@ LOST = 1e-13  # of accelerations: what double precision does not show
 SEEN = 1e-14  # coefficients of accelerations that are rounded once are known to this
 TINY = 1e-30  # of the size of a state: the imaginary step of derivatives
 SHORTEST = 1e-7  # step, of the longest
+SLACK = 1e-9  # of the motion, that a time may lie beyond it
 HALVED = 40  # times that a step may be halved
 
 ctx.prec = BITS
@@ -364,11 +365,12 @@ class Motion:
 
     def at(self, t: float) -> tuple[np.ndarray, np.ndarray]:
         """Position and velocity (n,) at a time, rounded."""
-        for piece in (*self.back, *self.forth):
-            low, high = sorted((piece.t, piece.t + piece.h))
-            if low <= t <= high:
-                return piece.state(t)
-        raise ValueError(f"{t} s is not in the motion")
+        first, last = self.span
+        inside = min(max(t, first), last)
+        if abs(inside - t) > SLACK * (last - first):
+            raise ValueError(f"{t} s is not in the motion")
+        pieces = (*self.back, *self.forth)
+        return next(p for p in pieces if min(p.t, p.t + p.h) <= inside <= max(p.t, p.t + p.h)).state(inside)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -384,7 +386,7 @@ def rounded_to_bits(h: float) -> float:
 
 
 def decay_of(c: np.ndarray, noise: float, least: float) -> float:
-    """The ratio at which Legendre coefficients (s, n) fall; those below `noise` of the largest, or `least`, are lost."""
+    """The ratio at which Legendre coefficients (s, n) fall; those below `noise`, or `least`, are lost."""
     size = np.max(np.abs(c), axis=1)
     top = float(np.max(size))
     if top <= least:

@@ -13,7 +13,7 @@ truth, about the time in which the acceleration changes by its own size. For eve
   the motion makes of a small change of its start, and beyond what the rows' rounding leaves open;
 * wrong words: a singular position in the log that is not there; one motion said where several go on, or none do;
 * not logged: a singular position that was passed is not in the log;
-* undecided: the run says that it cannot decide; warned: a warning of a library came through; slow: above 8 s.
+* undecided: the run says that it cannot decide; warned: a warning of a library came through; slow: above 4 s.
 
 The campaign goes on where it was interrupted: parts that are in the JSON file are not computed again (--fresh does).
 """
@@ -58,7 +58,7 @@ LOOKS = 24  # states in a step of the truth at which the rank of the rows is loo
 SINGULAR, NEARLY = 1e-8, 1e-4  # of its largest value: least singular values that are zero, and that may be taken for it
 SAME_TIME = 1e-3  # of the run
 COMPARED = 24  # recorded states
-SECONDS = 8.0
+SECONDS = 4.0
 FLAGS = (
     "ended",
     "refused",
@@ -349,7 +349,7 @@ def error_of(start: Start, motion: truth.Motion, run: g.Trajectory) -> float:
 def in_span(start: Start, motion: truth.Motion, t: float) -> bool:
     """Whether a time of the run lies in a motion; the second branch begins at the state of the case."""
     first, last = motion.span
-    slack = 1e-12 * start.t_end
+    slack = truth.SLACK * (last - first)
     return first - slack <= t - start.before <= last + slack
 
 
