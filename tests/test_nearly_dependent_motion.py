@@ -54,3 +54,34 @@ def test_recorded_accelerations_of_short_steps_are_refined():
     down = -9.81 * way[2]
     assert abs(run.a[0] @ way - down) < 1e-6
     assert abs(run.a[0, 1] + 5.0) < 1e-6
+
+
+def test_a_row_that_vanishes_on_the_way_beside_one_for_the_same_condition_is_no_crossing():
+    def circle(q):
+        return q.x**2 + q.y**2 - 1.0
+
+    system = g.System(
+        "circle",
+        coordinates="x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        constraints=[
+            g.Holonomic("times x", lambda q: 5.0 * circle(q) * (q.x - 0.5)),
+            g.Holonomic("circle", circle),
+        ],
+    )
+    run = g.simulate(system, [1.0, 0.0], [0.0, 1.0], t_end=2.0, progress="none")
+    assert run.ending.kind == "finished"
+    assert not run.events
+    assert np.max(np.abs(run.q - np.column_stack([np.cos(run.t), np.sin(run.t)]))) < 1e-9
+
+
+def test_a_motion_locked_beyond_order_four_is_refused_and_not_followed_astray():
+    system = g.System(
+        "wire",
+        coordinates="x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=lambda: [1.0, 2.0, 3.0],
+        constraints=[g.Holonomic("wire", lambda q: (q.x - 0.3 * g.sin(q.z)) ** 2 + (q.y - 0.2 * q.z) ** 4)],
+    )
+    with pytest.raises(g.SingularPositionError, match="cannot be followed"):
+        g.simulate(system, [0.0, 0.0, 0.0], [0.3, 0.2, 1.0], t_end=0.2, progress="none")

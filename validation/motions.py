@@ -13,7 +13,8 @@ truth, about the time in which the acceleration changes by its own size. For eve
   the motion makes of a small change of its start, and beyond what the rows' rounding leaves open;
 * wrong words: a singular position in the log that is not there; one motion said where several go on, or none do;
 * not logged: a singular position that was passed is not in the log;
-* undecided: the run says that it cannot decide; warned: a warning of a library came through; slow: above 4 s.
+* undecided: it says that it cannot decide, or cannot follow the motion;
+* warned: a warning of a library came through; slow: above 4 s.
 
 The campaign goes on where it was interrupted: parts that are in the JSON file are not computed again (--fresh does).
 """
@@ -255,7 +256,7 @@ def refusal(start: Start, error: Exception, said: dict[str, Any]) -> None:
         return
     if fair and start.how == "from" and kind in SEVERAL:
         return
-    if words & {"undecided", "higher order"}:
+    if words & {"undecided", "higher order"} or "cannot be followed" in str(error):
         said["flags"].add("in_doubt" if start.case.truth.doubt else "undecided")
     elif start.case.truth.doubt and fair:
         said["flags"].add("in_doubt")

@@ -18,6 +18,7 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.tableaus import Tableau, tableau_of
 from gauss.motion.course import Beginning
+from gauss.motion.deflation import deflation
 from gauss.motion.friction import bare_system, rough_system
 from gauss.motion.guided import Guide, choices_at, guide_along
 from gauss.motion.monitors import Event
@@ -194,8 +195,7 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
         guided = _guided(system, state, u, span) if verdict.motion_unique is not None else None
-        rank = verdict.regularity.rank
-        return guided or Beginning(equality, locked=rank, directions=_determined(verdict) - rank)
+        return guided or _held_still(system, verdict)
     if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.solution is not None:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
@@ -269,6 +269,24 @@ def _guided(system: System, state: State, u: object, span: float) -> Beginning |
         return along(system, state, guide_along(system, state, leaving[0], span), leaving[0].solution.a)
     except OpenError:
         return None
+
+
+def _held_still(system: System, verdict: Classification) -> Beginning:
+    """Return how a motion starts that is locked all along.
+
+    Raises SingularPositionError where conditions beyond order 4 lock directions: steps know those of order 4 only.
+    """
+    rank, state, kinds = verdict.regularity.rank, verdict.state, system.model.kinds
+    directions = _determined(verdict) - rank
+    if all(kinds[k] == "holonomic" for k in system.model.equality):
+        found = deflation(system, state, verdict.problem, system.theta(), rank)
+        if found is not None and found.locked < directions:
+            raise SingularPositionError(
+                f"the motion of {system.name!r} cannot be followed from here. {verdict.sentence} It stays so in"
+                f" {directions} directions, {directions - found.locked} of them by conditions beyond order 4.",
+                verdict,
+            )
+    return Beginning(system.model.equality, locked=rank, directions=directions)
 
 
 def _determined(verdict: Classification) -> int:
