@@ -43,6 +43,7 @@ from rich.console import Console
 from rich.table import Table
 from zero import code_of, system_of
 from zero_models import KINDS, Case
+from zero_truth import Node
 
 import gauss as g
 
@@ -142,11 +143,24 @@ def along(case: Case) -> tuple[truth.Motion, ...] | None:
             first = tuple(float(x) for x in digits.acceleration(case.model, branches[0], place, speed))
             *others, F, G, H = case.model.place
             branches = ([digits.rate(x, case.model.n) for x in (*others, F**2 + G**2 - H**2)],)
+        if case.kind.startswith("touching") and len(branches) == 1:  # the other one has the same acceleration
+            *others, F, _ = case.model.place
+            beside = next(y for row in case.model.rows for y in beside_of(row.node, F))
+            branches = (*branches, [digits.rate(x, case.model.n) for x in (*others, beside)])
         free = max(abs(float(x)) for x in digits.acceleration(case.model, (), place, speed))
         q, v = ([truth.number(x) for x in y] for y in (place, speed))
     sizes = case.model.length, max(abs(float(x)) for x in speed)
     equations = [truth.equations_of(case.model, branch) for branch in branches]
     return tuple(truth.Motion(e, q, v, sizes, free, LONGEST, first) for e in equations)
+
+
+def beside_of(x: Node, factor: Node) -> Iterator[Node]:
+    """Yield what a factor is multiplied by in an expression."""
+    if x.op == "*" and x.args[0] is factor:
+        yield x.args[1]
+    for part in x.args:
+        if isinstance(part, Node):
+            yield from beside_of(part, factor)
 
 
 def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
