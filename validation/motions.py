@@ -60,6 +60,7 @@ CHANGE = 1e-7  # of a state, to see how the motion depends on it
 ROWS = 1e-14  # what rounding leaves open of a row, of its terms
 LOOKS = 24  # states in a step of the truth at which the rank of the rows is looked at
 SINGULAR, NEARLY = 1e-8, 1e-4  # of its largest value: least singular values that are zero, and that may be taken for it
+ASIDE = 0.1  # of the unit of length: there rows have their usual size
 SAME_TIME = 1e-3  # of the run
 COMPARED = 24  # recorded states
 SECONDS = 4.0
@@ -172,15 +173,15 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
     ]
     tape = truth.taped(entries)
 
-    def rows(times: np.ndarray) -> np.ndarray:
+    def rows(times: np.ndarray, aside: float = 0.0) -> np.ndarray:
         states = [motion.at(float(t) - start.before) for t in times]
         q, v = (np.array([s[k] for s in states]).T for k in (0, 1))
+        q = q + aside * np.random.default_rng(1).normal(size=q.shape)
         values = tape.values(q, v, np, "rounded")
         return np.stack([np.broadcast_to(x, times.shape) for x in values], -1).reshape(times.size, m, n)
 
     times = np.linspace(0.0, start.t_end, LOOKS * (FORTH + 1))
-    first = rows(times)
-    longest = np.max(np.linalg.norm(first, axis=2), axis=0)
+    longest = np.max(np.linalg.norm(rows(times, ASIDE * model.length), axis=2), axis=0)  # a square vanishes on its way
     longest[longest == 0.0] = 1.0
 
     def least(at: np.ndarray) -> np.ndarray:
@@ -372,8 +373,8 @@ def words_of(start: Start, run: g.Trajectory, logged: Sequence[Any], said: dict[
 
 def error_of(start: Start, motion: truth.Motion, run: g.Trajectory) -> float:
     """The largest error of positions and velocities, relative to the largest of them."""
-    if len(run) < 1:
-        return np.inf
+    if len(run) < 1:  # that it ended at once is said elsewhere
+        return 0.0
     chosen = np.unique(np.linspace(0, len(run) - 1, COMPARED).astype(int))
     first, last = motion.span
     right = [
