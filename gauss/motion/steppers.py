@@ -7,8 +7,7 @@ the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
@@ -20,14 +19,12 @@ from gauss.model.compiled import FusedStep
 from gauss.model.compiled.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
-from gauss.motion.kkt import NumpyKKT, SparseKKT
+from gauss.motion.kkt import NumpyKKT, Refinement, SparseKKT
 from gauss.motion.orthogonal import OrthogonalKKT, Rows
 from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
-NOISY = 0.01  # noise of a step, as a share of the tolerances, from which its accelerations are refined
-MOST = 4  # sweeps of refinement
 NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
 
 
@@ -66,31 +63,6 @@ def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...
 
 def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> FusedStepper | StagedStepper:
     return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
-
-
-@dataclass
-class Refinement:
-    """How many sweeps of refinement the accelerations of a stepper take: as many as their noise asks for."""
-
-    sweeps: int = 0
-    most: int = MOST  # fewer where a further sweep has left the noise as it was, which is then that of M, J, f and γ
-
-    def more(self) -> bool:
-        """Take one sweep more from now on; return whether there is one left."""
-        left = self.sweeps < self.most
-        self.sweeps += left
-        return left
-
-    def of(self, take: Callable[[int], tuple[Array, Array, float]], h: float) -> tuple[Array, Array]:
-        """Return what `take` gives for the number of sweeps that a step h asks for, without its noise."""
-        following, record, noise = take(self.sweeps)
-        while noise * abs(h) > NOISY and self.sweeps < self.most:
-            *finer, left = take(self.sweeps + 1)
-            if left < noise / 2.0:
-                (following, record), noise, self.sweeps = finer, left, self.sweeps + 1
-            else:
-                self.most = self.sweeps
-        return following, record
 
 
 class FusedStepper:
