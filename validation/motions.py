@@ -50,7 +50,10 @@ import gauss as g
 SEVERAL = ("crossing: rest", "crossing: along both", "touching, moving", "touching, rest", "cone, rest")
 NONE = ("cusp", "contradictory", "velocity forbidden")
 FROM_ONLY = (*NONE, "cone, rest", "rigid")
-STARTS = tuple((kind, how) for how in ("from", "through") for kind in KINDS if how == "from" or kind not in FROM_ONLY)
+FOLLOWED = tuple(kind for kind in KINDS if not kind.startswith("contact"))  # a contact's motion is not one branch
+STARTS = tuple(
+    (kind, how) for how in ("from", "through") for kind in FOLLOWED if how == "from" or kind not in FROM_ONLY
+)
 PART = len(STARTS)  # motions computed between two writes of the file
 LONGEST = 0.3  # s, of a step of the truth; the models have accelerations and velocities about one
 FORTH = 2  # steps of the truth from the state
