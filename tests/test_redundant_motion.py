@@ -108,8 +108,8 @@ def bead():
 def test_rows_are_exchanged_where_those_in_force_become_parallel(monkeypatch, options):
     seen = []
 
-    def noted(system, J, base, gain):
-        found = better(system, J, base, gain)
+    def noted(system, J, base, gain, ahead):
+        found = better(system, J, base, gain, ahead)
         seen.extend([found] if found != base else [])
         return found
 

@@ -8,15 +8,18 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.dynamics import judged
+from gauss.errors import SolverError
 from gauss.model.compiled import Terms
+from gauss.model.tableaus import RADAU
 from gauss.motion.blocks import Block, with_all_rows
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
 from gauss.motion.guided import Guide
 from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
+from gauss.motion.orthogonal import EPS
 from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import Setting, Slide, Stepper, redirected, sliding_force, stepper_of
+from gauss.motion.steppers import CarefulStepper, Setting, Slide, Stepper, redirected, refine, sliding_force, stepper_of
 from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.window import Window, record_in
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
@@ -88,6 +91,23 @@ class Course:
             self.stepper = LockedStepper(self.setting, rows, self.locked, self.directions)
         else:
             self.stepper = stepper_of(self.setting, rows, slides)
+
+    def care(self) -> bool:
+        """Go on by orthogonal factors of the rows, which are nearly dependent; return whether that is another way."""
+        possible = not (self.setting.careful or self.slides or self.setting.sparse or self.locked is not None)
+        if possible and self.setting.tableau.name != RADAU.name:
+            self.setting = self.solver.setting = replace(self.setting, careful=True)
+            self.enforce(self.rows)
+        return self.setting.careful and possible
+
+    @property
+    def stepper_note(self) -> str:
+        """What rounding has left open, where rows are nearly dependent; mostly nothing."""
+        if not isinstance(self.stepper, CarefulStepper):
+            return ""
+        left = EPS / max(self.stepper.least, EPS)
+        sine = f"as rows differ by a sine of {self.stepper.least:.2g}"
+        return f"; rounding leaves about {left:.1g} of its accelerations open, {sine}"
 
     def hold(self, after: Holding, note: str = "") -> None:
         """Let contacts go on in modes that have been decided; `note` says what else could happen."""
@@ -167,8 +187,7 @@ class Course:
                     loads = forces[i] = shared.forces(x, record)
                     rows = tuple(range(len(loads)))
                 if solving:
-                    applied = sliding_force(self.setting, x, loads, rows, slides)
-                    distance[i] = self.solver.distance(x, record[:n], self.rows, applied, carrying)
+                    distance[i] = self._solved(x, record, loads, rows, slides, carrying)
                 done = i + 1
         finally:  # where one state fails, those before it are kept
             if done:
@@ -176,6 +195,29 @@ class Course:
                 block = Block(states[:done], records[:done], self.rows, distance[:done], slides, forces, carrying or ())
                 self.blocks.append(with_all_rows(self.setting, block))
                 self.count, self._told = self.count + done, len(self.log)
+
+    def _solved(
+        self,
+        x: Array,
+        record: Array,
+        loads: Array,
+        rows: tuple[int, ...],
+        slides: tuple[Slide, ...],
+        carrying: tuple[int, ...] | None,
+    ) -> float:
+        """Solve the program of a state; where its answer is another, take the record once more, refined, in place.
+
+        Short steps do not ask for accurate accelerations, records do. Raises SolverError where that does not help.
+        """
+        applied = sliding_force(self.setting, x, loads, rows, slides)
+        n, k = self.system.n, len(self.rows)
+        while True:
+            try:
+                return self.solver.distance(x, record[:n], self.rows, applied, carrying)
+            except SolverError:
+                if self.holding.shared is not None or not refine(self.stepper):
+                    raise
+                record[: n + k] = self.stepper.step(x, 0.0)[1][: n + k]
 
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""

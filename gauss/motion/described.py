@@ -44,9 +44,9 @@ class Ending:
     """How a motion ended.
 
     "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
-    finite contact forces satisfy the law of friction), "undecided" (several motions do), "energy" (the law of impact
-    would create some, which was not allowed), "escape" (to infinity in finite time) or "failed" (no step is certified,
-    or something failed).
+    finite contact forces satisfy the law of friction), "undecided" (several motions do, or rounding decides where the
+    motion goes), "energy" (the law of impact would create some, which was not allowed), "escape" (to infinity in finite
+    time) or "failed" (no step is certified, or something failed).
     """
 
     kind: str

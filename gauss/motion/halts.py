@@ -102,6 +102,12 @@ def singular_ahead(course: Course, record: Array, h: float) -> Stop:
     ahead = State(state.q + h * state.v + h * h * a / 2, state.v + h * a, state.t + h)
     weakest = diagnose(GaussProblem.at(course.system, ahead, course.control)).weakest
     names = " + ".join(repr(name) for name in weakest)
+    if course.setting.careful:
+        return Stop(
+            "undecided",
+            f"between t = {state.t:.9g} and {ahead.t:.9g} s the rows {names} are so nearly dependent that rounding"
+            f" decides where the motion goes (sine {record[-5]:.2g})",
+        )
     return Stop(
         "singular",
         f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position, where the"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 import scipy.linalg as sla
 
@@ -9,6 +12,34 @@ from gauss.arrays import Array
 from gauss.dense import solve_triangular
 from gauss.model.compiled.pins import pin_loads
 from gauss.motion.setting import Setting, Slide
+
+NOISY = 0.01  # noise of a step, as a share of the tolerances, from which its accelerations are refined
+MOST = 4  # sweeps of refinement
+
+
+@dataclass
+class Refinement:
+    """How many sweeps of refinement the accelerations of a stepper take: as many as their noise asks for."""
+
+    sweeps: int = 0
+    most: int = MOST  # fewer where a further sweep has left the noise as it was, which is then that of M, J, f and γ
+
+    def more(self) -> bool:
+        """Take one sweep more from now on; return whether there is one left."""
+        left = self.sweeps < self.most
+        self.sweeps += left
+        return left
+
+    def of(self, take: Callable[[int], tuple[Array, Array, float]], h: float) -> tuple[Array, Array]:
+        """Return what `take` gives for the number of sweeps that a step h asks for, without its noise."""
+        following, record, noise = take(self.sweeps)
+        while noise * abs(h) > NOISY and self.sweeps < self.most:
+            *finer, left = take(self.sweeps + 1)
+            if left < noise / 2.0:
+                (following, record), noise, self.sweeps = finer, left, self.sweeps + 1
+            else:
+                self.most = self.sweeps
+        return following, record
 
 
 class NumpyKKT:

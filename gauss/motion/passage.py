@@ -27,6 +27,7 @@ AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a windo
 RECENT = 12  # states from which a place where branches touch is extrapolated
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
+LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
 
 
@@ -182,7 +183,7 @@ class Passage:
             return True
         if time is None or time < course.resolution:
             return False
-        if mind_redundant(course, EVEN):  # other rows may not come near dependence here
+        if mind_redundant(course, EVEN) or mind_redundant(course, LASTING, time):  # others may stay independent here
             return False
         window = None
         if time < AT_ONCE * h:

@@ -51,7 +51,8 @@ class StepSolver:
         if self.solver == "kkt":
             return 0.0
         self.count += 1
-        data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if self.solver == "osqp" else None
+        osqp = self.solver == "osqp" and not self.setting.careful  # what is compiled eliminates the rows
+        data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if osqp else None
         if data is not None:
             distance, size = self._fused(data, x, a, applied)
             if distance <= AGREE * (1.0 + size):

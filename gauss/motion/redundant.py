@@ -42,12 +42,18 @@ def independent_rows(system: System, state: State, rows: Sequence[int], rank: in
     return tuple(sorted(int(rows[i]) for i in chosen))
 
 
-def better_rows(system: System, J: Array, base: Sequence[int], gain: float) -> tuple[int, ...]:
-    """Return the equality rows (indices) of J (m, n) to go on with: `base`, or others of so much more volume."""
+def better_rows(
+    system: System, J: Array, base: Sequence[int], gain: float, ahead: Array | None = None
+) -> tuple[int, ...]:
+    """Return the equality rows (indices) of J (m, n) to go on with: `base`, or others of so much more volume.
+
+    With the rows `ahead` (m, n) it is their volume there, in units of their lengths here: one may vanish on the way.
+    """
     rows, kept = system.model.equality, set(system.model.trace.kept)
     place = {k: i for i, k in enumerate(rows)}
     firm = [place[k] for k in base if k in kept]
-    chosen = exchanged(unit_rows(J[list(rows)]), [place[k] for k in base], firm, gain)
+    A = unit_rows(J[list(rows)]) if ahead is None else ahead[list(rows)] / lengths_of(J[list(rows)])[:, None]
+    chosen = exchanged(A, [place[k] for k in base], firm, gain)
     return tuple(sorted(rows[i] for i in chosen))
 
 

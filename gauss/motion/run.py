@@ -97,7 +97,7 @@ class Run:
                     self._advance()
                     self._sample()
                 self.report((course.t - course.t_end) / course.span + 1.0)
-            self._stop(self.ending)
+            self._stop(replace(self.ending, message=self.ending.message + course.stepper_note))
         except Stop as stop:
             self._stop(stop.ending)
         except GaussError as error:
@@ -250,6 +250,8 @@ class Run:
                 if mind_redundant(course, EVEN):
                     return None
                 alarm(course)
+                if self._care():
+                    return None
             self._reject(h, error)
             return None
         following, record = projected_again(course.stepper, following, record)
@@ -258,6 +260,8 @@ class Run:
         if mind_redundant(course, EVEN):
             return None
         alarm(course)
+        if not record[-5] > PIVOT_ALARM and self._care():
+            return None
         if self.fixed is None and h > 1e-6 * course.span:
             self._reject(h, np.inf)
             return None
@@ -265,15 +269,27 @@ class Run:
             jam(course)
             self.h = None  # behind a jam
             return None
-        if record[-5] <= PIVOT_ALARM:
+        if record[-5] <= PIVOT_ALARM or course.setting.careful:
             raise singular_ahead(course, record, h)
         why = course.stepper.trouble or objection(following, record)
         remedy = "; take a smaller step" if self.fixed is not None else ""
         raise Stop("failed", f"no certified step from t = {course.t:.9g} s: {why}{remedy}")
 
+    def _care(self) -> bool:
+        """Go on by orthogonal factors, where elimination loses independent rows; return whether that is new."""
+        found = self.course.care()
+        if found:
+            self.setting = replace(self.setting, careful=True)
+        return found
+
     def _without_masses(self, record: Array, following: Array) -> None:
         """Put what the rows alone say in the place of a small pivot, which masses may have made so."""
-        if not 0.0 < record[-5] <= PIVOT_ALARM or self.course.slides or self.course.locked is not None:
+        if (
+            self.setting.careful
+            or not 0.0 < record[-5] <= PIVOT_ALARM
+            or self.course.slides
+            or self.course.locked is not None
+        ):
             return
         for x in (self.course.x, following):
             n = self.course.system.n

@@ -127,8 +127,10 @@ def _closes_fast(course: Course, row: int) -> bool:
     return bool(terms.psi[row] < -course.sizes(terms).rate()[row])
 
 
-def mind_redundant(course: Course, gain: float = WORTH) -> bool:
+def mind_redundant(course: Course, gain: float = WORTH, after: float = 0.0) -> bool:
     """Exchange rows that were left out as redundant for others where that gains much; return whether it was done.
+
+    With a time `after` (s) it is what they gain then: of two rows for one condition the other may vanish on the way.
 
     Raises Stop where the rows that are left out are no longer satisfied.
     """
@@ -148,7 +150,13 @@ def mind_redundant(course: Course, gain: float = WORTH) -> bool:
             f"at t = {state.t:.9g} s the rows {names}, redundant so far, are no longer satisfied by the motion that"
             " the other rows allow: the rank of the constraints changes here",
         )
-    base = better_rows(course.system, terms.J, course.base, gain)
+    ahead = None
+    if after > 0.0:
+        a = course.stepper.accelerate(course.x)[0]
+        q, v = state.q + after * (state.v + 0.5 * after * a), state.v + after * a
+        ahead = course.system.model.terms(q, v, state.t + after, course.setting.theta).J
+        ahead = ahead if np.all(np.isfinite(ahead)) else None
+    base = better_rows(course.system, terms.J, course.base, gain, ahead)
     if base == course.base:
         return False
     contacts = [k for k in course.rows if k not in course.base]

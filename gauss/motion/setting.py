@@ -42,6 +42,7 @@ class Setting(Portable):
     atol: Array  # (2n,)
     rtol: float
     control: Control | None  # u(t, q, v), or None where the controls are constant
+    careful: bool = False  # whether rows are so nearly dependent that steps need their orthogonal factors
 
     def __post_init__(self) -> None:
         if self.control is not None:

@@ -126,15 +126,16 @@ def simulate(
     Singular positions on the way are passed through and logged as events "singular"; rows given more than once are left
     out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run stops
     early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be passed,
-    where branches touch so that more than one motion goes on, where the law of friction has no solution or several,
-    where a law of impact would create energy, when contacts change without end, when no certified step can be taken, or
-    when anything fails on the way: a function of the user, a solver, the memory. Ctrl-C returns what was computed, too.
+    where branches touch so that more than one motion goes on, where rows are so nearly dependent that rounding decides,
+    where the law of friction has no solution or several, where a law of impact would create energy, when contacts
+    change without end, when no certified step can be taken, or when anything fails on the way: a function of the user,
+    a solver, the memory. Ctrl-C returns what was computed, too.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
-    leaves the initial state: where the acceleration is not unique, and where the force is not Lipschitz continuous and
-    two motions are found. A black-box force is examined for that at an equilibrium at rest only, by trials; under a
-    feedback control nothing is.
+    leaves the initial state: where the acceleration is not unique, where the force is not Lipschitz continuous and two
+    motions are found, and where conditions beyond order 4 lock the motion, which steps do not know. A black-box force
+    is examined for its continuity at an equilibrium at rest only, by trials; under a feedback control nothing is.
     """
     if branches not in ("none", "all"):
         raise InputError(f"branches must be 'none' or 'all', got {branches!r}.")

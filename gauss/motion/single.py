@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.arrays import Array, positive, scalar
+from gauss.arrays import Array, positive, scalar, unit_rows
 from gauss.contact.impacts.orders import check_law
 from gauss.contact.rough import Contact
 from gauss.dynamics import judged, require_consistent, system_of
@@ -18,6 +18,7 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.tableaus import Tableau, tableau_of
 from gauss.motion.course import Beginning
+from gauss.motion.deflation import deflation
 from gauss.motion.friction import bare_system, rough_system
 from gauss.motion.guided import Guide, choices_at, guide_along
 from gauss.motion.monitors import Event
@@ -28,6 +29,7 @@ from gauss.motion.setting import natural_atol
 from gauss.motion.steppers import Control, Setting, metric_weight
 from gauss.motion.trajectory import Trajectory
 from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
 from gauss.regularity import Classification
 from gauss.regularity.cone import stationary
@@ -40,6 +42,7 @@ from gauss.threads import warn
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
+DETERMINED = 1e-9  # singular values of completed rows above this are no rounding
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 
@@ -192,7 +195,7 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
     judged_rows = tuple(system.row_names.index(name) for name in verdict.regularity.rows)
     if locked:
         guided = _guided(system, state, u, span) if verdict.motion_unique is not None else None
-        return guided or Beginning(equality, locked=verdict.regularity.rank)
+        return guided or _held_still(system, verdict)
     if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.solution is not None:
         return Beginning(equality, verdict.solution.a, obliged=False)
     if verdict.regular or judged_rows != equality:
@@ -266,6 +269,30 @@ def _guided(system: System, state: State, u: object, span: float) -> Beginning |
         return along(system, state, guide_along(system, state, leaving[0], span), leaving[0].solution.a)
     except OpenError:
         return None
+
+
+def _held_still(system: System, verdict: Classification) -> Beginning:
+    """Return how a motion starts that is locked all along.
+
+    Raises SingularPositionError where conditions beyond order 4 lock directions: steps know those of order 4 only.
+    """
+    rank, state, kinds = verdict.regularity.rank, verdict.state, system.model.kinds
+    directions = _determined(verdict) - rank
+    if all(kinds[k] == "holonomic" for k in system.model.equality):
+        found = deflation(system, state, verdict.problem, system.theta(), rank)
+        if found is not None and found.locked < directions:
+            raise SingularPositionError(
+                f"the motion of {system.name!r} cannot be followed from here. {verdict.sentence} It stays so in"
+                f" {directions} directions, {directions - found.locked} of them by conditions beyond order 4.",
+                verdict,
+            )
+    return Beginning(system.model.equality, locked=rank, directions=directions)
+
+
+def _determined(verdict: Classification) -> int:
+    """Return how many directions the rows of a locked state determine, with those of higher order."""
+    white = metric_of(verdict.problem).white(verdict.problem.rows.J)
+    return int(np.linalg.matrix_rank(unit_rows(white), DETERMINED)) if white.size else 0
 
 
 def _locked_at(system: System, state: State, rank: int, u: object) -> int:

@@ -7,8 +7,7 @@ the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
@@ -20,13 +19,12 @@ from gauss.model.compiled import FusedStep
 from gauss.model.compiled.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4
 from gauss.motion.implicit import jacobian_of, radau_step
-from gauss.motion.kkt import NumpyKKT, SparseKKT
+from gauss.motion.kkt import NumpyKKT, Refinement, SparseKKT
+from gauss.motion.orthogonal import OrthogonalKKT, Rows
 from gauss.motion.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
-NOISY = 0.01  # noise of a step, as a share of the tolerances, from which its accelerations are refined
-MOST = 4  # sweeps of refinement
 NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.fused`
 
 
@@ -58,30 +56,13 @@ def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...
         return ImplicitStepper(setting, rows, slides)
     if setting.tableau.adaptive and any(slide.across is not None for slide in slides):
         return SlipStepper(setting, rows, slides)
+    if setting.careful and not slides:
+        return CarefulStepper(setting, rows)
     return _explicit(setting, rows, slides)
 
 
 def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> FusedStepper | StagedStepper:
     return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
-
-
-@dataclass
-class Refinement:
-    """How many sweeps of refinement the accelerations of a stepper take: as many as their noise asks for."""
-
-    sweeps: int = 0
-    most: int = MOST  # fewer where a further sweep has left the noise as it was, which is then that of M, J, f and γ
-
-    def of(self, take: Callable[[int], tuple[Array, Array, float]], h: float) -> tuple[Array, Array]:
-        """Return what `take` gives for the number of sweeps that a step h asks for, without its noise."""
-        following, record, noise = take(self.sweeps)
-        while noise * abs(h) > NOISY and self.sweeps < self.most:
-            *finer, left = take(self.sweeps + 1)
-            if left < noise / 2.0:
-                (following, record), noise, self.sweeps = finer, left, self.sweeps + 1
-            else:
-                self.most = self.sweeps
-        return following, record
 
 
 class FusedStepper:
@@ -141,6 +122,8 @@ class FusedStepper:
 class StagedStepper:
     """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
 
+    excused = FORGIVEN  # share of the largest acceleration up to which noise excuses an error estimate
+
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
         self.refinement = Refinement()
@@ -149,7 +132,7 @@ class StagedStepper:
         self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
         self._positional = [i for i, k in enumerate(rows) if k in model.positional]
 
-    def _kkt(self, x: Array, sweeps: int) -> NumpyKKT | SparseKKT:
+    def _kkt(self, x: Array, sweeps: int) -> NumpyKKT | SparseKKT | OrthogonalKKT:
         if self._sparse:
             return SparseKKT(self.setting, self.rows, x, sweeps)
         return NumpyKKT(self.setting, self.rows, self.slides, x, sweeps)
@@ -182,7 +165,7 @@ class StagedStepper:
         n, tableau = self.setting.system.n, self.setting.tableau
         stages = np.zeros((len(tableau.b), 2 * n))
         pivot, smallest = np.inf, NEVER
-        first: tuple[NumpyKKT | SparseKKT, Array, Array] | None = None
+        first: tuple[NumpyKKT | SparseKKT | OrthogonalKKT, Array, Array] | None = None
         y = x[1:]
         try:
             for i, c in enumerate(tableau.c):
@@ -204,7 +187,7 @@ class StagedStepper:
         kkt, a, multipliers = first
         certificate, noise = kkt.certificate(a, multipliers)
         scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
-        forgiven = abs(h) * np.minimum(noise, FORGIVEN * np.max(np.abs(a)))
+        forgiven = abs(h) * np.minimum(noise, self.excused * np.max(np.abs(a)))
         error_norm = error_of_pair(self.setting, h, scale + OVER * np.append(abs(h) * forgiven, forgiven), stages)
         scalars = [kkt.row_pivot, *certificate, pivot, smallest, *off, error_norm]
         return following, np.concatenate([a, multipliers, scalars]), float(np.max(noise / scale[n:], initial=0.0))
@@ -241,6 +224,43 @@ class StagedStepper:
     def _residual(self, x: Array, level: int) -> Array:
         n = self.setting.system.n
         return self.setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[level]
+
+
+class CarefulStepper(StagedStepper):
+    """A step on rows that are nearly dependent, by their orthogonal factors.
+
+    The smallest pivot of its records is the sine between the rows, by which rounding is divided, not its square.
+    """
+
+    excused = np.inf  # the noise is that of the rows themselves
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+        super().__init__(setting, rows)
+        self.refinement.most, self._sparse = 0, False
+        self.least = 1.0  # sine so far
+
+    def _kkt(self, x: Array, sweeps: int) -> OrthogonalKKT:
+        kkt = OrthogonalKKT(self.setting, self.rows, x)
+        self.least = min(self.least, kkt.pivot)
+        return kkt
+
+    def pivot(self, x: Array) -> float:
+        """Return the square of the smallest sine between the rows at x."""
+        return super().pivot(x) ** 2
+
+    def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """Project position and velocity in the mass metric; return the state and the distances that are left."""
+        x, off, n = x.copy(), [0.0, 0.0], self.setting.system.n
+        every = list(range(len(self.rows)))
+        for level, part, picked in ((0, slice(1, n + 1), self._positional), (1, slice(n + 1, None), every)):
+            if not picked:
+                continue
+            kkt = self._kkt(x, 0)
+            rows, index = Rows(kkt.L, kkt.J[picked]), [self.rows[i] for i in picked]
+            for _ in range(2):
+                x[part] -= rows.nearest(self._residual(x, level)[index])[0]
+            off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / rows.size))
+        return x, (off[0], off[1])
 
 
 class ImplicitStepper:
@@ -347,6 +367,12 @@ class SlipStepper:
             if push * abs(h) > SETTLES * float(np.linalg.norm(s)):
                 return True
         return False
+
+
+def refine(stepper: Stepper) -> bool:
+    """Compute accelerations more accurately from now on; return whether that is possible."""
+    refinement = getattr(getattr(stepper, "_explicit", stepper), "refinement", None)
+    return isinstance(refinement, Refinement) and refinement.more()
 
 
 def error_of_pair(setting: Setting, h: float, scale: Array, stages: Array) -> float:
