@@ -300,3 +300,5 @@ def main(path: str | None = None) -> None:
     except GaussError as error:
         complain(type(error).__name__, str(error))
         sys.exit(BAD_INPUT)
+    except KeyboardInterrupt:  # once more, while the first one was dealt with
+        sys.exit(INTERRUPTED)

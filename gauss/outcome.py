@@ -140,7 +140,7 @@ class _Findings:
                 return question()
             except KeyboardInterrupt:
                 self.interrupted = True
-            except (Exception, SystemExit) as error:
+            except BaseException as error:  # whatever the scenario's code raises
                 self.troubles.append(f"{what} failed: {described(error).removesuffix('.')}{remedy}.")
                 return None
         self.unexamined.append(Unexamined(what, "interrupted"))

@@ -215,9 +215,9 @@ def _execute(path: Path) -> ModuleType:
     sys.modules[spec.name] = module  # dataclasses in the file look their module up
     try:
         spec.loader.exec_module(module)
-    except GaussError:
+    except (GaussError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         line = _line_in(error, path)
         raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
     from cloudpickle import register_pickle_by_value  # late, as in `gauss.portable`
@@ -244,7 +244,7 @@ def _value(module: ModuleType, name: str, path: Path) -> Any:
         return value
     try:
         return value()
-    except GaussError:
+    except (GaussError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error

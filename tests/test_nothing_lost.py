@@ -121,7 +121,7 @@ INJECTED = [
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:hold", 2, SINGULAR),
     ("ball", "motion.striking:impact_at", 1, INDEX),
-    ("cross", "motion.passage:crossing_in", 1, SINGULAR),
+    ("cross", "motion.passage:crossings_in", 1, SINGULAR),
     ("cross", "motion.passage:projected", 3, FLOATING),
 ]
 
@@ -168,7 +168,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
     ("fixed", "motion.quadratic:StepSolver.distance", 150),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:hold", 2),
-    ("cross", "motion.passage:crossing_in", 1),
+    ("cross", "motion.passage:crossings_in", 1),
     ("pendulum", "motion.course:assemble", 1),
 ])  # fmt: skip
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):
@@ -365,6 +365,8 @@ ENDS = {
     "number": "\ndef claims(run):\n    return [g.Claim('three', [1, 2, 3], 1.0, 'a list')]\n",
     "nothing": "\ndef claims(run):\n    pass\n",
     "leaves": "\ndef claims(run):\n    raise SystemExit(0)\n",
+    "own": "\nclass Own(BaseException):\n    pass\n\ndef claims(run):\n    raise Own('mine')\n",
+    "imports": "\nclass Own(BaseException):\n    pass\n\nraise Own('mine')\n",
     "figure": "\ndef figure(run, figure):\n    figure.subplots().set_title('$\\\\nonsense{$')\n",
     "control": "\nstart = g.Start(q=[0.0, 0.0], t_end=1.0, control=lambda t, q, v: [{}[t]] if t > 0.5 else [0.0])\n",
     "begins": "\nstart = g.Start(q=[0.0, 0.0], t_end=1.0, control=lambda t, q, v: 1 / 0)\n",
@@ -396,6 +398,8 @@ BAD = {
         1,
         "SystemExit",
     ),
+    "own": (1, "the scenario's own claims failed", "Own: mine"),
+    "imports": (2, "cannot be run: Own: mine"),
     "figure": (1, "the figure of figure failed", "--no-plot"),
     "control": (1, "the control failed", "KeyError"),
     "begins": (1, "ZeroDivisionError", "begins.py, line"),
@@ -414,7 +418,7 @@ def test_what_fails_in_one_scenario_is_said_and_the_others_go_on(which, tmp_path
     for word in words:
         assert word in said
     assert "Traceback" not in printed.err
-    if which != "begins":
+    if which not in ("begins", "imports"):
         assert first["motion"]["states"] > 4
         assert first["claims"][0]["holds"]
     assert which != "raises" or first["claims"][-1]["name"] == "before"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import scipy.optimize as opt
 from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.model import System
+from gauss.motion.spectrum import LOOKS, Path, Place, Spectrum, parts_of, places, power_at, state_of, vanishing
 from gauss.motion.steppers import Stepper
 from gauss.motion.window import (
     BESIDE,
@@ -23,21 +24,17 @@ from gauss.motion.window import (
     noise,
     starting_nodes,
 )
-from gauss.motion.window import (
-    ON as EXACT,
-)
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import metric_of
 from gauss.regularity.classify import analyse
 from gauss.regularity.frame import frame_of
 from gauss.state import State
-from gauss.zero import CLEAR
+from gauss.zero import Answer
 
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
 HALVINGS = 14  # of a window that starts at a singular position
-SINGULAR = 1e-6  # smallest singular value, relative to that at the window's start, that is a singular position
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 SEEN = 12  # states whose indicators are kept
@@ -49,8 +46,6 @@ ON = 1e-6  # singular values, relative to the largest in a window from there, of
 AMPLIFIED = 100.0  # factor by which an extrapolation to the start of a window amplifies errors
 DIP = 0.1  # relative size of a smallest singular value that may be zero between the states where it is looked for
 LATE = 0.8  # share of a window from a start behind which its singular position is not looked for
-AT_START = 1e-9  # share of a window: a singular position that is no farther before its start is at its start
-LOOKS = 33  # states of a window at which the singular values are taken, first
 
 
 @dataclass(frozen=True)
@@ -109,7 +104,7 @@ class Outlook:
         system = stepper.setting.system
         if system.n * len(stepper.rows) > LARGEST:
             return sine
-        J = system.model.terms(*_parts(x, system.n), stepper.setting.theta).J[list(stepper.rows)]
+        J = system.model.terms(*parts_of(x, system.n), stepper.setting.theta).J[list(stepper.rows)]
         lengths = np.linalg.norm(J, axis=1)
         shortest = 1.0
         for row, length in zip(stepper.rows, lengths.tolist(), strict=True):
@@ -180,7 +175,7 @@ def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float) 
     window is as long as the motion changes little, but for the `span`: near x the rows say too little.
     """
     system = stepper.setting.system
-    metric = metric_of(GaussProblem.at(system, _state(x, system.n)))
+    metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
     place, speed, push = metric.norm(x[1 : system.n + 1]), metric.norm(x[system.n + 1 :]), metric.norm(a)
     size = max(place, speed**2 / push) if push > 0.0 else np.inf
     times = [0.2 * size / speed if speed > 0.0 else np.inf, 0.4 * np.sqrt(size / push) if push > 0.0 else np.inf]
@@ -210,7 +205,7 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
         v = x[n + 1 :] + tau * a
         return np.concatenate([[x[0] + tau], x[1 : n + 1] + tau * (x[n + 1 :] + v) / 2.0, v])
 
-    spectrum = _Spectrum.along(stepper, (ahead(0.0), ahead(1.0)))
+    spectrum = Spectrum.along(stepper, (ahead(0.0), ahead(1.0)))
     shares = np.linspace(0.0, 1.0, LOOKS)
     found = np.array([spectrum.smallest(ahead(s)) for s in shares.tolist()])
     values = np.nan_to_num(found, nan=np.inf) / max(float(np.nanmax(found)), 1e-300)
@@ -220,126 +215,55 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
     return (1.0 if several else 0.0 if on else float(shares[int(np.argmin(values))])), on
 
 
-@dataclass(frozen=True)
-class _Spectrum:
-    """Singular values of the rows in force at the states of a window, rows divided by their largest length in it."""
-
-    stepper: Stepper
-    metric: Metric
-    length: Array  # (k,)
-
-    @staticmethod
-    def along(stepper: Stepper, states: Iterable[Array]) -> _Spectrum:
-        """Return the spectrum whose rows are divided by the larger of their lengths at some states."""
-        system = stepper.setting.system
-        states = list(states)
-        metric = metric_of(GaussProblem.at(system, _state(states[0], system.n)))
-        bare = _Spectrum(stepper, metric, np.ones(len(stepper.rows)))
-        length = np.max([np.linalg.norm(bare.rows(x), axis=1) for x in states], axis=0)
-        return _Spectrum(stepper, metric, np.where(length > 0.0, length, 1.0))
-
-    def rows(self, x: Array) -> Array:
-        """Return the scaled rows (k, n) at a state."""
-        system = self.stepper.setting.system
-        J = system.model.terms(*_parts(x, system.n), self.stepper.setting.theta).J[list(self.stepper.rows)]
-        return np.asarray(self.metric.white(J) / self.length[:, None])
-
-    def smallest(self, x: Array) -> float:
-        """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""
-        rows = self.rows(x)
-        if not np.all(np.isfinite(rows)):
-            return float("nan")
-        return float(np.min(np.linalg.svd(rows, compute_uv=False), initial=np.inf))
+def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
+    """Return the singular positions in a piece of a motion, in their order."""
+    spectrum = Spectrum.on(path, stepper)
+    found = []
+    for place in places(path, spectrum):
+        straight = power_at(path, spectrum, place) < LINEAR
+        if straight or vanishing(path, spectrum, place.share) != "not zero":
+            found.append(_crossing_at(path, spectrum, place, straight))
+    return found
 
 
-def crossing_in(window: Window, stepper: Stepper) -> Crossing | None:
-    """Return the singular position in a window, or None where the rows only come near to dependence."""
-    system, n = stepper.setting.system, stepper.setting.system.n
-    spectrum = _Spectrum.along(stepper, (window.state(0.0), window.state(1.0)))
-    found = _located(window, spectrum)
-    if found is None:
-        return None
-    best, largest = found
-    x = window.state(best)
-    state = _state(x, n)
+def _crossing_at(path: Path, spectrum: Spectrum, place: Place, straight: bool) -> Crossing:
+    """Return what a motion passes at a place of its path.
+
+    Where a single combination vanishes `straight`, with the distance itself, its order 3 row binds.
+    """
+    stepper, system = spectrum.stepper, spectrum.stepper.setting.system
+    x = path.state(place.share)
+    state = state_of(x, system.n)
     U, sigmas, _ = np.linalg.svd(spectrum.rows(x))
-    count = max(int(np.sum(sigmas <= 1e-4 * largest)), 1)
+    count = max(int(np.sum(sigmas <= min(1e-4, 1e-2 * place.room) * place.largest)), 1)
     weights = np.max(np.abs(U[:, sigmas.size - count : sigmas.size]), axis=1)
     rows = list(stepper.rows)
     names = tuple(system.row_names[rows[i]] for i in np.flatnonzero(weights > 1e-3 * weights.max()))
-    verdict = _verdict_at(window, stepper, state, count)
+    verdict = _verdict_at(path, stepper, state, count)
+    if straight and count == 1 and "crossing" not in verdict:
+        verdict = "crossing"
     return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
 
 
-def misses(window: Window, stepper: Stepper) -> bool:
-    """Return whether a window passes where the constraints only come near to a singular position.
-
-    There the combination of rows that vanishes has the residual that keeps the branches apart, beyond its rounding and
-    what the window's accuracy leaves of it.
-    """
-    system, n = stepper.setting.system, stepper.setting.system.n
-    ends = window.state(0.0), window.state(1.0)
-    spectrum = _Spectrum.along(stepper, ends)
-    found = _located(window, spectrum)
-    if found is None:
-        return False
-    x, largest = window.state(found[0]), found[1]
-    U, sigmas, _ = np.linalg.svd(spectrum.rows(x))
-    small = sigmas <= NEXT * largest
-    lost = U[:, : sigmas.size][:, small].T / spectrum.length  # (k, m)
-    rows, parts = list(stepper.rows), (*_parts(x, n), stepper.setting.theta)
-    phi, rounding = system.model.residuals(*parts)[0][rows], system.model.noise(*parts).phi[rows]
-    way = spectrum.metric.norm(ends[1][1 : n + 1] - ends[0][1 : n + 1])
-    inexact = EXACT * max(spectrum.metric.norm(end[1 : n + 1]) for end in ends)
-    allowed = CLEAR * np.abs(lost) @ rounding + (sigmas[small] + largest * inexact / max(way, inexact)) * inexact
-    return bool(np.any(np.abs(lost @ phi) > allowed))
-
-
-def singular_share(window: Window, stepper: Stepper) -> tuple[float, float] | None:
-    """Return where in a window its rows are dependent, and with which power of the distance, or None."""
-    spectrum = _Spectrum.along(stepper, (window.state(0.0), window.state(1.0)))
-    found = _located(window, spectrum)
+def singular_share(window: Window, stepper: Stepper) -> tuple[float, float, Answer] | None:
+    """Return where in a window its rows are dependent, with which power of the distance, and whether they are."""
+    spectrum = Spectrum.on(window, stepper)
+    found = min(places(window, spectrum), key=lambda place: place.smallest, default=None)
     if found is None:
         return None
-    share, room = found[0], min(found[0], 1.0 - found[0])
-    near, far = (
-        np.log([max(spectrum.smallest(window.state(share + side * room * part)), 1e-300) for side in (-1.0, 1.0)])
-        for part in (0.5, 1.0)
-    )
-    return share, float(np.mean(far - near) / np.log(2.0))
+    return found.share, power_at(window, spectrum, found), vanishing(window, spectrum, found.share)
 
 
-def _located(window: Window, spectrum: _Spectrum) -> tuple[float, float] | None:
-    """Return where in a window its rows are dependent, and their smallest singular value at its ends, or None."""
+def _verdict_at(path: Path, stepper: Stepper, state: State, lost: int) -> str:
+    """Return the verdicts on the singular position of a path, where `lost` rows are dependent.
 
-    def smallest(share: float) -> float:
-        return spectrum.smallest(window.state(share))
-
-    shares = np.linspace(0.0, 1.0, LOOKS)
-    values = np.array([smallest(float(s)) for s in shares])
-    k = int(np.argmin(values))
-    bounds = (shares[max(k - 1, 0)], shares[min(k + 1, LOOKS - 1)])
-    best = float(opt.minimize_scalar(smallest, bounds=bounds, method="bounded", options={"xatol": 1e-6}).x)
-    for step in (1e-3, 1e-5, 1e-6):  # on both sides of the zero it is linear
-        left, right = (smallest(best + s * step) for s in (-1.0, 1.0))
-        best += step * (left - right) / (left + right) if left + right > 0.0 else 0.0
-    best = max(best, 0.0) if best > -AT_START else best
-    largest = float(max(values[0], values[-1]))
-    if not 0.0 <= best < 1.0 or smallest(best) > SINGULAR * largest:
-        return None
-    return float(best), largest
-
-
-def _verdict_at(window: Window, stepper: Stepper, state: State, lost: int) -> str:
-    """Return the verdicts on the singular position in a window, where `lost` rows are dependent.
-
-    Lengths are taken from the whole window; the state is on its branch no better than the window is accurate.
+    Lengths are taken from the whole path; the state is on its branch no better than the path is accurate.
     """
     system = stepper.setting.system
     problem = GaussProblem.at(system, state)
     index = [k for k in stepper.rows if k in system.model.equality]
     frame = frame_of(system, state, problem, index)
-    ends = (window.state(share)[1 : system.n + 1] for share in (0.0, 1.0))
+    ends = (path.state(share)[1 : system.n + 1] for share in (0.0, 1.0))
     length = max(metric_of(problem).norm(q) for q in ends)
     if frame.length < length:
         frame = frame_of(system, state, problem, index, length=length)
@@ -362,11 +286,3 @@ def verdict_near(system: System, state: State, u: object = None) -> str | None:
     found = analyse(near)
     ends = [f.sentence for f in found.findings if f.verdict in ("no smooth continuation", "velocity not admissible")]
     return " ".join(ends) or None
-
-
-def _parts(x: Array, n: int) -> tuple[Array, Array, float]:
-    return x[1 : n + 1], x[n + 1 :], float(x[0])
-
-
-def _state(x: Array, n: int) -> State:
-    return State(x[1 : n + 1], x[n + 1 :], float(x[0]))

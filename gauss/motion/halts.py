@@ -110,6 +110,6 @@ def singular_ahead(course: Course, record: Array, h: float) -> Stop:
         )
     return Stop(
         "singular",
-        f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position, where the"
-        f" rows {names} become dependent (smallest pivot {record[-5]:.2g})",
+        f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position or next to"
+        f" one, where the rows {names} become dependent (smallest pivot {record[-5]:.2g})",
     )

@@ -61,7 +61,7 @@ def meeting_in(window: Window, stepper: Stepper, u: Array) -> Meeting | None:
     """Return the place in a window where the branch of the motion touches others, or None; u are the controls."""
     system = stepper.setting.system
     place = singular_share(window, stepper) if _has_germs(system) else None
-    if place is None or not ROOM < place[0] < 1.0 - ROOM or place[1] < LINEAR:
+    if place is None or not ROOM < place[0] < 1.0 - ROOM or place[1] < LINEAR or place[2] == "not zero":
         return None
     try:
         with precise():

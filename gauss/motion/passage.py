@@ -8,15 +8,17 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.motion.course import Course
-from gauss.motion.crossing import Outlook, crossing_in, misses, window_from, windows_across
+from gauss.motion.crossing import DIP, Crossing, Outlook, crossings_in, window_from, windows_across
 from gauss.motion.guards import Stop
 from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
 from gauss.motion.meeting import Meeting, meeting_ahead, meeting_in
+from gauss.motion.missing import Approach, Hop, approaches
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
-from gauss.motion.trajectory import MotionEvent
+from gauss.motion.spectrum import SINGULAR, Path
+from gauss.motion.trajectory import Ending, MotionEvent
 from gauss.motion.window import Window, WindowStepper, projected
 from gauss.state import State
 
@@ -25,6 +27,7 @@ FEW = 200  # coordinates times rows up to which each step looks for rows that ha
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
 RECENT = 12  # states from which a place where branches touch is extrapolated
+BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
@@ -41,6 +44,9 @@ class Passage:
         self._speed = np.inf  # before the last step
         self._longest = 0.0  # step so far, s
         self._watched = False  # whether singular positions are watched for in the present step
+        self._until = -np.inf  # time up to which steps may lead over a singular position
+        self._passed: list[Crossing] = []  # in the last step
+        self._near: Approach | None = None  # the singular position that the constraints miss there
 
     def leave(self, a0: Array, obliged: bool, guide: Guide | None = None) -> None:
         """Leave a singular position at the start with a given acceleration, or rest there.
@@ -192,8 +198,8 @@ class Passage:
                 window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
         else:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
-        if window is None or misses(window, stepper):
-            self._not_before = course.t + time / 2.0
+        if window is None or self._misses(window):
+            self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
             return self._touches()
         rest = rest_in(window, course.system, course.control)
         meeting = meeting_in(window, stepper, course.control) if rest is None else None
@@ -204,6 +210,48 @@ class Passage:
         else:
             self.take(window)
         return True
+
+    def _misses(self, path: Path, bound: float = SINGULAR) -> bool:
+        """Return whether a path leads over a singular position that the constraints miss.
+
+        Raises Stop where that is undecided.
+        """
+        found = [each for each in approaches(path, self.course.stepper, bound) if each.missed != "zero"]
+        self._near = next((each for each in found if each.missed == "not zero"), self._near)
+        if found and found[0].missed == "undecided":
+            raise Stop("undecided", found[0].sentence)
+        return bool(found)
+
+    @property
+    def wary(self) -> bool:
+        """Whether steps are looked at one by one, for they may lead over a singular position."""
+        return self.course.t < self._until
+
+    def leaps(self, following: Array) -> bool:
+        """Return whether a step leads over a singular position that the constraints miss; keep those that they do not.
+
+        Raises Stop where that is undecided.
+        """
+        course, stepper = self.course, self.course.stepper
+        self._passed = []
+        if not self.wary:
+            return False
+        a, b = (stepper.accelerate(x)[0] for x in (course.x, following))
+        path = Hop.between(course.x, a, following, b)
+        if self._misses(path, DIP):
+            return True
+        self._passed = crossings_in(path, stepper)
+        return False
+
+    def log_passed(self) -> None:
+        """Log the singular positions that the last step has passed, up to the current time."""
+        self.course.log += [event_of(crossing) for crossing in self._passed if crossing.t <= self.course.t]
+
+    def told(self, ending: Ending) -> Ending:
+        """Return an ending with the cause, where the run ends in a turn beside a singular position."""
+        if self._near is None or not self.wary or ending.kind not in ("singular", "failed"):
+            return ending
+        return Ending("singular", self._near.sentence)
 
     def _touches(self) -> bool:
         """End the run where branches touch, if the last states lead there; return whether they do."""
@@ -254,17 +302,14 @@ class Passage:
         """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
         course = self.course
         passed = course.locked is None and window.end == 1.0 and window.off < 1.0
-        crossing = crossing_in(window, course.stepper) if passed else None
+        crossings = crossings_in(window, course.stepper) if passed else []
         course.windows.append(window)
         try:
             self._through(window)
         finally:
             left = course.t
             course.windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
-            if crossing is not None and crossing.t <= left:
-                place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
-                event = MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)
-                course.log.append(event)
+            course.log += [event_of(crossing) for crossing in crossings if crossing.t <= left]
 
     def _through(self, window: Window) -> None:
         """Record the motion in a window; what the user watches is logged on the way."""
@@ -300,6 +345,12 @@ class Passage:
                 end = float(inner[-1])
         slack = 1e-9 * window.h
         return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]
+
+
+def event_of(crossing: Crossing) -> MotionEvent:
+    """Return the event of a crossing for the log."""
+    place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
+    return MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)
 
 
 def _least_between(before: Array, after: Array) -> Array:

@@ -91,7 +91,12 @@ class Run:
                 self.passage.leave(beginning.a0, beginning.obliged, beginning.guide)
             while course.x[0] < course.t_end - course.resolution:
                 free = self.held is None and len(course.monitors) == 0
-                if self.fixed is not None and free and isinstance(course.stepper, FusedStepper):
+                if (
+                    self.fixed is not None
+                    and free
+                    and isinstance(course.stepper, FusedStepper)
+                    and not self.passage.wary
+                ):
                     self._march(course.stepper)
                 else:
                     self._advance()
@@ -99,7 +104,7 @@ class Run:
                 self.report((course.t - course.t_end) / course.span + 1.0)
             self._stop(replace(self.ending, message=self.ending.message + course.stepper_note))
         except Stop as stop:
-            self._stop(stop.ending)
+            self._stop(self.passage.told(stop.ending))
         except GaussError as error:
             if not self.started and not course.blocks:
                 raise
@@ -222,11 +227,19 @@ class Run:
         following, record = tried
         if self.passage.within(h, following):
             return
+        if self.passage.leaps(following):
+            if self.fixed is not None:
+                raise Stop(
+                    "failed", f"a step of {h:.3g} s leads over a turn at t = {course.t:.9g} s; take smaller ones"
+                )
+            self._reject(h, np.inf)
+            return
         error, crossing = float(record[-1]), None
         if len(course.monitors):
             crossing = course.monitors.find(course.x, following, record, h, course.stepper)
         following = self._recorded(h, following, record, crossing)
         course.x = following
+        self.passage.log_passed()
         course.redirect()
         mind_redundant(course)
         if self.fixed is None and self.h is not None and self.h < min(h, course.resolution) and h < left:

@@ -81,7 +81,7 @@ def run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any
                     raise
                 status = max(status, BAD_INPUT)
                 _lost(name, described(error), array)
-            except Exception as error:  # of a model's own code, a full disk, or a defect of ours
+            except BaseException as error:  # of a model's own code, a full disk, or a defect of ours
                 status = max(status, CLAIM_FAILED)
                 _lost(name, described(error), array)
             if status == INTERRUPTED:
@@ -101,7 +101,7 @@ def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outco
         figure = save_figure(outcome, folder) if folder is not None else None
     except KeyboardInterrupt:
         outcome = replace(outcome, interrupted=True)
-    except Exception as error:
+    except BaseException as error:
         outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
     return outcome, figure
 
