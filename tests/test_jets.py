@@ -137,7 +137,7 @@ def test_circuits_are_a_basis_of_the_combinations_that_vanish():
     for _ in range(20):
         m, r, n = 7, int(rng.integers(0, 6)), 6
         rows = rng.normal(size=(m, r)) @ rng.normal(size=(r, n))
-        basis, null = circuits(rows, 1e-9)
+        basis, null = circuits(rows, 1e-9, 0.0, rows)
         assert len(basis) == r
         assert null.shape == (m, m - r)
         assert np.max(np.abs(null.T @ rows), initial=0.0) <= 1e3 * EPS * np.max(np.abs(rows), initial=1.0) * m
@@ -148,5 +148,5 @@ def test_circuits_of_a_chain_join_only_neighbouring_rows():
     """Rows that are differences of neighbouring unit vectors: each circuit has three rows, whatever the length."""
     count = 12
     rows = np.vstack([np.eye(count), np.eye(count)[1:] - np.eye(count)[:-1]])
-    _, null = circuits(rows, 1e-9)
+    _, null = circuits(rows, 1e-9, 0.0, rows)
     assert np.all(np.sum(null != 0.0, axis=0) == 3)

@@ -14,7 +14,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.combinations import complement
-from gauss.regularity.frame import LIMIT, Frame
+from gauss.regularity.frame import Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import COMPUTED, KNOWN, UNIT, is_zero
@@ -57,12 +57,15 @@ def length_of(frame: Frame) -> float:
 def displaced(frame: Frame, z: Array, share: float) -> Array:
     """Return a displacement (n,) in the direction z (n,), by a share of the length of the system.
 
-    No coordinate moves by more than `LIMIT` times that share of its own size: a light one goes farther than the
-    constraints are anything like those at the state before a heavy one has moved.
+    At `DISTANCE` no coordinate moves by more than its own size, which has that length too: a light one would go where
+    the constraints are nothing like those at the state before a heavy one has moved.
     """
-    x = frame.lift(z * (share * length_of(frame) / np.linalg.norm(z)))
-    far = float(np.max(np.abs(x) / frame.place)) if np.all(frame.place > 0.0) else 0.0
-    return np.asarray(x * min(1.0, LIMIT * share / far)) if far > 0.0 else x
+    length = length_of(frame)
+    x = frame.lift(z * (share * length / np.linalg.norm(z)))
+    if not np.all(frame.place > 0.0):
+        return x
+    own = frame.place * max(1.0, length / frame.metric.norm(frame.place))
+    return np.asarray(x * min(1.0, share / (DISTANCE * float(np.max(np.abs(x) / own)))))
 
 
 def point_near(
@@ -245,11 +248,7 @@ def around(
     along = frame.kernel @ (frame.kernel.T @ (frame.metric.L.T @ frame.state.v))
     rank = None if contacts is not None else _positional_rank(frame) + bound
     speed, size = frame.metric.norm(frame.state.v), float(np.linalg.norm(along))
-    rng = np.random.default_rng(0)
-    aside = kernel @ rng.normal(size=(kernel.shape[1], DIRECTIONS))
-    if np.all(frame.place > 0.0):  # half of them with the heavy coordinates moving as the light ones do
-        moved = frame.place[:, None] * rng.normal(size=(frame.n, DIRECTIONS // 2))
-        aside[:, ::2] = kernel @ (kernel.T @ (frame.metric.L.T @ moved))
+    aside = kernel @ np.random.default_rng(0).normal(size=(kernel.shape[1], DIRECTIONS))
     shares = DISTANCES[:-1]
     if size <= 1e-9 * speed or size == 0.0:
         found, missing = along_directions(frame, np.hstack([aside, -aside]).T, shares, contacts=contacts, rank=rank)
