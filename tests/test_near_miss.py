@@ -65,7 +65,8 @@ def test_a_slider_crank_passes_turns_or_says_that_it_does_not_know(size, sign, s
     assert not told
     if size <= 1e-14:
         assert kind == "undecided"
-    elif size < 1e-11:  # turned in less than a microsecond
+    elif kind != "finished":  # turned in less than a microsecond
+        assert size < 1e-11
         assert kind in ("undecided", "singular")
         assert "miss" in run.ending.message or "next to one" in run.ending.message
     else:
@@ -78,7 +79,7 @@ def test_a_slider_crank_passes_turns_or_says_that_it_does_not_know(size, sign, s
 def test_no_step_leaps_over_a_turn(x, e):
     for side in (1.0, -1.0):
         run = quiet(slider_crank(e), *before_the_flat_place(e, side, x, 1.2))
-        assert run.ending.kind != "finished"
+        assert run.ending.kind != "finished" or turned(run, e, side)
 
 
 @pytest.mark.parametrize("e", [3e-15, 1e-13, 1e-11, 1e-9, -1e-12])

@@ -282,7 +282,7 @@ class Run:
             jam(course)
             self.h = None  # behind a jam
             return None
-        if record[-5] <= PIVOT_ALARM or course.setting.careful:
+        if record[-5] <= PIVOT_ALARM or (course.setting.careful and np.isfinite(record[-5])):
             raise singular_ahead(course, record, h)
         why = course.stepper.trouble or objection(following, record)
         remedy = "; take a smaller step" if self.fixed is not None else ""
