@@ -243,6 +243,7 @@ HIGHER_ORDER = [
         (0.0, 0.0, 0.1),
         (0.0, 0.0, 1.0),
         sets="curves",
+        elsewhere="branching",  # two sheets that touch, of which neither coordinate tells the curves apart
         force=(1.0, -G, 2.0),
     ),
     Case(
@@ -253,6 +254,7 @@ HIGHER_ORDER = [
         (0.0, 0.0, 0.1),
         (0.0, 0.0, 1.0),
         sets="parabolas",
+        elsewhere="branching",  # two sheets that touch, of which neither coordinate tells the curves apart
         force=(1.0, -G, 2.0),
     ),
     Case(

@@ -84,6 +84,20 @@ def point_near(
     velocity is projected too. `contacts` (m,) marks rows that may be positive, `later` is a time after the state's.
     With `rank` the constraint set is taken for smooth: Newton's method uses so many combinations of the rows only.
     """
+    found = _place_near(frame, displacement, velocity, moves, contacts, later, rank)
+    return None if found is None else _ranked(frame, found, displacement)
+
+
+def _place_near(
+    frame: Frame,
+    displacement: Array,
+    velocity: Array | None = None,
+    moves: Array | None = None,
+    contacts: Flags | None = None,
+    later: float = 0.0,
+    rank: int | None = None,
+) -> State | None:
+    """Return that point as a state."""
     size = frame.metric.norm(displacement)
     if size == 0.0:
         return None
@@ -92,7 +106,7 @@ def point_near(
     found = _projected(frame, guess, size, moves, contacts, rank)
     if found is not None and not frame.system.model.linear_velocity:
         found = _projected_velocity(frame, found)
-    return None if found is None else _point(frame, found, displacement, contacts)
+    return found if found is not None and _is_near(frame, found, size, contacts) else None
 
 
 def _projected(
@@ -137,28 +151,36 @@ def _projected_velocity(frame: Frame, s: State) -> State | None:
     return None
 
 
-def _point(frame: Frame, s: State, displacement: Array, contacts: Flags | None = None) -> NearbyPoint | None:
-    """Return a nearby point with its rank, or None where it is off the constraint set or back at the state."""
+def _is_near(frame: Frame, s: State, size: float, contacts: Flags | None = None) -> bool:
+    """Return whether a state is on the constraint set, and not back at the one that a displacement started from."""
     start, model = frame.state.q, frame.system.model
-    size = frame.metric.norm(displacement)
     terms = model.terms(s.q, s.v, s.t, frame.theta)
     distance = frame.metric.norm(s.q - start)
     J, gaps = terms.J[frame.index], terms.phi[frame.index]
     if not np.isfinite(distance) or distance < 0.1 * size or not np.all(np.isfinite(J)):
-        return None
-    unsure = model.noise(s.q, s.v, s.t, frame.theta)
+        return False
+    unsure = model.noise(s.q, s.v, s.t, frame.theta).phi[frame.index]
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     steps = np.abs(s.q) + np.abs(s.q - start) + size / np.linalg.norm(frame.metric.L, axis=1)
-    last = 2.0 * max(SETTLED * size, COMPUTED * length_of(frame))  # step of Newton's method
-    left = frame.curvature * frame.scale * last**2
-    if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
-        return None
-    white = frame.metric.white(J) / frame.scale[:, None]
-    sigma = np.linalg.svd(white, compute_uv=False)
+    left = frame.curvature * frame.scale * _last(frame, size) ** 2
+    return bool(np.all(is_zero(gaps, STEPS * (unsure + UNIT * np.abs(J) @ steps) + left)))
+
+
+def _last(frame: Frame, size: float) -> float:
+    """Return how well Newton's method finds a point, in the metric: twice its last step."""
+    return 2.0 * max(SETTLED * size, COMPUTED * length_of(frame))
+
+
+def _ranked(frame: Frame, s: State, displacement: Array) -> NearbyPoint:
+    """Return a nearby point with the rank of its rows."""
+    size, start, model = frame.metric.norm(displacement), frame.state.q, frame.system.model
+    J = model.terms(s.q, s.v, s.t, frame.theta).J[frame.index]
+    noise = model.noise(s.q, s.v, s.t, frame.theta).J[frame.index]
+    sigma = np.linalg.svd(frame.metric.white(J) / frame.scale[:, None], compute_uv=False)
     moved = frame.metric.norm(s.q - start - displacement) / size
-    rank = dependence(J, unsure.J[frame.index], _unknown(frame, s, J, last)).rank
-    return NearbyPoint(s.q, distance, moved, np.asarray(sigma), rank)
+    rank = dependence(J, noise, _unknown(frame, s, J, _last(frame, size))).rank
+    return NearbyPoint(s.q, frame.metric.norm(s.q - start), moved, np.asarray(sigma), rank)
 
 
 def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array], Array]:
@@ -186,14 +208,21 @@ def along_motion(
     frame: Frame, a: Array, share: float = DISTANCE, contacts: Flags | None = None, rank: int | None = None
 ) -> NearbyPoint | None:
     """Return a nearby point on the motion that starts with the acceleration a (n,); see `point_near` for the rest."""
-    s = frame.state
-    reach = share * length_of(frame)
+    ahead = _ahead(frame, a, share)
+    if ahead is None:
+        return None
+    x, tau = ahead
+    return point_near(frame, x, frame.state.v + a * tau, contacts=contacts, later=tau, rank=rank)
+
+
+def _ahead(frame: Frame, a: Array, share: float) -> tuple[Array, float] | None:
+    """Return the displacement v τ + a τ²/2 (n,) by about that share of the length of the system, and its time τ."""
+    s, reach = frame.state, share * length_of(frame)
     speed, push = frame.metric.norm(s.v), frame.metric.norm(a)
     if speed == 0.0 and push == 0.0:
         return None
-    # the time in which the motion covers the distance: speed τ + push τ²/2 = reach
     tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-    return point_near(frame, s.v * tau + a * tau * tau / 2, s.v + a * tau, contacts=contacts, later=tau, rank=rank)
+    return s.v * tau + a * tau * tau / 2, tau
 
 
 def along_directions(
@@ -288,17 +317,14 @@ def follows(frame: Frame, a: Array) -> bool:
 
     That is what a motion with the acceleration a demands; it is tried at four distances that halve.
     """
-    s, share = frame.state, DISTANCE
-    misses = []
+    misses, share = [], DISTANCE
     for _ in range(HALVINGS):
-        point = along_motion(frame, a, share)
-        if point is None:
+        ahead = _ahead(frame, a, share)
+        place = None if ahead is None else _place_near(frame, ahead[0], frame.state.v + a * ahead[1], later=ahead[1])
+        if ahead is None or place is None:
             return False
-        speed, push = frame.metric.norm(s.v), frame.metric.norm(a)
-        reach = share * length_of(frame)
-        tau = 2.0 * reach / (speed + np.sqrt(speed**2 + 2.0 * push * reach))
-        bent = max(push * tau * tau / 2, 1e-300)
-        misses.append(point.moved * frame.metric.norm(s.v * tau + a * tau * tau / 2) / bent)
+        bent = max(frame.metric.norm(a) * ahead[1] ** 2 / 2, 1e-300)
+        misses.append(frame.metric.norm(place.q - frame.state.q - ahead[0]) / bent)
         share /= 2.0
     rounding = 1e-9
     return bool(misses[-1] <= max(rounding, 0.7 * misses[0]) and misses[-1] < 0.2)
@@ -362,7 +388,8 @@ def _singular_points(frame: Frame, directions: Sequence[Array], combinations: Ar
             state = None if q is None else State(q, frame.state.v, frame.state.t)
             if state is not None and not frame.system.model.linear_velocity:
                 state = _projected_velocity(frame, state)
-            point = None if state is None else _point(frame, state, displacement)
+            near = state is not None and _is_near(frame, state, frame.metric.norm(displacement))
+            point = _ranked(frame, state, displacement) if state is not None and near else None
             if point is not None and point.moved < NEAR_ENOUGH:
                 found.append(point)
                 break
