@@ -64,6 +64,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (621, "cone, rest"),  # signs of a form do not hang on masses
         (1028, "crossing: near"),  # dependent rows that were dependent to rounding of heavy columns only
         (1065, "copy: sum"),  # a velocity of 1e-100
+        (3969, "copy: function, off velocity"),  # accelerations that a velocity off the rows leaves apart
     ),
 }
 

@@ -172,10 +172,12 @@ def coefficients(frame: Frame, order: int, combinations: Array, z: Array) -> Unc
 def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:
     """Return the noise (n,) of the acceleration z (n,) that the ordinary rows, `known`, determine, as L⁻ᵀz.
 
-    It is known to rounding, and to what the noise of those rows and of their right-hand sides makes of it.
+    It is known to rounding, and to what the noise of those rows and of their right-hand sides makes of it, and what
+    dependent ones disagree by: that of a velocity which is off the rows.
     """
     r = frame.rank
-    right = np.abs(frame.U[:, :r]).T @ (frame.gamma_noise / frame.scale)
+    apart = np.abs(frame.W @ frame.particular - frame.gamma)
+    right = np.abs(frame.U[:, :r]).T @ (frame.gamma_noise / frame.scale + apart)
     turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(frame.lift(z)) + right) / frame.sigma[:r])
     rounded = UNIT * np.sqrt(frame.n) * np.linalg.norm(z)
     return np.asarray(np.abs(frame.lift(np.eye(frame.n))) @ (turned + rounded))
