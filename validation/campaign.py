@@ -1,11 +1,12 @@
-"""What campaigns share: options, where the numbers come from, families run in turn, and the file that keeps them."""
+"""What campaigns share: options, where numbers come from, families in turn or parts that resume, the file they keep."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,16 @@ from rich.console import Console
 import gauss
 
 Family = Callable[[int, np.random.Generator], tuple[dict[str, Any], list[Any]]]  # record and failures of `count`
+
+Part = Callable[[int, Sequence[int]], dict[str, Any]]  # seed and numbers: counts by kind, and failures
+IN_PARTS: tuple[tuple[str, dict[str, Any]], ...] = (  # options of a campaign that goes on where it was interrupted
+    ("--jobs", {"type": int, "default": 1, "help": "processes"}),
+    ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
+    ("--show", {"type": int, "help": "show the one of this number only"}),
+    ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
+)
+KEPT = 12  # failures of one kind and one complaint that are kept with their numbers
+LARGEST = ("slowest", "error")  # of which a record has the largest; it has the sum of others
 
 
 def options_of(description: str, count: int, seed: int, of: str, *more: tuple[str, dict[str, Any]]) -> Any:
@@ -60,6 +71,53 @@ def run_families(options: Any, families: Iterable[tuple[str, Family, int]]) -> i
         failed |= bool(failures)
     store(options.json, result)
     return 1 if failed else 0
+
+
+def run_parts(options: Any, names: Sequence[str], size: int, of: str, part: Part, packages: Sequence[str]) -> Any:
+    """Run the parts that are missing, of `size` numbers each, and return the whole, which is stored after each part.
+
+    Kinds take turns: `names` are theirs. `of` is the count of a record's kind, that of what was computed.
+    """
+    total: dict[str, Any] = {"seed": options.seed, **origin(*packages)}
+    total |= {"parts": [], "kinds": {}, "failures": {}}
+    if options.json is not None and options.json.is_file() and not options.fresh:
+        stored = json.loads(options.json.read_text())
+        total = stored if stored.get("seed") == options.seed else total
+    chosen = [i for i in range(options.count) if options.kind in names[i % len(names)]]
+    numbers = {k: [i for i in chosen if i // size == k] for k in range(-(-options.count // size))}
+    todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(part, options.seed, numbers[k]): k for k in todo}
+        for done in as_completed(running):
+            _add(total, done.result())
+            total["parts"] = sorted({*total["parts"], running[done]})
+            total["count"] = sum(k[of] for k in total["kinds"].values())
+            if not options.kind:
+                store(options.json, total, compact=True)
+    return total
+
+
+def _add(total: dict[str, Any], record: dict[str, Any]) -> None:
+    """Add the record of a part to the whole."""
+    for kind, counts in record["kinds"].items():
+        known = total["kinds"].setdefault(kind, {})
+        for name, x in counts.items():
+            known[name] = max(known.get(name, 0), x) if name in LARGEST else known.get(name, 0) + x
+    for failure in record["failures"]:
+        kinds = total["failures"].setdefault(failure["kind"], {})
+        about = kinds.setdefault(failure["complaint"], {"all": [], "first": []})
+        about["all"].append(failure["index"])
+        if len(about["first"]) < KEPT:
+            about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
+
+
+def show_complaints(console: Console, total: dict[str, Any]) -> None:
+    """Print the complaints by frequency, with the first numbers."""
+    found = [(len(x["all"]), kind, c, x["all"]) for kind, k in total["failures"].items() for c, x in k.items()]
+    for count, kind, complaint, numbers in sorted(found, key=lambda x: -x[0]):
+        console.print(
+            f"{count:5d}  {kind}: {complaint}  [{', '.join(map(str, numbers[:6]))}]", markup=False, highlight=False
+        )
 
 
 def store(path: Path | None, result: dict[str, Any], compact: bool = False) -> None:

@@ -21,14 +21,12 @@ The campaign goes on where it was interrupted: parts that are in the JSON file a
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import time
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +36,7 @@ import mpmath as mp
 import numpy as np
 import zero_models as models
 import zero_truth as digits
-from campaign import options_of, origin, store
+from campaign import IN_PARTS, options_of, run_parts, show_complaints
 from rich.console import Console
 from rich.table import Table
 from zero import code_of, system_of
@@ -79,7 +77,6 @@ FLAGS = (
     "slow",
 )
 FAILURES = ("ended", "refused", "wrong_motion", "wrong_words", "warned", "slow")
-KEPT = 12
 
 
 # ------------------------------------------------------------------ motions and their truth
@@ -462,21 +459,6 @@ def part(seed: int, numbers: Sequence[int]) -> dict[str, Any]:
     return {"kinds": kinds, "failures": failures}
 
 
-def merged(total: dict[str, Any], record: dict[str, Any]) -> None:
-    """Add the record of a part to the whole."""
-    for kind, counts in record["kinds"].items():
-        known = total["kinds"].setdefault(kind, {})
-        for name, x in counts.items():
-            known[name] = max(known.get(name, 0), x) if name in ("slowest", "error") else known.get(name, 0) + x
-    for failure in record["failures"]:
-        about = (
-            total["failures"].setdefault(failure["kind"], {}).setdefault(failure["complaint"], {"all": [], "first": []})
-        )
-        about["all"].append(failure["index"])
-        if len(about["first"]) < KEPT:
-            about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
-
-
 def show(console: Console, total: dict[str, Any]) -> None:
     """Print counts by kind, and the complaints by frequency."""
     names = ("motions", "right", *FLAGS)
@@ -500,11 +482,7 @@ def show(console: Console, total: dict[str, Any]) -> None:
             x = r[name]
             everything[name] = max(everything[name], x) if name in ("slowest", "error") else everything[name] + x
     console.print(table)
-    found = [(len(x["all"]), kind, c, x["all"]) for kind, k in total["failures"].items() for c, x in k.items()]
-    for count, kind, complaint, numbers in sorted(found, key=lambda x: -x[0]):
-        console.print(
-            f"{count:5d}  {kind}: {complaint}  [{', '.join(map(str, numbers[:6]))}]", markup=False, highlight=False
-        )
+    show_complaints(console, total)
 
 
 def shown(console: Console, seed: int, index: int) -> int:
@@ -528,32 +506,12 @@ def shown(console: Console, seed: int, index: int) -> int:
 
 def main() -> int:
     """Run the campaign, or the parts of it that are missing."""
-    more = (
-        ("--jobs", {"type": int, "default": 1, "help": "processes"}),
-        ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
-        ("--show", {"type": int, "help": "show the motion of this number only"}),
-        ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
-    )
-    options = options_of(__doc__ or "", 2000, 1, "motions", *more)
+    options = options_of(__doc__ or "", 2000, 1, "motions", *IN_PARTS)
     console = Console(width=220)
     if options.show is not None:
         return shown(console, options.seed, options.show)
-    total: dict[str, Any] = {"seed": options.seed, **origin("numpy", "casadi", "python-flint")}
-    total |= {"parts": [], "kinds": {}, "failures": {}}
-    if options.json is not None and options.json.is_file() and not options.fresh:
-        stored = json.loads(options.json.read_text())
-        total = stored if stored.get("seed") == options.seed else total
-    chosen = [i for i in range(options.count) if options.kind in ", ".join(STARTS[i % len(STARTS)])]
-    numbers = {k: [i for i in chosen if i // PART == k] for k in range(-(-options.count // PART))}
-    todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
-    with ProcessPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(part, options.seed, numbers[k]): k for k in todo}
-        for done in as_completed(running):
-            merged(total, done.result())
-            total["parts"] = sorted({*total["parts"], running[done]})
-            total["count"] = sum(k["motions"] for k in total["kinds"].values())
-            if not options.kind:
-                store(options.json, total, compact=True)
+    names = [", ".join(start) for start in STARTS]
+    total = run_parts(options, names, PART, "motions", part, ("numpy", "casadi", "python-flint"))
     show(console, total)
     return 1 if total["failures"] else 0
 

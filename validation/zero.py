@@ -19,19 +19,18 @@ The campaign goes on where it was interrupted: parts that are in the JSON file a
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 import traceback
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from typing import Any
 
 import numpy as np
 import zero_models as models
 import zero_truth as digits
-from campaign import options_of, origin, store
+from campaign import IN_PARTS, options_of, run_parts, show_complaints
 from rich.console import Console
 from rich.table import Table
 from zero_models import GRAVE, STATES, WORDS, Case
@@ -54,7 +53,6 @@ FLAGS = (
     "warned",
 )
 FAILURES = ("wrong_verdict", "wrong_acceleration", "falsely_contradictory", "refused", "warned")
-KEPT = 12  # failing states of one kind and one complaint that are kept with their numbers
 ASKED = 8  # of so many states one is given to `accelerate` too
 SECONDS = 0.02  # of a motion that gives an integrated state; random masses can make it stiff
 STEPS = 500
@@ -270,20 +268,6 @@ def part(seed: int, numbers: Sequence[int], states: Sequence[tuple[str, str]]) -
     return {"kinds": kinds, "failures": failures}
 
 
-def merged(total: dict[str, Any], record: dict[str, Any]) -> None:
-    """Add the record of a part to the whole."""
-    for kind, counts in record["kinds"].items():
-        known = total["kinds"].setdefault(kind, {})
-        for name, x in counts.items():
-            known[name] = max(known.get(name, 0), x) if name == "slowest" else known.get(name, 0) + x
-    for failure in record["failures"]:
-        kinds = total["failures"].setdefault(failure["kind"], {})
-        about = kinds.setdefault(failure["complaint"], {"seeds": [], "first": []})
-        about["seeds"].append(failure["index"])
-        if len(about["first"]) < KEPT:
-            about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
-
-
 def show(console: Console, total: dict[str, Any]) -> None:
     """Print counts by kind, and the complaints by frequency."""
     table = Table(title=f"seed {total['seed']}")
@@ -302,11 +286,7 @@ def show(console: Console, total: dict[str, Any]) -> None:
     mean = 1e3 * everything["seconds"] / max(everything["states"], 1)
     table.add_row("all", *(str(everything[k]) for k in names), f"{mean:.0f}", f"{everything['slowest']:.1f}")
     console.print(table)
-    found = [(len(x["seeds"]), kind, c, x["seeds"]) for kind, k in total["failures"].items() for c, x in k.items()]
-    for count, kind, complaint, seeds in sorted(found, key=lambda x: -x[0]):
-        console.print(
-            f"{count:5d}  {kind}: {complaint}  [{', '.join(map(str, seeds[:5]))}]", markup=False, highlight=False
-        )
+    show_complaints(console, total)
 
 
 def shown(console: Console, seed: int, index: int, states: Sequence[tuple[str, str]]) -> int:
@@ -325,33 +305,13 @@ def shown(console: Console, seed: int, index: int, states: Sequence[tuple[str, s
 
 def main() -> int:
     """Run the campaign, or the parts of it that are missing."""
-    more = (
-        ("--jobs", {"type": int, "default": 1, "help": "processes"}),
-        ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
-        ("--contacts", {"action": "store_true", "help": "models with contacts, instead of equations"}),
-        ("--show", {"type": int, "help": "show the state of this number only"}),
-        ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
-    )
-    options = options_of(__doc__ or "", 2080, 1, "states", *more)
+    sided = ("--contacts", {"action": "store_true", "help": "models with contacts, instead of equations"})
+    options = options_of(__doc__ or "", 2080, 1, "states", *IN_PARTS, sided)
     console, states = Console(width=220), models.CONTACTS if options.contacts else STATES
     if options.show is not None:
         return shown(console, options.seed, options.show, states)
-    total: dict[str, Any] = {"seed": options.seed, **origin("numpy", "casadi", "mpmath")}
-    total |= {"parts": [], "kinds": {}, "failures": {}}
-    if options.json is not None and options.json.is_file() and not options.fresh:
-        stored = json.loads(options.json.read_text())
-        total = stored if stored.get("seed") == options.seed else total
-    chosen = [i for i in range(options.count) if options.kind in " ".join(states[i % len(states)])]
-    numbers = {k: [i for i in chosen if i // PART == k] for k in range(-(-options.count // PART))}
-    todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
-    with ProcessPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(part, options.seed, numbers[k], states): k for k in todo}
-        for done in as_completed(running):
-            merged(total, done.result())
-            total["parts"] = sorted({*total["parts"], running[done]})
-            total["count"] = sum(k["states"] for k in total["kinds"].values())
-            if not options.kind:
-                store(options.json, total, compact=True)
+    own, packages = partial(part, states=states), ("numpy", "casadi", "mpmath")
+    total = run_parts(options, [" ".join(state) for state in states], PART, "states", own, packages)
     show(console, total)
     return 1 if total["failures"] else 0
 

@@ -32,7 +32,9 @@ from gauss.regularity.near import (
     rounding_error,
     state_error,
 )
-from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions, probe_subspace
+from gauss.regularity.nearby import DIRECTIONS, NearbyPoint, around, on_motions
+from gauss.regularity.order_four import balanced
+from gauss.regularity.probe import probe_subspace
 from gauss.regularity.scatter import order_one
 from gauss.regularity.velocity import admissible_velocity
 from gauss.zero import ZERO
@@ -41,7 +43,6 @@ DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as
 LOOSE = 0.05  # that size at most, however far the state is off its constraints
 SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
-ROUNDS = 6  # of scaling them
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
@@ -277,10 +278,7 @@ def _curvatures(S: Array) -> Array:
 
     Their signs are the same in all coordinates, their sizes are not: in the metric light coordinates have small ones.
     """
-    h = np.ones(len(S))
-    for _ in range(ROUNDS):
-        size = np.max(np.abs(S) / np.outer(h, h), axis=1, initial=0.0)
-        h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
+    h = balanced(S)
     values = np.linalg.eigvalsh(S / np.outer(h, h))
     return np.where(np.abs(values) > FLAT * np.max(np.abs(values), initial=0.0), values, 0.0)
 

@@ -153,6 +153,11 @@ class Frame:
         return Natural(*sizes)
 
     @cached_property
+    def lifting(self) -> Array:
+        """The absolute values (n, n) of L⁻ᵀ, by which noise of z becomes that of a = L⁻ᵀz, and of rows in a, in z."""
+        return np.abs(self.lift(np.eye(self.n)))
+
+    @cached_property
     def free(self) -> Array:
         """The free acceleration z_free (n,)."""
         return np.asarray(self.metric.L.T @ self.metric.reference)

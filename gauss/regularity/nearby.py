@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
-from gauss.regularity.combinations import complement
 from gauss.regularity.frame import Frame
 from gauss.regularity.turns import Turns
 from gauss.state import State
@@ -68,45 +68,45 @@ def displaced(frame: Frame, z: Array, share: float) -> Array:
     return np.asarray(x * min(1.0, share / (DISTANCE * float(np.max(np.abs(x) / own)))))
 
 
-def point_near(
-    frame: Frame,
-    displacement: Array,
-    velocity: Array | None = None,
-    moves: Array | None = None,
-    contacts: Flags | None = None,
-    later: float = 0.0,
-    rank: int | None = None,
-) -> NearbyPoint | None:
+class Search(TypedDict, total=False):
+    """How a point of the constraint set is looked for."""
+
+    velocity: Array  # (n,) there; that of the state if left out
+    moves: Array | None  # (n, k) subspace of z = Lᵀx to which the projection is restricted
+    contacts: Flags | None  # (m,) rows that may be positive
+    later: float  # s after the state
+    rank: int | None  # of a set that is taken for smooth: Newton's method uses so many combinations of the rows only
+
+
+@dataclass(frozen=True)
+class Place:
+    """A state on the constraint set."""
+
+    state: State
+    J: Array  # (m, n) the rows there
+    noise: Array  # (m, n)
+
+
+def point_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> NearbyPoint | None:
     """Return the point of the constraint set nearest to state + displacement (n,), or None where there is none near.
 
-    The position is projected by Newton's method in the metric of the state; `moves` (n, k) restricts it to a subspace
-    of z = Lᵀx. Rows without positions (Pfaffian) let every point be; for rows nonlinear in the velocities the given
-    velocity is projected too. `contacts` (m,) marks rows that may be positive, `later` is a time after the state's.
-    With `rank` the constraint set is taken for smooth: Newton's method uses so many combinations of the rows only.
+    The position is projected by Newton's method in the metric of the state. Rows without positions (Pfaffian) let every
+    point be; for rows nonlinear in the velocities the given velocity is projected too.
     """
-    found = _place_near(frame, displacement, velocity, moves, contacts, later, rank)
-    return None if found is None else _ranked(frame, found, displacement)
+    found = _place_near(frame, displacement, **search)
+    return None if found is None else ranked(frame, found, displacement)
 
 
-def _place_near(
-    frame: Frame,
-    displacement: Array,
-    velocity: Array | None = None,
-    moves: Array | None = None,
-    contacts: Flags | None = None,
-    later: float = 0.0,
-    rank: int | None = None,
-) -> State | None:
+def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> Place | None:
     """Return that point as a state."""
-    size = frame.metric.norm(displacement)
+    size, s, contacts = frame.metric.norm(displacement), frame.state, search.get("contacts")
     if size == 0.0:
         return None
-    v = frame.state.v if velocity is None else velocity
-    guess = State(frame.state.q + displacement, v, frame.state.t + later)
-    found = _projected(frame, guess, size, moves, contacts, rank)
+    guess = State(s.q + displacement, search.get("velocity", s.v), s.t + search.get("later", 0.0))
+    found = _projected(frame, guess, size, search.get("moves"), contacts, search.get("rank"))
     if found is not None and not frame.system.model.linear_velocity:
-        found = _projected_velocity(frame, found)
-    return found if found is not None and _is_near(frame, found, size, contacts) else None
+        found = projected_velocity(frame, found)
+    return None if found is None else on_set(frame, found, size, contacts)
 
 
 def _projected(
@@ -135,7 +135,7 @@ def _projected(
     return None if rows.size else s
 
 
-def _projected_velocity(frame: Frame, s: State) -> State | None:
+def projected_velocity(frame: Frame, s: State) -> State | None:
     """Return the state with the nearest velocity that satisfies the rows there, or None where there is none near."""
     v, model = s.v, frame.system.model
     speed = max(frame.metric.norm(frame.state.v), frame.metric.norm(v))
@@ -151,20 +151,22 @@ def _projected_velocity(frame: Frame, s: State) -> State | None:
     return None
 
 
-def _is_near(frame: Frame, s: State, size: float, contacts: Flags | None = None) -> bool:
-    """Return whether a state is on the constraint set, and not back at the one that a displacement started from."""
+def on_set(frame: Frame, s: State, size: float, contacts: Flags | None = None) -> Place | None:
+    """Return a state that is on the constraint set, and not back at the one that a displacement started from."""
     start, model = frame.state.q, frame.system.model
     terms = model.terms(s.q, s.v, s.t, frame.theta)
     distance = frame.metric.norm(s.q - start)
     J, gaps = terms.J[frame.index], terms.phi[frame.index]
     if not np.isfinite(distance) or distance < 0.1 * size or not np.all(np.isfinite(J)):
-        return False
-    unsure = model.noise(s.q, s.v, s.t, frame.theta).phi[frame.index]
+        return None
+    unsure = model.noise(s.q, s.v, s.t, frame.theta)
     if contacts is not None:
         gaps = np.where(contacts, np.minimum(gaps, 0.0), gaps)
     steps = np.abs(s.q) + np.abs(s.q - start) + size / np.linalg.norm(frame.metric.L, axis=1)
     left = frame.curvature * frame.scale * _last(frame, size) ** 2
-    return bool(np.all(is_zero(gaps, STEPS * (unsure + UNIT * np.abs(J) @ steps) + left)))
+    if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
+        return None
+    return Place(s, J, unsure.J[frame.index])
 
 
 def _last(frame: Frame, size: float) -> float:
@@ -172,15 +174,13 @@ def _last(frame: Frame, size: float) -> float:
     return 2.0 * max(SETTLED * size, COMPUTED * length_of(frame))
 
 
-def _ranked(frame: Frame, s: State, displacement: Array) -> NearbyPoint:
+def ranked(frame: Frame, place: Place, displacement: Array) -> NearbyPoint:
     """Return a nearby point with the rank of its rows."""
-    size, start, model = frame.metric.norm(displacement), frame.state.q, frame.system.model
-    J = model.terms(s.q, s.v, s.t, frame.theta).J[frame.index]
-    noise = model.noise(s.q, s.v, s.t, frame.theta).J[frame.index]
+    q, J, size, start = place.state.q, place.J, frame.metric.norm(displacement), frame.state.q
     sigma = np.linalg.svd(frame.metric.white(J) / frame.scale[:, None], compute_uv=False)
-    moved = frame.metric.norm(s.q - start - displacement) / size
-    rank = dependence(J, noise, _unknown(frame, s, J, _last(frame, size))).rank
-    return NearbyPoint(s.q, frame.metric.norm(s.q - start), moved, np.asarray(sigma), rank)
+    moved = frame.metric.norm(q - start - displacement) / size
+    rank = dependence(J, place.noise, _unknown(frame, place.state, J, _last(frame, size))).rank
+    return NearbyPoint(q, frame.metric.norm(q - start), moved, np.asarray(sigma), rank)
 
 
 def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array], Array]:
@@ -212,7 +212,7 @@ def along_motion(
     if ahead is None:
         return None
     x, tau = ahead
-    return point_near(frame, x, frame.state.v + a * tau, contacts=contacts, later=tau, rank=rank)
+    return point_near(frame, x, velocity=frame.state.v + a * tau, contacts=contacts, later=tau, rank=rank)
 
 
 def _ahead(frame: Frame, a: Array, share: float) -> tuple[Array, float] | None:
@@ -320,11 +320,14 @@ def follows(frame: Frame, a: Array) -> bool:
     misses, share = [], DISTANCE
     for _ in range(HALVINGS):
         ahead = _ahead(frame, a, share)
-        place = None if ahead is None else _place_near(frame, ahead[0], frame.state.v + a * ahead[1], later=ahead[1])
-        if ahead is None or place is None:
+        if ahead is None:
             return False
-        bent = max(frame.metric.norm(a) * ahead[1] ** 2 / 2, 1e-300)
-        misses.append(frame.metric.norm(place.q - frame.state.q - ahead[0]) / bent)
+        x, tau = ahead
+        place = _place_near(frame, x, velocity=frame.state.v + a * tau, later=tau)
+        if place is None:
+            return False
+        bent = max(frame.metric.norm(a) * tau**2 / 2, 1e-300)
+        misses.append(frame.metric.norm(place.state.q - frame.state.q - x) / bent)
         share /= 2.0
     rounding = 1e-9
     return bool(misses[-1] <= max(rounding, 0.7 * misses[0]) and misses[-1] < 0.2)
@@ -350,78 +353,3 @@ def _lasts(frame: Frame, point: NearbyPoint, rank: int) -> bool:
             return False
         point = closer
     return True
-
-
-def probe_subspace(
-    frame: Frame, basis: Array, across: Array | None, combinations: Array, rank: int
-) -> tuple[tuple[NearbyPoint, ...], str]:
-    """Look whether the constraint set lies as order 4 says along a subspace (n, d) of z; return what objects to it.
-
-    It is if there are points over all directions, and their rank is the one here. Points over a direction are sought by
-    moving across the subspace, and freely. Where the rows have no positions (`across` is None), points at which the
-    vanishing `combinations` (m, p) vanish too are sought instead.
-    """
-    count = basis.shape[1]
-    rng = np.random.default_rng(0)
-    chosen = basis @ np.hstack([np.eye(count)[:, :DIRECTIONS], rng.normal(size=(count, DIRECTIONS))])
-    directions = [*chosen.T, *(-chosen).T] if count else []
-    if across is not None:
-        found, missing = along_directions(frame, directions, DISTANCES, across, off=NEAR_ENOUGH)
-    else:
-        found, missing = _singular_points(frame, directions, combinations)
-    if missing:
-        return tuple(found), "in some of its directions the constraint set has no points"
-    changed = with_more_rank(frame, found, rank)
-    if changed:
-        return tuple(found), f"at nearby points of the constraint set the rank is {changed[0].rank}, not {rank}"
-    return tuple(found), ""
-
-
-def _singular_points(frame: Frame, directions: Sequence[Array], combinations: Array) -> tuple[list[NearbyPoint], int]:
-    """Return points in the given directions at which combinations of rows vanish as here, and how many have none."""
-    found: list[NearbyPoint] = []
-    missing = 0
-    for z in directions:
-        for share in DISTANCES:
-            displacement = displaced(frame, z, share)
-            q = _where_vanishing(frame, frame.state.q + displacement, combinations)
-            state = None if q is None else State(q, frame.state.v, frame.state.t)
-            if state is not None and not frame.system.model.linear_velocity:
-                state = _projected_velocity(frame, state)
-            near = state is not None and _is_near(frame, state, frame.metric.norm(displacement))
-            point = _ranked(frame, state, displacement) if state is not None and near else None
-            if point is not None and point.moved < NEAR_ENOUGH:
-                found.append(point)
-                break
-        else:
-            missing += 1
-    return found, missing
-
-
-def _where_vanishing(frame: Frame, q: Array, combinations: Array) -> Array | None:
-    """Return the position near q at which the combinations (m, p), changed a little, vanish; None where there is none.
-
-    Newton's method on u_kᵀW = 0 in q and u_k, with u_k changed at right angles to the given ones.
-    """
-    s, model, n = frame.state, frame.system.model, frame.n
-    if not model.linear_velocity:
-        return q
-    W, p = combinations / np.linalg.norm(combinations, axis=0), combinations.shape[1]
-    U, aside = W.copy(), complement(np.linalg.qr(W)[0].T, len(W))
-    start = frame.metric.norm(q - s.q)
-    for _ in range(SWEEPS):
-        terms = model.terms(q, s.v, s.t, frame.theta)
-        J = frame.metric.white(terms.J[frame.index]) / frame.scale[:, None]
-        curvature = model.jets.curvature(q, s.v, s.t, frame.theta)[frame.index]
-        table = frame.metric.form(curvature) / frame.scale[:, None, None]
-        blocks, free = [], aside.shape[1]
-        for k in range(p):
-            by_q = np.einsum("k,kij->ij", U[:, k], table)
-            blocks.append(np.hstack([by_q, np.zeros((n, k * free)), J.T @ aside, np.zeros((n, (p - 1 - k) * free))]))
-        residual = np.concatenate([J.T @ u for u in U.T])
-        change = np.linalg.lstsq(np.vstack(blocks), -residual, rcond=1e-13)[0]
-        q = q + frame.metric.lift(change[:n])
-        U = U + aside @ change[n:].reshape(p, free).T
-        if np.linalg.norm(change[:n]) <= SETTLED * start:
-            return q
-    return None

@@ -29,7 +29,7 @@ from gauss.zero import UNIT, ZERO
 
 TRIALS = 3  # accelerations at which terms of third degree are looked for
 CUBIC = 1e-9  # share of the terms of a condition from which those of third degree count
-ROUNDS = 12  # of scaling the coordinates to the noise
+ROUNDS = 12  # of scaling the coordinates to a form or its noise
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class _Expansion:
         """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·)."""
         f, r = self.frame, self.frame.rank
         U, V = f.U[:, :r] / f.sigma[:r], f.V[:r]
-        unsure = coefficients(f, 3, combinations, self.base).noise @ np.abs(f.lift(np.eye(f.n)))
+        unsure = coefficients(f, 3, combinations, self.base).noise @ f.lifting
         found = []
         for w, doubt in zip(combinations.T, unsure, strict=True):
             change = [-U @ (V @ (turned.T @ w)) for turned in self.turned]
@@ -261,10 +261,7 @@ def cleaned(value: Array, noise: Array, d: int) -> Array:
     dS, dslope, dc = noise[: d * d].reshape(d, d), noise[d * d : -1], float(noise[-1])
     if d == 0:
         return np.array([c if abs(c) > ZERO * dc else 0.0])
-    h = np.ones(d)
-    for _ in range(ROUNDS):
-        size = np.max(dS / np.outer(h, h), axis=1)
-        h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
+    h = balanced(dS)
     values, Q = np.linalg.eigh(S / np.outer(h, h))
     limit = ZERO * float(np.linalg.norm(dS / np.outer(h, h)))
     values = np.where(np.abs(values) > limit, values, 0.0)
@@ -280,3 +277,12 @@ def cleaned(value: Array, noise: Array, d: int) -> Array:
     if abs(c - middle) <= ZERO * (dc + doubt):
         c = middle
     return np.concatenate([(((Q * values) @ Q.T) * np.outer(h, h)).ravel(), h * (Q @ along), [c]])
+
+
+def balanced(S: Array) -> Array:
+    """Return h (d,) such that the rows of S/(hhᵀ) are of about one size, S symmetric; 1 for rows of zeros."""
+    h = np.ones(len(S))
+    for _ in range(ROUNDS):
+        size = np.max(np.abs(S) / np.outer(h, h), axis=1, initial=0.0)
+        h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
+    return h

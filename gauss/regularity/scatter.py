@@ -180,7 +180,7 @@ def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:
     right = np.abs(frame.U[:, :r]).T @ (frame.gamma_noise / frame.scale + apart)
     turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(frame.lift(z)) + right) / frame.sigma[:r])
     rounded = UNIT * np.sqrt(frame.n) * np.linalg.norm(z)
-    return np.asarray(np.abs(frame.lift(np.eye(frame.n))) @ (turned + rounded))
+    return np.asarray(frame.lifting @ (turned + rounded))
 
 
 def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:
@@ -191,4 +191,4 @@ def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:
     T, r = frame.lift(kernel).reshape(kernel.shape), frame.rank
     turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(T)) / frame.sigma[:r, None])
     rounded = UNIT * np.sqrt(frame.n) * norms(kernel, 0)
-    return Uncertain(T, np.abs(frame.lift(np.eye(frame.n))) @ (turned + rounded))
+    return Uncertain(T, frame.lifting @ (turned + rounded))

@@ -97,20 +97,23 @@ def noises(arguments: list[ca.SX], outputs: list[ca.SX], exact: int) -> list[ca.
             constant = function.instruction_constant(k)
             x = ca.SX(constant)
             rounded = ZERO if is_short(constant) else ca.SX(UNIT * abs(constant))
-        elif len(given) == 1:
-            a, da = value[given[0]], noise[given[0]]
-            x = ca.SX.unary(code, a)
-            rounded = ZERO if code in COMPARISONS else _plus(_carried(slopes.unary(code, a), da), _own(code, x))
         else:
-            (a, b), (da, db) = (value[i] for i in given), (noise[i] for i in given)
-            x = ca.SX.binary(code, a, b)
-            if code in COMPARISONS:
-                rounded = ZERO
-            else:
-                by_a, by_b = slopes.binary(code, a, b)
-                rounded = _plus(_plus(_carried(by_a, da), _carried(by_b, db)), _own(code, x))
+            x, rounded = _operation(slopes, code, [value[i] for i in given], [noise[i] for i in given])
         value[result[0]], noise[result[0]] = x, rounded
     return [ca.reshape(ca.vertcat(*n), *d.shape) if n else ca.SX(*d.shape) for n, d in zip(found, dense, strict=True)]
+
+
+def _operation(slopes: Slopes, code: int, operands: list[ca.SX], noise: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """Return the value of an operation on one or two operands, and its noise."""
+    single = len(operands) == 1
+    x = (ca.SX.unary if single else ca.SX.binary)(code, *operands)
+    if code in COMPARISONS:
+        return x, ZERO
+    by = [slopes.unary(code, *operands)] if single else slopes.binary(code, *operands)
+    total = ZERO
+    for slope, own in zip(by, noise, strict=True):
+        total = _plus(total, _carried(slope, own))
+    return x, _plus(total, _own(code, x))
 
 
 def _carried(slope: ca.SX, noise: ca.SX) -> ca.SX:
