@@ -57,8 +57,10 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (44, "copy: sum, off position"),  # columns known to 1e-16 beside others known to 1e-10
         (1081, "crossing: near"),  # 1.2e-12 beside a crossing is not at it
         (1555, "crossing: second"),  # the copy of a product, hidden by masses
+        (2407, "near miss"),  # 5e-14 beside a crossing, with masses over many decades: no motion crosses
         (2481, "copy: function, off position"),  # a coefficient that the state's offset has made
         (3019, "copy: function, integrated"),  # terms of third degree that are rounding
+        (4214, "F and F + c G^2"),  # a double plane whose normal is known to 1e-8 only
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

@@ -312,6 +312,8 @@ def _within_reach(frame: Frame) -> Analysis | None:
     if rank >= frame.rank:
         return None
     lowered = replace(frame, rank=rank)
+    if any(_violated_there(lowered, u) for u in frame.U[:, rank : frame.rank].T):
+        return None
     c = conditions(lowered)
     if not c.admissible or not c.smooth or not c.quadrics:
         return None
@@ -323,6 +325,26 @@ def _within_reach(frame: Frame) -> Analysis | None:
         " verdict is on that position."
     )
     return replace(found, warnings=(*found.warnings, text))
+
+
+def _violated_there(frame: Frame, u: Array) -> bool:
+    """Return whether the nearest position where a combination u (m,) vanishes violates it beyond its noise.
+
+    Along the directions K that the ordinary rows leave free uᵀφ is stationary there: its value is that at the state
+    less ½gᵀH⁻¹g, with g and H its derivatives. Known for holonomic rows only.
+    """
+    s, model = frame.state, frame.system.model
+    w, place = frame.weights(u), (s.q, s.v, s.t, frame.theta)
+    if not set(np.flatnonzero(w)) <= set(model.positional):
+        return False
+    terms, noise = model.terms(*place), model.noise(*place)
+    K = frame.lift(frame.kernel)
+    H = np.array([w @ model.jets.turn(*place, x)[0] @ K for x in K.T])
+    h = balanced(H)
+    step = np.linalg.lstsq(H / np.outer(h, h), (w @ terms.J @ K) / h, rcond=FLAT)[0] / h
+    missed = float(w @ terms.phi - (w @ terms.J @ K) @ step / 2.0)
+    unsure = float(np.abs(w) @ noise.phi + abs(w @ terms.phi) + np.abs(w @ terms.J) @ frame.unsure_q)
+    return abs(missed) > ZERO * unsure
 
 
 def _never_negative(q: Quadric) -> bool:

@@ -262,14 +262,16 @@ def cleaned(value: Array, noise: Array, d: int) -> Array:
     if d == 0:
         return np.array([c if abs(c) > ZERO * dc else 0.0])
     h = balanced(dS)
-    values, Q = np.linalg.eigh(S / np.outer(h, h))
-    limit = ZERO * float(np.linalg.norm(dS / np.outer(h, h)))
+    unit = np.outer(h, h)
+    values, Q = np.linalg.eigh(S / unit)
+    limit = ZERO * float(np.linalg.norm(dS / unit))
     values = np.where(np.abs(values) > limit, values, 0.0)
     bent = values != 0.0
     along, unsure = Q.T @ (slope / h), np.abs(Q).T @ (dslope / h)
-    for part in (bent, ~bent):
+    tilted = (dS / unit) @ np.abs(Q[:, bent]) @ np.abs(along[bent] / values[bent])  # what S's noise makes of free ones
+    for part, more in ((bent, 0.0), (~bent, tilted)):
         across = Q[:, part] @ Q[:, part].T
-        if np.all(np.abs(across @ (slope / h)) <= ZERO * (np.abs(across) @ (dslope / h))):
+        if np.all(np.abs(across @ (slope / h)) <= ZERO * (np.abs(across) @ (dslope / h + more))):
             along[part] = 0.0
     curved, part = values[bent], along[bent]
     middle = float(np.sum(part**2 / curved)) / 4.0
