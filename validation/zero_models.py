@@ -38,6 +38,7 @@ TRIES = 60  # draws of a model until its independent rows are well apart
 APART = 0.2  # smallest singular value of the independent rows, each of length one
 NEAR = 1e-12  # distance, in units of length, of a projected state from an exact one
 DOUBT = 1e-13  # a copy, or a crossing, nearer than this cannot be told from one in double precision
+ROUNDED = 64 * 2.0**-52  # and a crossing nearer than this times what a change of the position by itself makes of it
 
 
 # ------------------------------------------------------------------ what is drawn
@@ -380,7 +381,9 @@ def crossing(rng: np.random.Generator, how: str) -> Made:
         scale = float(rng.choice([0.0, 1.0, 1e-2]))
         d.tags.append(f"d={distance:.1e}" + (" rest" if scale == 0.0 else ""))
         model = d.finish(given, [*places(E), F, G - distance], [*e, f], [[*e, f], [*e, h]])
-        doubt = distance < 10.0 * DOUBT
+        middle = d.centre * d.length
+        spread = float(np.sum(np.abs(gradients([G], "q", middle, ()) * middle)))
+        doubt = distance < max(10.0 * DOUBT, ROUNDED * spread)
         allowed = only("regular", "crossing", "branching") if doubt else only("regular")
         unique = None if doubt and scale == 0.0 else True
         first = replace(model, branches=model.branches[:1])
