@@ -61,6 +61,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (2481, "copy: function, off position"),  # a coefficient that the state's offset has made
         (3019, "copy: function, integrated"),  # terms of third degree that are rounding
         (4214, "F and F + c G^2"),  # a double plane whose normal is known to 1e-8 only
+        (8828, "F and F + c G^3"),  # solved for a coordinate on which the row hardly depends
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

@@ -42,7 +42,7 @@ class Branch:
     lead: int  # the coordinate that is ± τ^e
     other: int  # the other coordinate of the plane in which the branches were found
     multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
-    noise: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (k,) of the coefficients of `other`
+    noise: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)  # (k, n) of the coefficients
     balls: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # the series of the germ's coordinates
 
     @property
@@ -50,6 +50,12 @@ class Branch:
         """Unit tangent (n,), in the direction of growing τ; the half tangent of both halves for e even."""
         direction = self.series[self.ramification]
         return np.asarray(direction / np.linalg.norm(direction))
+
+    def unsure(self, v: Array, a: Array) -> Array:
+        """Return how far noise moves the acceleration (n,) along the branch, at velocity v (n,) and about a (n,)."""
+        e = self.ramification
+        turned = self.noise[e] / float(np.linalg.norm(self.series[e])) * float(np.linalg.norm(a))
+        return np.asarray(turned + 2.0 * self.noise[2 * e] * float(v[self.lead]) ** 2)
 
 
 @dataclass(frozen=True)
@@ -278,7 +284,11 @@ def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) ->
         found[:, j] = [float(total[k].mid()) for k in range(length)]
         balls.append(total)
     places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
-    noise = np.array([branch.series[k].noise if k in branch.series else 0.0 for k in range(length)])
+    noise, place = np.zeros_like(found), reduction.packing.weights[other]
+    steep = [abs(float(series.value[place])) for series in reduction.coordinates]  # the coordinates by `other`
+    noise[:, list(reduction.rows.coordinates)] = np.outer(
+        [branch.series[k].noise if k in branch.series else 0.0 for k in range(length)], steep
+    )
     return Branch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
 
 

@@ -24,6 +24,7 @@ from gauss.germs.roots import real_roots
 Terms = dict[tuple[int, int], Noisy]  # coefficients of x^i y^j
 THIRD = 3  # order in the lead coordinate to which branches are expanded at least, if they are known that far
 
+NOTHING = Noisy(arb(0), 0.0)
 CLOSE = "a coefficient that decides how the branches part is near the rounding of the model's numbers"
 
 
@@ -63,13 +64,15 @@ class _Stage:
 
     def shifted(self, k: int, c: Noisy) -> _Stage:
         """Return the stage with y' replaced by y' + c τ^k."""
-        terms = _shifted(self.terms, k, c, self.known)
-        series, added = dict(self.series), _signed(c, self.factor)
-        before = series.get(self.power + k)  # of a shift to the mean of several branches
-        series[self.power + k] = (
-            added if before is None else Noisy(before.value + added.value, before.noise + added.noise)
-        )
-        return replace(self, terms=terms, series=series)
+        terms, added = _shifted(self.terms, k, c, self.known), _signed(c, self.factor)
+        before = self.series.get(self.power + k, NOTHING)  # of a shift to the mean of several branches
+        both = Noisy(before.value + added.value, before.noise + added.noise)
+        return replace(self, terms=terms, series={**self.series, self.power + k: both})
+
+    def unsure(self, k: int, noise: float) -> _Stage:
+        """Return the stage with more noise of the coefficient of τ^k, which is zero within it."""
+        before = self.series.get(self.power + k, NOTHING)
+        return replace(self, series={**self.series, self.power + k: Noisy(before.value, before.noise + noise)})
 
 
 @dataclass(frozen=True)
@@ -151,12 +154,11 @@ def _along(stage: _Stage, edge: list[tuple[int, int]], known: int) -> list[_Star
     """Return the branches that start along an edge; `known` counts the powers of the new τ that are complete."""
     p, q, w = _slope(edge)
     (_, j0), (i1, j1) = edge
-    nothing = Noisy(arb(0), 0.0)
     found = []
     for sign in (1,) if q % 2 else (1, -1):
         steps = range((j0 - j1) // q + 1)
         places = [(i1 - p * m, j1 + q * m) for m in steps]
-        polynomial = [_signed(stage.terms.get(place, nothing), sign ** place[0]) for place in places]
+        polynomial = [_signed(stage.terms.get(place, NOTHING), sign ** place[0]) for place in places]
         for root in real_roots(polynomial):
             z, noise = root.at.value, root.at.noise
             if q % 2 == 0 and not z > 0:
@@ -212,11 +214,14 @@ def _solved(stage: _Stage, i: int, j: int, end: int) -> tuple[_Stage, int]:
     end = min(end, stage.known - i)
     for k in range(1, end):
         term = stage.terms.get((i + k, j - 1))
-        if term is None or term.zero is True:
+        if term is None:
             continue
         value = (-term.value / (j * leading.value)).mid()
         size = abs(float(value))
         noise = (term.noise / j + size * leading.noise) / abs(float(leading.value.mid()))
+        if term.zero is True:
+            stage = stage.unsure(k, noise)
+            continue
         stage = stage.shifted(k, Noisy(value, noise))
         stage.terms.pop((i + k, j - 1), None)
     return stage, end

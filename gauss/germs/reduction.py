@@ -101,11 +101,13 @@ class Split:
     def of(J: list[list[Noisy]], names: Sequence[str], shared: Sequence[int]) -> Split:
         """Eliminate with pivots that are large when rows and columns are scaled alike. Raises OpenError.
 
-        Among these, a coordinate in few rows is solved for: the rows left over then join fewer coordinates.
+        Among these, a coordinate in few rows is solved for: the rows left over then join fewer coordinates; then that
+        on which its row depends most, as scaling makes all coordinates of a row that stands alone equal.
         """
         m, n = len(J), len(J[0])
         entries = [list(row) for row in J]
-        scale = _scales(np.array([[abs(float(x.value.mid())) for x in row] for row in J]))
+        given = np.array([[abs(float(x.value.mid())) for x in row] for row in J])
+        scale, weights = _scales(given), 1.0 / np.maximum(np.max(given, axis=1, initial=0.0), DUST)
         rows, columns = list(range(m)), list(range(n))
         solving: list[int] = []
         solved: list[int] = []
@@ -117,9 +119,10 @@ class Split:
                 if doubtful:
                     raise OpenError(f"the rank is open: row {names[doubtful[0]]!r} depends on the others, or nearly")
                 break
-            sizes = {place: abs(float(entries[place[0]][place[1]].value.mid())) * scale[place] for place in pivots}
+            heights = {(i, j): abs(float(entries[i][j].value.mid())) for i, j in pivots}
+            sizes = {place: height * scale[place] for place, height in heights.items()}
             large = [place for place in pivots if sizes[place] >= LARGE * max(sizes.values())]
-            i, j = min(large, key=lambda place: (shared[place[1]], -sizes[place]))
+            i, j = min(large, key=lambda place: (shared[place[1]], -heights[place] * weights[place[0]]))
             rows.remove(i)
             columns.remove(j)
             for k in rows:

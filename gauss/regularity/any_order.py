@@ -69,6 +69,7 @@ class AnyOrder:
     problem: GaussProblem  # of the candidate with the least Zwang
     solution: GaussSolution  # its solution
     motion_unique: bool | None  # whether one motion leaves
+    error: float = 0.0  # of the accelerations in the metric, by the noise of the branches
     choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
@@ -203,7 +204,15 @@ def _minimised(
     kind = _kind(entries, len(found))
     unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
     finding = told(frame, germ, kind, _count(entries), unique)
-    return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, entries)
+    error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
+    return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
+
+
+def _unsure(frame: Frame, choice: Choice) -> Array:
+    """Return how far the noise of its branches moves the acceleration (n,) of a choice."""
+    v, a = frame.state.v, choice.solution.a
+    chosen = [part.branches[way.branch] for part, way in zip(choice.parts, choice.ways, strict=True) if way.branch >= 0]
+    return np.sum([branch.unsure(v, a) for branch in chosen], axis=0) if chosen else np.zeros(frame.n)
 
 
 def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: GaussSolution) -> bool:
@@ -299,7 +308,7 @@ def label(names: Sequence[str], parts: Sequence[Germ], ways: Sequence[Way]) -> s
             continue
         branch = part.branches[way.branch]
         e, terms = branch.ramification, branch.series[:, branch.other]
-        terms = np.where(np.abs(terms) <= ZERO * branch.noise, 0.0, terms)
+        terms = np.where(np.abs(terms) <= ZERO * branch.noise[:, branch.other], 0.0, terms)
         alike = [b for b in part.branches if b is not branch and (b.lead, b.other) == (branch.lead, branch.other)]
         others = [b.series[:, b.other] for b in alike if b.ramification == e]
         last = max((_first_apart(terms, other) for other in others), default=e + 1)

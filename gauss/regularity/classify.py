@@ -136,7 +136,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         found.nearby,
         replace(c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=none, eliminating=none),
         (),
-        state_error(frame, frame.metric.norm(germ.solution.a)),
+        state_error(frame, frame.metric.norm(germ.solution.a)) + germ.error,
         germ.motion_unique,
     )
 

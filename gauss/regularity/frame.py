@@ -74,6 +74,7 @@ class Frame:
     scale: Array  # (m,) s_k
     W: Array  # (m, n) rows J L⁻ᵀ / s
     gamma: Array  # (m,) right-hand side γ / s of W z = γ / s
+    phi: Array  # (m,) residuals of the positions over the scale, 0 for rows that have none
     psi: Array  # (m,) what the velocity misses of the rows, ψ / s
     length: float  # ℓ, in the metric, √kg m
     curvature: Array  # (m,) |∂J_k/∂q| / s_k, 1/(√kg m)
@@ -377,8 +378,8 @@ def frame_of(
     clear = np.any(np.abs(terms.J[pick]) > CLEAR * (unsure.J[pick] + KNOWN * changes), axis=1)
     scale = with_flat_rows(system, state, theta, metric, pick, scale, ell, ~clear)
     W = white / scale[:, None]
-    gap = np.abs(terms.phi[pick]) / scale
-    off = float(np.max(gap, initial=0.0)) / ell if ell > 0.0 else 0.0
+    phi = terms.phi[pick] / scale
+    off = float(np.max(np.abs(phi), initial=0.0)) / ell if ell > 0.0 else 0.0
     U, sigma, V = decomposition(W)
     tolerance = COMPUTED * np.sqrt(max(W.shape[0], 1)) + VIOLATION * off
     turned = np.abs(terms.J[pick]) + changes / 2.0
@@ -404,6 +405,7 @@ def frame_of(
         scale=scale,
         W=W,
         gamma=terms.gamma[pick] / scale,
+        phi=phi,
         psi=terms.psi[pick] / scale,
         length=ell,
         curvature=change / scale,

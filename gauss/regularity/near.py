@@ -91,7 +91,7 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     """Return the errors by the combinations from `first` up to `count`, coordinate by coordinate.
 
     A combination w with the singular value σ holds Σ(wᵀJ)_j a_j = wᵀγ, so the acceleration is wrong by its changes over
-    σ. An `integrated` state is off in the direction of w by what rounding makes of wᵀφ and wᵀψ over σ, its velocity too
+    σ. An `integrated` state is off in the direction of w by wᵀφ and wᵀψ, and their rounding, over σ, its velocity too
     by what that makes of (wᵀJ)v. Masses enter by σ and that direction alone, and leave the product. Infinite for a
     combination that may vanish there: then it is not known how large the acceleration is.
     """
@@ -103,7 +103,8 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     v = np.abs(s.v)
     if integrated:
         turned = np.abs(frame.problem.rows.J[frame.index]) + turns.changes(frame.place, frame.pace)
-        phi, psi = frame.phi_noise + EPS * (turned @ frame.place), frame.psi_noise + EPS * (turned @ frame.pace)
+        phi = frame.phi_noise + frame.scale * np.abs(frame.phi) + EPS * (turned @ frame.place)
+        psi = frame.psi_noise + frame.scale * np.abs(frame.psi) + EPS * (turned @ frame.pace)
         place = place + V @ ((np.abs(W).T @ phi) / sigma)
         pace = pace + V @ ((np.abs(W).T @ psi) / sigma)
     pace = pace + V @ (np.array([turns.change(w, place, 0.0 * pace) @ v for w in W.T]) / sigma)
