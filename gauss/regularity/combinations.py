@@ -58,11 +58,18 @@ def circuits(rows: Array, tolerance: float, blur: float, weighed: Array) -> tupl
         combination = np.zeros(len(rows))
         combination[k] = 1.0
         if basis and np.linalg.norm(row) > tolerance:
-            expansion = np.linalg.lstsq(weighed[basis].T, weighed[k], rcond=0.0)[0]
-            expansion[np.abs(expansion) <= max(CRUMB, blur) * np.max(np.abs(expansion))] = 0.0
-            combination[basis] = -expansion
+            expansion = _expansion(weighed[basis], weighed[k])
+            taken = np.abs(expansion) > max(CRUMB, blur) * np.max(np.abs(expansion))
+            used = np.array(basis)[taken]  # of fewer rows, the coefficients are known better
+            combination[used] = -_expansion(weighed[used], weighed[k])
         null.append(combination / np.linalg.norm(combination))
     return basis, np.array(null).T.reshape(len(rows), len(null))
+
+
+def _expansion(rows: Array, row: Array) -> Array:
+    """Return the coefficients (r,) of a row (n,) by rows (r, n), refined once."""
+    found = np.linalg.lstsq(rows.T, row, rcond=0.0)[0]
+    return np.asarray(found + np.linalg.lstsq(rows.T, row - found @ rows, rcond=0.0)[0])
 
 
 def involved(weights: Array, share: float = 1e-6) -> list[int]:
