@@ -63,6 +63,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (4214, "F and F + c G^2"),  # a double plane whose normal is known to 1e-8 only
         (8828, "F and F + c G^3"),  # solved for a coordinate on which the row hardly depends
         (11180, "copy: same, integrated"),  # coefficients of a copy, 1 to all digits, among rows that are not copies
+        (13427, "crossing: second"),  # where rows of the size 1e-36 hide what is a product of theirs
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

@@ -242,7 +242,8 @@ class Frame:
         """
         s, model, n = self.state, self.system.model, self.n
         rng = np.random.default_rng(4)
-        reach = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n))
+        bent = float(np.max(self.curvature, initial=0.0))  # where the rows turn, terms of all orders count
+        reach = max(self.length, 1.0 / bent if bent > 0.0 else 0.0) or float(np.sqrt(np.trace(self.problem.M) / n))
         speed = speed_at(self.metric, s, reach) or 1.0
         q, found = s.q, list[Array]()
         for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * count):
