@@ -77,7 +77,7 @@ class LockedStepper:
                     stages[i] = np.concatenate([yi[n:], self._stage(np.concatenate([[x[0] + c * h], yi]))])
                 y1 = y + h * tableau.b @ stages
                 scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
-                error = error_of_pair(self.setting, h, scale, stages)
+                error = error_of_pair(self.setting.tableau, h, scale, stages)
             following, off = self._projected(np.concatenate([[x[0] + h], y1]))
             record = self._record(x, off, error)[0]
         except (GaussError, np.linalg.LinAlgError) as failure:
