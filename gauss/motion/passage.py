@@ -201,7 +201,7 @@ class Passage:
         if window is None or any(each.missed == "not zero" for each in self._approached(window)):
             self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
             return self._touches()
-        rest = rest_in(window, course.system, course.control)
+        rest = rest_in(window, course.setting, course.control)
         meeting = meeting_in(window, stepper, course.control) if rest is None else None
         if rest is not None:
             self._come_to(rest)
@@ -282,8 +282,7 @@ class Passage:
         self._end_at(
             replace(rest.window, end=rest.share),
             rest.state,
-            f"the motion comes to rest at a singular position, and several motions go on from there."
-            f" {rest.verdict.sentence}",
+            f"{rest.sentence}, and several motions go on from there. {rest.verdict.sentence}",
         )
 
     def _meet(self, meeting: Meeting) -> None:
