@@ -9,8 +9,8 @@ Theor. Comput. Sci. 359 (2006) 111). With φ and its time derivatives they fix w
     velocity       S_k y = −Nᵀ(dW/dt)ᵀu_k
     acceleration   3 S_k y = −g_k,    from the conditions of order 4, 3 yᵀS_k y + 2 g_kᵀy + c_k = 0
 
-A semidefinite S_k locks its range. Directions that no S_k acts on are free. Nothing is decided here about the rank or
-about forms that are not semidefinite: both come with the analysis of a state (`gauss.regularity`).
+A sum of slopes that is definite across these directions locks them; those that no S_k acts on are free. Nothing is
+decided here about the rank or about other slopes: both come with the analysis of a state (`gauss.regularity`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.frame import frame_of
 from gauss.state import State
-from gauss.zero import UNIT
+from gauss.zero import COMPUTED, UNIT
 
 GAP = 1e2  # least ratio between the singular values of what is independent and of what vanishes
 FREE = 1e-6  # slopes below this, relative to the second derivatives of the rows, leave their direction free
 NEAR = 1e-6  # singular values below this are those of a singular position next to a state
 SWEEPS = 3  # of Newton towards it
-INDEFINITE = 1e-4  # eigenvalues of a slope of both signs beyond this, relative, make it indefinite
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,14 @@ class Deflation:
         return len(self.across)
 
     @cached_property
-    def semidefinite(self) -> bool:
-        """Whether each slope is semidefinite, so that its condition of order 4 holds on its kernel only."""
-        values = np.linalg.eigvalsh(self.slopes) if self.slopes.size else np.zeros((0, 1))
-        size = np.max(np.abs(values), axis=1, initial=0.0)
-        return bool(np.all(np.min(values, axis=1) * np.max(values, axis=1) >= -INDEFINITE * size**2))
+    def definite(self) -> bool:
+        """Whether a sum of the slopes is definite on the locked directions, so that order 4 holds nowhere on them.
+
+        Each slope has its trace as its weight: where all are semidefinite, the sum is.
+        """
+        table = np.einsum("k,kab->ab", np.trace(self.slopes, axis1=1, axis2=2), self.slopes)
+        values = np.linalg.eigvalsh(self.across @ table @ self.across.T)
+        return bool(not values.size or values[0] > COMPUTED * values[-1])
 
     def least(self, right: Array) -> Array:
         """Return the least z (n,) with W z = right (m,), its vanishing combinations left out."""

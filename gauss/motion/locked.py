@@ -66,6 +66,7 @@ class LockedStepper:
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Return the next state, projected, and the record of x; numbers that cannot be computed are nan."""
         n, tableau = self.setting.system.n, self.setting.tableau
+        self.trouble = ""
         nothing = np.full(2 * n + 1, np.nan), np.full(n + len(self.rows) + len(FusedStep.SCALARS), np.nan)
         following, record = nothing
         y, stages, error = x[1:], np.zeros((len(tableau.b), 2 * n)), 0.0
@@ -104,7 +105,7 @@ class LockedStepper:
         """Return the problem at x and the acceleration by deflation, None where it is in doubt."""
         state, problem, theta = self._at(x)
         d = self._deflation(state, problem, theta)
-        if d is None or (self._locked is None and not d.semidefinite):
+        if d is None or not d.definite:
             return problem, None
         held = accelerated(self.setting.system, state, theta, d)
         if self._locked is None and held.gap <= HOLDS:

@@ -26,6 +26,7 @@ from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
+OPENED = 1e-6  # share of the run to which the time is located at which a position locks the motion no more
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 
 
@@ -373,6 +374,8 @@ class Run:
         """Make the step smaller, or stop where it cannot be."""
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
-        if self.h < self.course.resolution:
+        course = self.course
+        opens = course.locked is not None and course.stepper.trouble != ""
+        if self.h < (OPENED * course.span if opens else course.resolution):
             vanish(self.course, error)
             self.h = None  # behind a jam
