@@ -155,7 +155,7 @@ def test_deflation_finds_as_many_locked_directions_as_order_four():
         verdict = g.classify(system, q)
         assert verdict.verdicts == ("locked",)
         assert verdict.problem.rows.kinds.count("jet") == count
-        assert (found.locked, found.semidefinite) == (count, True)
+        assert (found.locked, found.definite) == (count, True)
 
 
 def test_steps_on_a_locked_position_need_no_analysis_of_each_stage(monkeypatch):
@@ -268,3 +268,15 @@ def test_particle_slides_without_forces_along_a_line_that_a_degenerate_row_locks
     assert run.ending.kind == "finished"
     assert np.max(np.abs(run["z"] - 1.0 - run.t)) <= 10 * RTOL * 6.0
     assert not np.any(run["y"])
+
+
+def test_a_lock_that_opens_on_the_way_ends_the_run_there():
+    """y² = (z − 2) x², Whitney's umbrella: up to z = 2 its z-axis is isolated, behind that two sheets cross in it."""
+    row = g.Holonomic("umbrella", lambda q: q.y**2 - (q.z - 2.0) * q.x**2)
+    system = g.System("umbrella", "x y z", kinetic_energy=unit_mass, force=[0.3, -1.0, 0.0], constraints=[row])
+    with pytest.warns(g.MotionWarning):
+        run = g.simulate(system, [0.0, 0.0, 1.5], [0.0, 0.0, 1.0], t_end=0.7, solver="kkt", progress="none")
+    assert run.ending.kind == "singular"
+    assert "does not lock it" in run.ending.message
+    assert run.t[-1] == pytest.approx(0.5, abs=2e-6)
+    assert run["z"] == pytest.approx(1.5 + run.t, abs=1e-12)

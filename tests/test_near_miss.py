@@ -81,10 +81,17 @@ def test_no_step_leaps_over_a_turn(e, x):
         assert run.ending.kind != "finished" or turned(run, e, side)
 
 
-@pytest.mark.parametrize("e", [3e-15, 1e-13, 1e-11, 1e-9, -1e-12])
-def test_fixed_steps_that_would_leap_over_a_turn_end_the_run(e):
-    run = quiet(slider_crank(e), *before_the_flat_place(e, 1.0), method="rk4", step=0.002)
-    assert run.ending.kind == ("undecided" if abs(e) < 1e-14 else "singular")
+@pytest.mark.parametrize("e", [3e-15, 1e-13, -1e-11, 1e-9, -1e-8, 1e-8, -3e-8, 1e-7, 1e-6, -1e-5])
+@pytest.mark.parametrize("step", [0.01, 0.002])
+def test_fixed_steps_that_would_leap_over_a_turn_are_taken_in_parts(e, step):
+    run = quiet(slider_crank(e), *before_the_flat_place(e, 1.0, -0.47, 1.2), method="rk4", step=step)
+    if abs(e) < 1e-14:
+        assert run.ending.kind == "undecided"
+        return
+    assert run.ending.kind == "finished"
+    assert turned(run, e, 1.0)
+    grid = np.arange(1, round(1.0 / step)) * step  # all of whose times are recorded
+    assert np.max(np.min(np.abs(run.t[None] - grid[:, None]), axis=1)) < 1e-12
 
 
 def test_both_readings_name_the_velocities_behind():
@@ -97,6 +104,36 @@ def test_both_readings_name_the_velocities_behind():
         assert one in run.ending.message
         assert other in run.ending.message
         assert f"s {sign * 2.0 * speed / math.sqrt(5.0):.6g})" in run.ending.message
+
+
+# ------------------------------------------------------------------ slow passes
+
+
+def braked(place):
+    """Two lines that cross at `place`, and a force that brakes a motion along the first by 1 m/s²."""
+    a, b = place
+    row = g.Holonomic("lines", lambda q: (q.x - a) * (q.y - b))
+    return g.System("lines", "x y", kinetic_energy=unit_mass, force=[-1.0, -1.0], constraints=[row])
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.0), (0.3, -0.4)])
+@pytest.mark.parametrize("speed", [1e-2, 1e-4, 1e-5, 1e-7, 3e-8, 0.0])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_motion_that_is_slow_at_a_crossing_passes_it_and_returns_or_says_that_it_rests(place, speed, sign):
+    """It turns at speed²/2 behind the crossing, or before it with the other sign; at rest there it has two motions."""
+    start = math.sqrt(1.0 + sign * speed**2)
+    off = (start**2 - 1.0) / 2.0
+    run = quiet(braked(place), [place[0] - 0.5, place[1]], [start, 0.0], t_end=1.3)
+    assert run["x"] == pytest.approx(place[0] - 0.5 + start * run.t - run.t**2 / 2.0, abs=1e-15 + min(abs(off), 1e-9))
+    if speed < 3e-5:
+        assert run.ending.kind == "singular"
+        assert run.t[-1] == pytest.approx(1.0, abs=1e-9)
+        assert ("at a singular position, and several" in run.ending.message) == (abs(off) < 1e-15)
+        return
+    assert run.ending.kind == "finished"
+    crossings = [start - speed, start + speed] if sign > 0.0 else []
+    assert [event.t for event in run.events] == pytest.approx(crossings, abs=1e-14 / speed)
+    assert [event.verdict for event in run.events] == ["crossing"] * len(crossings)
 
 
 # ------------------------------------------------------------------ several crossings in one window

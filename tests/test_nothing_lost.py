@@ -346,6 +346,33 @@ def test_time_stepping_keeps_the_steps_before_a_library_that_fails(monkeypatch):
     assert run.t == pytest.approx(np.arange(20) * 1e-2)
 
 
+# ------------------------------------------------------------------ the command
+
+PRESSED = """import os, signal, time
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(9)
+except:
+    pass
+"""
+COMMAND = "import signal\ndef main():\n    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
+
+
+@pytest.mark.parametrize(("package", "status", "said"), [(PRESSED, 130, ""), ("", 0, "True\n")])
+def test_ctrl_c_during_imports_ends_the_command_without_a_word(package, status, said, tmp_path):
+    """Another package of this name, whose import presses Ctrl-C and swallows it, takes the place of this one."""
+    (tmp_path / "gauss").mkdir()
+    (tmp_path / "gauss" / "__init__.py").write_text(package, encoding="utf-8")
+    (tmp_path / "gauss" / "cli.py").write_text(COMMAND, encoding="utf-8")
+    root = Path(__file__).resolve().parent.parent
+    path = os.pathsep.join([str(tmp_path), str(root)])
+    command = [sys.executable, "-c", "from gauss_command import main; main()"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
+
+
 # ------------------------------------------------------------------ scenarios
 
 MODEL = '''"""A mass that falls."""

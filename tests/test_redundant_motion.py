@@ -132,3 +132,19 @@ def test_rows_are_exchanged_where_those_in_force_become_parallel(monkeypatch, op
     angles = [2.0 * angle, angle + np.pi / 4, 0.0 * angle]
     assert np.max(np.abs(sum(x * np.sin(a) for x, a in zip(loads, angles, strict=True)) - demand)) < 10.0 * error
     assert np.max(np.abs(sum(x * np.cos(a) for x, a in zip(loads, angles, strict=True)))) < 10.0 * error
+
+
+@pytest.mark.parametrize("excess", [1e-5, -1e-5])
+def test_a_near_change_point_is_passed_in_any_order_of_joints_by_as_many_steps(models, monkeypatch, excess):
+    """A parallelogram but for one bar comes within √excess of its flat position, with three rows that are redundant."""
+    made, steps = models.mb.Mechanism, []
+    for turn in (1, -1):
+        monkeypatch.setattr(
+            models.mb, "Mechanism", lambda name, bodies, joints, turn=turn, **k: made(name, bodies, joints[::turn], **k)
+        )
+        mechanism, poses = models.four_bar(excess)
+        found = models.measured(mechanism, poses, 0.5)
+        assert (found["verdict"], found["rank"], found["ending"]) == ("redundant", 35, "finished")
+        assert found["relative"] < 1e-10
+        steps.append(found["steps"])
+    assert steps[1] == pytest.approx(steps[0], rel=0.2)

@@ -9,8 +9,8 @@ Theor. Comput. Sci. 359 (2006) 111). With φ and its time derivatives they fix w
     velocity       S_k y = −Nᵀ(dW/dt)ᵀu_k
     acceleration   3 S_k y = −g_k,    from the conditions of order 4, 3 yᵀS_k y + 2 g_kᵀy + c_k = 0
 
-A semidefinite S_k locks its range. Directions that no S_k acts on are free. Nothing is decided here about the rank or
-about forms that are not semidefinite: both come with the analysis of a state (`gauss.regularity`).
+A sum of slopes that is definite across these directions locks them; those that no S_k acts on are free. Nothing is
+decided here about the rank or about other slopes: both come with the analysis of a state (`gauss.regularity`).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.frame import frame_of
 from gauss.state import State
+from gauss.zero import COMPUTED, UNIT
 
 GAP = 1e2  # least ratio between the singular values of what is independent and of what vanishes
 FREE = 1e-6  # slopes below this, relative to the second derivatives of the rows, leave their direction free
 NEAR = 1e-6  # singular values below this are those of a singular position next to a state
 SWEEPS = 3  # of Newton towards it
-INDEFINITE = 1e-4  # eigenvalues of a slope of both signs beyond this, relative, make it indefinite
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,14 @@ class Deflation:
         return len(self.across)
 
     @cached_property
-    def semidefinite(self) -> bool:
-        """Whether each slope is semidefinite, so that its condition of order 4 holds on its kernel only."""
-        values = np.linalg.eigvalsh(self.slopes) if self.slopes.size else np.zeros((0, 1))
-        size = np.max(np.abs(values), axis=1, initial=0.0)
-        return bool(np.all(np.min(values, axis=1) * np.max(values, axis=1) >= -INDEFINITE * size**2))
+    def definite(self) -> bool:
+        """Whether a sum of the slopes is definite on the locked directions, so that order 4 holds nowhere on them.
+
+        Each slope has its trace as its weight: where all are semidefinite, the sum is.
+        """
+        table = np.einsum("k,kab->ab", np.trace(self.slopes, axis1=1, axis2=2), self.slopes)
+        values = np.linalg.eigvalsh(self.across @ table @ self.across.T)
+        return bool(not values.size or values[0] > COMPUTED * values[-1])
 
     def least(self, right: Array) -> Array:
         """Return the least z (n,) with W z = right (m,), its vanishing combinations left out."""
@@ -76,18 +79,26 @@ class Deflation:
 
 
 def deflation(
-    system: System, state: State, problem: GaussProblem, theta: Array, rank: int, locked: int | None = None
+    system: System,
+    state: State,
+    problem: GaussProblem,
+    theta: Array,
+    rank: int,
+    locked: int | None = None,
+    length: float | None = None,
 ) -> Deflation | None:
     """Return the deflation of the equality rows of given rank, or None where rank or free directions are in doubt.
 
-    `locked` is the number of locked directions, where it is known.
+    `locked` is the number of locked directions, where it is known; `length` that of the system in the metric, where
+    the state does not tell it.
     """
     pick = list(system.model.equality)
     terms = system.model.terms(state.q, state.v, state.t, theta)
     metric = metric_of(problem)
     white = metric.white(terms.J[pick])
     bends = _bends(system, state, theta, metric)
-    scale = np.maximum(np.linalg.norm(white, axis=1), np.linalg.norm(bends, axis=(1, 2)) * _length(metric, state))
+    ell = _length(metric, state) if length is None else length
+    scale = np.maximum(np.linalg.norm(white, axis=1), np.linalg.norm(bends, axis=(1, 2)) * ell)
     if not np.all(np.isfinite(scale)) or np.any(scale == 0.0):
         return None
     W, bends = white / scale[:, None], bends / scale[:, None, None]
@@ -125,10 +136,11 @@ def deflation(
     )
 
 
-def located(system: System, state: State, u: object) -> State:
-    """Return the singular position next to a state of rest, or the state where deflation does not tell it.
+def located(system: System, state: State, u: object, length: float, reach: float) -> State:
+    """Return the singular position within `reach` of a state of rest, or the state where deflation does not tell it.
 
-    The rank there is the number of singular values of the scaled rows above `NEAR`.
+    `length` is that of the system: a rest at the origin has none of its own. Both are displacements in the metric. The
+    rank there is the number of singular values of the scaled rows above `NEAR`.
     """
     model, theta = system.model, system.theta(u)
     if any(model.kinds[k] != "holonomic" for k in model.equality):
@@ -136,14 +148,16 @@ def located(system: System, state: State, u: object) -> State:
     found = state
     for _ in range(SWEEPS):
         problem = GaussProblem.at(system, found, u, [])
-        rank = int(np.sum(frame_of(system, found, problem, model.equality).sigma > NEAR))
-        d = deflation(system, found, problem, theta, rank)
+        rank = int(np.sum(frame_of(system, found, problem, model.equality, length=length).sigma > NEAR))
+        d = deflation(system, found, problem, theta, rank, length=length)
         if d is None:
             return state
         change = d.metric.lift(d.least(-d.phi) + d.held(d.null.T @ d.W))
         found = State(found.q + change, state.v, state.t)
-    near = np.linalg.norm(found.q - state.q) <= NEAR * (1.0 + np.linalg.norm(state.q))
-    return found if near else state
+    metric = metric_of(problem)
+    rounded = np.abs(found.q) * np.linalg.norm(metric.L, axis=1) <= UNIT * length  # a zero of the length's rounding
+    found = State(np.where(rounded, 0.0, found.q), state.v, state.t)
+    return found if metric.norm(found.q - state.q) <= reach else state
 
 
 def _bends(system: System, state: State, theta: Array, metric: Metric) -> Array:

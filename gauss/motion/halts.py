@@ -38,6 +38,10 @@ def vanish(course: Course, error: float) -> None:
             verdict = verdict_near(course.system, course.state, course.control)
             if verdict is not None:
                 raise Stop("singular", f"at t = {course.t:.12g} s the motion ends at a singular position. {verdict}")
+    if course.locked is not None and trouble:
+        raise Stop(
+            "singular", f"the position that the motion comes to at t = {course.t:.9g} s does not lock it: {trouble}"
+        )
     raise Stop(ending.kind, ending.message, ending.limit)
 
 

@@ -66,6 +66,7 @@ class LockedStepper:
     def step(self, x: Array, h: float) -> tuple[Array, Array]:
         """Return the next state, projected, and the record of x; numbers that cannot be computed are nan."""
         n, tableau = self.setting.system.n, self.setting.tableau
+        self.trouble = ""
         nothing = np.full(2 * n + 1, np.nan), np.full(n + len(self.rows) + len(FusedStep.SCALARS), np.nan)
         following, record = nothing
         y, stages, error = x[1:], np.zeros((len(tableau.b), 2 * n)), 0.0
@@ -77,7 +78,7 @@ class LockedStepper:
                     stages[i] = np.concatenate([yi[n:], self._stage(np.concatenate([[x[0] + c * h], yi]))])
                 y1 = y + h * tableau.b @ stages
                 scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
-                error = error_of_pair(self.setting, h, scale, stages)
+                error = error_of_pair(self.setting.tableau, h, scale, stages)
             following, off = self._projected(np.concatenate([[x[0] + h], y1]))
             record = self._record(x, off, error)[0]
         except (GaussError, np.linalg.LinAlgError) as failure:
@@ -104,7 +105,7 @@ class LockedStepper:
         """Return the problem at x and the acceleration by deflation, None where it is in doubt."""
         state, problem, theta = self._at(x)
         d = self._deflation(state, problem, theta)
-        if d is None or (self._locked is None and not d.semidefinite):
+        if d is None or not d.definite:
             return problem, None
         held = accelerated(self.setting.system, state, theta, d)
         if self._locked is None and held.gap <= HOLDS:

@@ -198,10 +198,10 @@ class Passage:
                 window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
         else:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
-        if window is None or self._misses(window):
+        if window is None or any(each.missed == "not zero" for each in self._approached(window)):
             self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
             return self._touches()
-        rest = rest_in(window, course.system, course.control)
+        rest = rest_in(window, course.setting, course.control)
         meeting = meeting_in(window, stepper, course.control) if rest is None else None
         if rest is not None:
             self._come_to(rest)
@@ -211,21 +211,26 @@ class Passage:
             self.take(window)
         return True
 
-    def _misses(self, path: Path, bound: float = SINGULAR) -> bool:
-        """Return whether a path leads over a singular position that the constraints miss.
-
-        Raises Stop where that is undecided.
-        """
-        found = [each for each in approaches(path, self.course.stepper, bound) if each.missed != "zero"]
-        self._near = next((each for each in found if each.missed == "not zero"), self._near)
-        if found and found[0].missed == "undecided":
-            raise Stop("undecided", found[0].sentence)
-        return bool(found)
+    def _approached(self, path: Path, bound: float = SINGULAR) -> list[Approach]:
+        """Return the singular positions that a path leads over or beside. Raises Stop where that is undecided."""
+        found = approaches(path, self.course.stepper, bound)
+        missed = [each for each in found if each.missed != "zero"]
+        self._near = next((each for each in missed if each.missed == "not zero"), self._near)
+        if missed and missed[0].missed == "undecided":
+            raise Stop("undecided", missed[0].sentence)
+        return found
 
     @property
     def wary(self) -> bool:
         """Whether steps are looked at one by one, for they may lead over a singular position."""
         return self.course.t < self._until
+
+    def leave_behind(self, x: Array) -> None:
+        """Stay wary behind a turn in the fixed step from a state x: as long as steps before one are looked at."""
+        course = self.course
+        before, now = (self._outlook.indicator(course.stepper, y) for y in (x, course.x))
+        if course.fixed is not None and now < FIXED_AHEAD * abs(now - before):
+            self._until = max(self._until, course.t + course.fixed)
 
     def leaps(self, following: Array) -> bool:
         """Return whether a step leads over a singular position that the constraints miss; keep those that they do not.
@@ -238,9 +243,10 @@ class Passage:
             return False
         a, b = (stepper.accelerate(x)[0] for x in (course.x, following))
         path = Hop.between(course.x, a, following, b)
-        if self._misses(path, DIP):
+        found = self._approached(path, DIP)
+        if any(each.missed == "not zero" for each in found):
             return True
-        self._passed = crossings_in(path, stepper)
+        self._passed = crossings_in(path, stepper) if found else []
         return False
 
     def log_passed(self) -> None:
@@ -276,8 +282,7 @@ class Passage:
         self._end_at(
             replace(rest.window, end=rest.share),
             rest.state,
-            f"the motion comes to rest at a singular position, and several motions go on from there."
-            f" {rest.verdict.sentence}",
+            f"{rest.sentence}, and several motions go on from there. {rest.verdict.sentence}",
         )
 
     def _meet(self, meeting: Meeting) -> None:

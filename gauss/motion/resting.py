@@ -18,17 +18,21 @@ from gauss.errors import GaussError
 from gauss.model import System
 from gauss.motion.crossing import windows_across
 from gauss.motion.deflation import located
-from gauss.motion.steppers import Stepper
+from gauss.motion.spectrum import state_of
+from gauss.motion.steppers import Setting, Stepper
 from gauss.motion.window import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 from gauss.regularity import Classification
 from gauss.regularity.frame import frame_of
 from gauss.state import State
+from gauss.zero import CLEAR, UNIT
 
 AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
 STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at most
 SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
 RESTS = 1e-6  # share of the speed in the window that counts as none
+SURE = 10.0  # times the tolerance of a step: a singular position nearer than that to a rest may be where it rests
 LOOKS = 101  # shares of a window at which the speed is taken, first
 
 
@@ -40,6 +44,17 @@ class Rest:
     share: float  # of the window, at which it is
     state: State
     verdict: Classification
+    off: float  # how far the motion is from this position there, relative to its size
+
+    @property
+    def sentence(self) -> str:
+        """Where the motion comes to rest, in words."""
+        if self.off <= CLEAR * UNIT:
+            return "the motion comes to rest at a singular position"
+        return (
+            f"the motion comes to rest so near to a singular position ({self.off:.2g} of its size) that its tolerance"
+            " does not tell whether it rests there, passes or turns back before"
+        )
 
 
 def rest_ahead(stepper: Stepper, x: Array, h: float, u: Array) -> Rest | None:
@@ -48,22 +63,27 @@ def rest_ahead(stepper: Stepper, x: Array, h: float, u: Array) -> Rest | None:
     if time is None or not _singular_at(stepper, x, time):
         return None
     window = next(windows_across(stepper, x, time, max(h, 2.0 * time), stepper.setting.rtol), None)
-    return None if window is None else rest_in(window, stepper.setting.system, u)
+    return None if window is None else rest_in(window, stepper.setting, u)
 
 
-def rest_in(window: Window, system: System, u: Array) -> Rest | None:
+def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
     """Return the rest at a branching position inside a window, or None; u are the controls."""
+    system = setting.system
     share = _slowest(window, system.n)
     if share is None:
         return None
     x = window.state(share)
-    state = located(system, State(x[1 : system.n + 1], np.zeros(system.n), float(x[0])), u)
+    metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
+    length = max(metric.norm(window.state(end)[1 : system.n + 1]) for end in (0.0, 1.0))
+    rest = State(x[1 : system.n + 1], np.zeros(system.n), float(x[0]))
+    state = located(system, rest, u, length, SURE * setting.rtol * length)
     try:
-        verdict = judged(system, state, u)
+        verdict = judged(system, state, u, length=length)
     except GaussError:
         return None
     window = replace(window, singular=share)
-    return Rest(window, share, state, verdict) if verdict.accelerations.several else None
+    off = metric.norm(state.q - rest.q) / length if length > 0.0 else 0.0
+    return Rest(window, share, state, verdict, off) if verdict.accelerations.several else None
 
 
 def resting(x: Array, t_end: float) -> Window:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import GaussError, InputError, described
-from gauss.model.tableaus import RADAU
+from gauss.model.tableaus import DOP853, RADAU
 from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.course import Beginning, Course
 from gauss.motion.friction import Rough
@@ -26,6 +26,7 @@ from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
+OPENED = 1e-6  # share of the run to which the time is located at which a position locks the motion no more
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
 
 
@@ -55,6 +56,7 @@ class Run:
         self.course = Course(held, solver, events, t_end, self.fixed, x, beginning, law, rough, allow_energy_gain)
         self.beginning, self.report = beginning, report
         self.h = step
+        self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
         watching = bool(events) or bool(setting.system.model.unilateral) or rough is not None
         looks = LOOKS if watching else 0
         self.max_step = max_step if max_step is not None else (self.course.span / looks if looks else np.inf)
@@ -150,8 +152,8 @@ class Run:
         )
 
     def _horizon(self) -> float:
-        """Return the time (s) that the next step may not pass: the end, or the next sampling instant."""
-        return self.course.t_end if self.held is None else min(self.course.t_end, self.held.due)
+        """Return the time (s) that the next step may not pass: the end, the next sampling instant, or what is due."""
+        return min(self.course.t_end, self.due, np.inf if self.held is None else self.held.due)
 
     def _sample(self) -> None:
         """At a sampling instant, ask the controller and go on with what it returns. Raises Stop beyond an instant."""
@@ -219,19 +221,15 @@ class Run:
         h = min(self.fixed or self._trial_step(), left)
         if left - h < 1e-9 * h:
             h = left
-        if self.passage.ahead(h):
+        if self.passage.ahead(h) or self._divided():
             return
         tried = self._tried(h)
         if tried is None:
             return
         following, record = tried
-        if self.passage.within(h, following):
+        if self.passage.within(h, following) or self._divided():
             return
         if self.passage.leaps(following):
-            if self.fixed is not None:
-                raise Stop(
-                    "failed", f"a step of {h:.3g} s leads over a turn at t = {course.t:.9g} s; take smaller ones"
-                )
             self._reject(h, np.inf)
             return
         error, crossing = float(record[-1]), None
@@ -251,6 +249,36 @@ class Run:
             handle(course, crossing.which)
         elif self.h is not None and self.h < SHORT * course.resolution:
             finish_slips(course)
+
+    def _divided(self) -> bool:
+        """Take a fixed step in parts, as long as their errors allow, where it may lead over a turn; return whether so.
+
+        What leads beyond its end is followed up to the end of a later one.
+        """
+        course, step, setting = self.course, self.fixed, self.setting
+        if step is None or not self.passage.wary:
+            return False
+        x, count = course.x, 1
+        self._step_as(replace(setting, tableau=DOP853), None)
+        try:
+            while course.t < min(x[0] + count * step, course.t_end) - course.resolution:
+                self.due = x[0] + count * step
+                self._advance()
+                self._sample()
+                count = max(count, int(np.ceil((course.t - x[0] - course.resolution) / step)))
+        finally:
+            self.due, self.h = np.inf, step
+            self._step_as(setting, step)
+        self.passage.leave_behind(x)
+        return True
+
+    def _step_as(self, setting: Setting, fixed: float | None) -> None:
+        """Take steps by the method of a setting from now on, and as carefully."""
+        course, tableau, careful = self.course, setting.tableau, setting.careful
+        self.setting = replace(self.setting, tableau=tableau, careful=careful)
+        course.setting = course.solver.setting = replace(course.setting, tableau=tableau, careful=careful)
+        self.fixed = course.fixed = fixed
+        course.enforce(course.rows, course.slides)
 
     def _tried(self, h: float) -> tuple[Array, Array] | None:
         """Return the state after a step h, projected and certified, and its record; None where h is made smaller."""
@@ -346,6 +374,8 @@ class Run:
         """Make the step smaller, or stop where it cannot be."""
         factor = 0.1 if not np.isfinite(error) else max(0.2, 0.9 * error ** (-1 / 8))
         self.h = h * factor
-        if self.h < self.course.resolution:
+        course = self.course
+        opens = course.locked is not None and course.stepper.trouble != ""
+        if self.h < (OPENED * course.span if opens else course.resolution):
             vanish(self.course, error)
             self.h = None  # behind a jam

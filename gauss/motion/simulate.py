@@ -94,8 +94,9 @@ def simulate(
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
-    * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s), or
-      ``radau`` (adaptive, implicit, order 5) for stiff springs, dampers and bushings; looser tolerances suit it.
+    * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s, taken
+      in parts where it might lead over a sharp turn beside a singular position), or ``radau`` (adaptive, implicit,
+      order 5) for stiff springs, dampers and bushings; looser tolerances suit it.
       `atol` defaults to 1e-12, and to that share of the size of coordinates and velocities where they are below 1.
       `max_step` defaults to a hundredth of the run where events or contacts are watched, so that short ones are not
       overlooked, and to no limit otherwise. Positions and velocities are projected onto the constraints in the mass

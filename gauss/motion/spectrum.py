@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from gauss.zero import UNIT, Answer, answer
 
 SINGULAR = 1e-6  # smallest singular value, relative to that at the ends, that is a singular position
 AT_START = 1e-9  # share of a piece: a singular position that is no farther before its start is at its start
-LOOKS = 33  # states of a piece at which the singular values are taken, first
+FIRST = 9  # states of a piece at which its rows are taken, first
+LOOKS = 33  # states of a piece at which the singular values are taken, then
 BESIDE = np.geomspace(1e-7, 1.0 / LOOKS, 16)  # shares on both sides of a zero where another one is looked for
 MOST = 8  # zeros that are looked for in one piece
 CORNERS = (1e-6, 1e-8)  # shares from which a zero without a change of sign is extrapolated
@@ -66,10 +68,14 @@ class Spectrum:
 
     def smallest(self, x: Array) -> float:
         """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""
-        rows = self.rows(x)
-        if not np.all(np.isfinite(rows)):
-            return float("nan")
-        return float(np.min(np.linalg.svd(rows, compute_uv=False), initial=np.inf))
+        return smallest_of(self.rows(x))
+
+
+def smallest_of(rows: Array) -> float:
+    """Return the smallest singular value of rows (k, n); inf without rows, nan where they are not finite."""
+    if not np.all(np.isfinite(rows)):
+        return float("nan")
+    return float(np.min(np.linalg.svd(rows, compute_uv=False), initial=np.inf))
 
 
 @dataclass(frozen=True)
@@ -88,16 +94,17 @@ def places(path: Path, spectrum: Spectrum, bound: float = SINGULAR) -> list[Plac
     Their smallest singular value has the sign there of their volume in the space that they span at an end. Zeros
     between which it is zero by its noise are one.
     """
-    ends = [path.state(share) for share in (0.0, 1.0)]
-    sigmas = [spectrum.smallest(x) for x in ends]
-    largest = max(sigmas)
-    if not 0.0 < largest < np.inf:
+    first = [spectrum.rows(path.state(share)) for share in np.linspace(0.0, 1.0, FIRST).tolist()]
+    sigmas = [smallest_of(rows) for rows in first]
+    largest = max(sigmas[0], sigmas[-1])
+    farthest = max(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(first))  # singular values move less
+    if not 0.0 < largest < np.inf or min(sigmas) - farthest > bound * largest:
         return []
-    basis = np.linalg.svd(spectrum.rows(ends[sigmas.index(largest)]), full_matrices=False)[2].T
+    basis = np.linalg.svd(first[0 if sigmas[0] == largest else -1], full_matrices=False)[2].T
 
     def signed(share: float) -> float:
-        x = path.state(share)
-        return float(np.linalg.slogdet(spectrum.rows(x) @ basis)[0]) * spectrum.smallest(x)
+        rows = spectrum.rows(path.state(share))
+        return float(np.linalg.slogdet(rows @ basis)[0]) * smallest_of(rows)
 
     shares: list[float] = []
     for share in zeros(signed):

@@ -17,7 +17,7 @@ import scipy.linalg as sla
 from gauss.arrays import Array
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.fused import FORGIVEN, OVER
-from gauss.model.tableaus import EULER, RADAU, RK4
+from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
 from gauss.motion.implicit import jacobian_of, radau_step
 from gauss.motion.kkt import NumpyKKT, Refinement, SparseKKT
 from gauss.motion.orthogonal import OrthogonalKKT, Rows
@@ -162,7 +162,7 @@ class StagedStepper:
 
     def _taken(self, x: Array, h: float, sweeps: int) -> tuple[Array, Array, float]:
         """Return the step with so many sweeps of refinement, and the noise of its acceleration (see `FusedStep`)."""
-        n, tableau = self.setting.system.n, self.setting.tableau
+        n, tableau = self.setting.system.n, EULER if h == 0.0 else self.setting.tableau
         stages = np.zeros((len(tableau.b), 2 * n))
         pivot, smallest = np.inf, NEVER
         first: tuple[NumpyKKT | SparseKKT | OrthogonalKKT, Array, Array] | None = None
@@ -188,7 +188,7 @@ class StagedStepper:
         certificate, noise = kkt.certificate(a, multipliers)
         scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
         forgiven = abs(h) * np.minimum(noise, self.excused * np.max(np.abs(a)))
-        error_norm = error_of_pair(self.setting, h, scale + OVER * np.append(abs(h) * forgiven, forgiven), stages)
+        error_norm = error_of_pair(tableau, h, scale + OVER * np.append(abs(h) * forgiven, forgiven), stages)
         scalars = [kkt.row_pivot, *certificate, pivot, smallest, *off, error_norm]
         return following, np.concatenate([a, multipliers, scalars]), float(np.max(noise / scale[n:], initial=0.0))
 
@@ -375,9 +375,8 @@ def refine(stepper: Stepper) -> bool:
     return isinstance(refinement, Refinement) and refinement.more()
 
 
-def error_of_pair(setting: Setting, h: float, scale: Array, stages: Array) -> float:
+def error_of_pair(tableau: Tableau, h: float, scale: Array, stages: Array) -> float:
     """Return the scaled error of the 8(5,3) pair, as `fused._error_norm`; 0 for fixed steps."""
-    tableau = setting.tableau
     if not tableau.adaptive:
         return 0.0
     n5, n3 = (float(np.sum((e @ stages / scale) ** 2)) for e in (tableau.e5, tableau.e3))
