@@ -27,7 +27,7 @@ from gauss.germs.reduction import Reduction, Split
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
-NEAR = (1 / 16, 1 / 256, 1 / 4096)  # their distances, as shares of the radii
+NEAR = (1 / 16, 1 / 256, 1 / 4096, 2.0**-24)  # their distances, as shares of the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
@@ -147,15 +147,22 @@ def _points(found: Power, distance: float) -> list[list[Any]]:
 
 
 def _is_power(found: Power) -> bool:
-    """Return whether all lower derivatives vanish with the last but one, at points in general position."""
-    failure = OpenError("")
+    """Return whether all lower derivatives vanish with the last but one, at points in general position.
+
+    Far from the state, beyond lengths that the radii do not know, the last but one vanishes elsewhere, too.
+    """
+    decided: bool | OpenError = OpenError("")
     for distance in NEAR:
         try:
             with precise(MANY):
-                return all(_all_vanish(found, y, distance) for y in _points(found, distance))
+                decided = all(_all_vanish(found, y, distance) for y in _points(found, distance))
         except OpenError as error:
-            failure = error
-    raise failure
+            decided = error if isinstance(decided, OpenError) else decided
+        if decided is True:
+            return True
+    if isinstance(decided, OpenError):
+        raise decided
+    return False
 
 
 def _all_vanish(found: Power, y: Sequence[Any], distance: float) -> bool:
