@@ -61,9 +61,9 @@ def factors_of(reduction: Reduction) -> list[Factor]:
         if d > 2:
             return [_power(reduction, tuple(range(d)), tuple(range(count)))]
         raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
-    elif d == 2:  # the Newton polygon knows what lies beyond the order
-        groups = [((0, 1), tuple(range(count)))]
-    elif (len(groups) > 1 or len(groups[0][0]) < d) and not _apart(reduction, groups):
+    elif d == 2 or len(groups[0][0]) == d:  # what knows of terms beyond the order gets the equations without others
+        groups = [(tuple(range(d)), tuple(range(count)))]
+    elif not _apart(reduction, groups):
         raise ShortError("an equation depends on further coordinates beyond the order reached")
     found = [_factor(reduction, variables, equations) for variables, equations in groups]
     joined = {i for variables, _ in groups for i in variables}
@@ -139,18 +139,32 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
         except OpenError as error:
             failure = OpenError(f"{failure}; {error}")
             continue
-        if len(equations) > 1:
-            y = found.at([arb(float(x)) for x in NEAR[1] * drawn(1, reduction.packing.d)[0] * reduction.radii])
-            at = [Series.of(x.value, x.noise, 1) for x in reduction.near(y)]
-            rows = [reduction.split.rest[k] for k in equations if k != e]
-            if any(value.coefficient(0).zero is not True for value in reduction.rows.values(at, rows, 1)):
-                failure = OpenError(f"{failure}; another equation does not vanish with it")
-                continue
+        rest = [k for k in equations if k != e]
+        if rest and not _vanish_with(reduction, found, rest):
+            failure = OpenError(f"{failure}; another equation does not vanish with it")
+            continue
         name = reduction.rows.names[reduction.split.rest[e]]
         sheets = "the difference of two powers" if found.sheets > 1 else "a power on a smooth set"
         why = f"row {name!r} vanishes as {sheets}, with 300 digits at {POINTS} points in general position"
         return Factor("smooth", variables, (), False, why, found)
     raise failure
+
+
+def _vanish_with(reduction: Reduction, found: Power, equations: Sequence[int]) -> bool:
+    """Return whether equations vanish on a set, at a point in general position on each of its sheets."""
+    place = NEAR[1] * drawn(1, reduction.packing.d)[0] * reduction.radii
+    rows, opposite = [reduction.split.rest[k] for k in equations], found.sheets > 1 and found.exponent % 2
+    for y in ([arb(float(x)) for x in side * place] for side in ((1, -1) if opposite else (1,))):
+        try:
+            with precise(MANY):
+                points = [reduction.near(at) for at in found.all_at(y)]
+        except OpenError:
+            if opposite:  # a wedge has no points on the other side of its edge
+                continue
+            raise
+        values = [reduction.rows.values([Series.of(x.value, x.noise, 1) for x in at], rows, 1) for at in points]
+        return all(value.coefficient(0).zero is True for own in values for value in own)
+    raise OpenError("no point on a wedge was found")
 
 
 def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Factor:
@@ -163,7 +177,7 @@ def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms])
     for e in sorted(given, key=order):
         try:
             candidates = plane_branches(given[e], reduction.packing.degree)
-            kept = [b for b in candidates if _satisfied(reduction, pair, e, list(given), b)]
+            kept = [b for b in candidates if satisfied(reduction, pair, e, list(given), b)]
         except OpenError as error:
             failures.append(error)
             continue
@@ -280,7 +294,7 @@ def _nearest(attempt: Callable[[float], T]) -> T:
     raise ShortError(f"{failure}")
 
 
-def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
+def satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
     """Return whether a branch of equation e satisfies the others; its multiplicity is tested, too.
 
     Raises ShortError where the branch parts into several beyond the order reached, OpenError where it is undecided.

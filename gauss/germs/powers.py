@@ -62,8 +62,16 @@ class Power:
         return self.squares if self.last is None or self.sheets > 1 else (*self.squares, self.last)
 
     def at(self, y: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the point (d,) of the set at given values of the others. Raises OpenError."""
+        """Return the point (d,) of the set at given values of the others. Raises OpenError.
+
+        Of two sheets it is the point between them.
+        """
         return _critical(self, y) if self.last is None or self.sheets > 1 else _on_power(self, y)
+
+    def all_at(self, y: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the points (d,) of the set at given values of the others, one of each sheet. Raises OpenError."""
+        middle = self.at(y)
+        return [middle] if self.sheets == 1 else [_on_sheet(self, middle, side) for side in (1, -1)]
 
 
 def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
@@ -212,6 +220,26 @@ def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
         if abs(step) <= fine(SHARP) * allowed:
             return _critical(found, point)
     raise OpenError("no point where the equation vanishes was found")
+
+
+def _on_sheet(found: Power, middle: tuple[Any, ...], side: int) -> tuple[Any, ...]:
+    """Return the point (d,) of a sheet at the point between the two, along the coordinate of the square."""
+    (i,), point = found.squares, list(middle)
+    terms, _ = _local(found.reduction, found.equation, (i,), point, 2)
+    share = -terms[(0,)] / terms[(2,)]
+    if not share > 0:
+        raise OpenError("two sheets have no point here")
+    step = side * share.root(2).mid()
+    reach = abs(step)
+    for _ in range(STEPS):
+        point[i] = (point[i] + step).mid()
+        if not abs(point[i] - middle[i]) <= 2 * reach:
+            break
+        if abs(step) <= fine(SHARP) * reach:
+            return tuple(point)
+        terms, _ = _local(found.reduction, found.equation, (i,), point, 1)
+        step = (-terms[(0,)] / terms[(1,)]).mid()
+    raise OpenError("no point on a sheet was found")
 
 
 def _critical(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:

@@ -20,6 +20,8 @@ from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.germs.germ import Germ, contained, germ_of
 from gauss.germs.motions import motions_at
+from gauss.germs.numbers import OpenError
+from gauss.germs.sheets import Sheet, Sheets, sheets_of
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
@@ -28,7 +30,7 @@ from gauss.regularity.findings import Finding
 from gauss.regularity.frame import Frame
 from gauss.regularity.germ_findings import by_germ as told
 from gauss.rows import Kind, Rows
-from gauss.zero import ZERO
+from gauss.zero import COMPUTED, ZERO
 
 LARGEST = 12  # coordinates up to which germs are computed
 MOST = 256  # choices of one branch from each factor that are examined
@@ -47,6 +49,7 @@ class Way:
     ends: bool = False  # whether it is left from rest there
     wall: Array | None = None  # (n,) with wall·a ≥ 0 where it ends in an edge, from which sheets leave
     sheets: int = 1  # how many smooth sets have these accelerations
+    crossed: bool = False  # whether other sheets, which the velocity is not along, may meet these
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,6 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
     if not parts:
         return None
-    if any(part.status == "open" for part in parts):
-        return "open"
     groups: dict[tuple[int, ...], list[Germ]] = {}
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
@@ -101,7 +102,40 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
-    return "open" if len(known) < len(ways) else _minimised(frame, germ, list(groups), known) or "open"
+    if len(known) < len(ways):
+        return _on_sheets(frame, parts[0]) or "open" if len(groups) == 1 else "open"
+    return _minimised(frame, germ, list(groups), known) or "open"
+
+
+def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
+    """Return what the sheets of one equation say along the motion that each of them leaves; None where they are open.
+
+    The velocity is taken to be known to rounding, and only if it is along no sheet then to what it is known at least.
+    """
+    if part.reduction is None:
+        return None
+    own = list(part.coordinates)
+    v = _moved(frame, part.coordinates)[own]
+    for share in (COMPUTED, AMISS) if np.any(v) else (0.0,):
+        try:
+            found = sheets_of(part.reduction, v, share)
+            ways = [_on_sheet(frame, part, found, sheet) for sheet in found.found]
+        except (OpenError, GaussError):
+            continue
+        if ways:
+            seen = replace(part, status="sheets", order=found.expanded, factors=(), proved=False)
+            return _minimised(frame, seen, [part.coordinates], [[ways]])
+    return None
+
+
+def _on_sheet(frame: Frame, part: Germ, found: Sheets, sheet: Sheet) -> Way:
+    """Return the accelerations of a sheet, and how many sheets have the best one. Raises OpenError, GaussError."""
+    own = list(part.coordinates)
+    offset, directions = np.zeros(frame.n), np.zeros((frame.n, sheet.directions.shape[1]))
+    offset[own], directions[own] = sheet.offset, sheet.directions
+    way = Way(offset, directions, crossed=found.crossed)
+    a = solve(_restricted(frame, [part.coordinates], [[[way]]], [way])).a
+    return replace(way, sheets=found.count(sheet, a[own]))
 
 
 def _implied(frame: Frame, rows: list[int]) -> bool:
@@ -117,10 +151,10 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
 
     Nothing is returned where the set ends and the velocity leads out of it.
     """
-    n, v = frame.n, frame.state.v
-    own = np.zeros(n)
-    own[list(parts[0].coordinates)] = v[list(parts[0].coordinates)]
-    if np.max(np.abs(own)) <= AMISS * np.max(np.abs(v), initial=0.0):
+    if any(part.status == "open" for part in parts):
+        return None
+    n, v, own = frame.n, frame.state.v, _moved(frame, parts[0].coordinates)
+    if not np.any(own):
         return [_from_rest(n, part) for part in parts]
     moving = [part for part in parts if part.status != "isolated"]
     if len(moving) != 1:
@@ -151,6 +185,14 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
         if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
             found = [Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents) for side in (1, -1)]
     return [found if x is part else still for x in parts]
+
+
+def _moved(frame: Frame, coordinates: tuple[int, ...]) -> Array:
+    """Return the velocity (n,) of some coordinates; zero where it is rounding of the others'."""
+    v, own, place = frame.state.v, np.zeros(frame.n), list(coordinates)
+    if np.max(np.abs(v[place])) > AMISS * np.max(np.abs(v), initial=0.0):
+        own[place] = v[place]
+    return own
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
@@ -225,7 +267,10 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     own = [
         j
         for part, way in zip(parts, ways, strict=True)
-        if way.branch >= 0 or (way.sheets > 1 and way.wall is None) or part.touching == PARTING
+        if way.branch >= 0
+        or (way.sheets > 1 and way.wall is None)
+        or part.touching == PARTING
+        or part.status == "sheets"
         for j in part.coordinates
     ]
     moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
@@ -255,7 +300,8 @@ def _kind(choices: Sequence[Choice], accelerations: int) -> str:
         return "left" if leaving else "end"
     if count > 1:
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
-    if leaving and any(len(part.branches) > 1 for part in choices[0].parts):
+    several = any(len(part.branches) > 1 for part in choices[0].parts)
+    if leaving and (several or any(way.crossed for way in choices[0].ways)):
         return "passed"
     moves = any(way.directions.shape[1] for way in choices[0].ways)
     return "one" if moves else "point"

@@ -114,7 +114,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
             or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
         ):
             return found
-        kept = [f for f in found.findings if f.verdict != "locked"]
+        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
         return replace(found, findings=(*kept, say.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
