@@ -30,6 +30,7 @@ NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, a
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
 SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
+TAIL = 1 / 16  # share of the last terms of a branch's series where it leads to a point on this branch, not another
 
 
 @dataclass(frozen=True)
@@ -363,12 +364,15 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
     tau = arb(float(0.83 * size * reduction.radii[lead])).root(branch.ramification)
     y = [arb(0)] * reduction.packing.d
     y[lead] = (branch.sign * tau**branch.ramification).mid()
-    for k, c in branch.series.items():
-        y[other] = (y[other] + c.value * tau**k).mid()
+    sizes = {k: abs(c.value * tau**k) for k, c in branch.series.items()}
+    y[other] = sum((c.value * tau**k for k, c in branch.series.items()), arb(0)).mid()
+    last = sum((x for k, x in sizes.items() if k >= branch.known - branch.ramification), arb(0)).mid()
+    if not last <= TAIL * sum(sizes.values(), arb(0)):
+        raise OpenError("the series of a branch does not reach so far")
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
-    allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
+    allowed = 2 * last + arb(size) ** 2 * (abs(y[other]) + arb(float(size * reduction.radii[other])))
     moved = arb(0)
     for _ in range(STEPS):
         expanded = Reduction.at(reduction.rows, alone, reduction.enclosed(point), mu)
