@@ -255,10 +255,12 @@ def _steepness(quadrics: Sequence[Quadric]) -> float:
 def _branching(
     frame: Frame, c: Conditions, problem: GaussProblem, findings: list[Finding], found: StationarySet
 ) -> Analysis:
-    members = [p.y for p in found.points[:DIRECTIONS]] + [f.sample(1, 0)[0] for f in found.families[:1]]
-    nearby = on_motions(frame, [frame.lift(c.base + c.kernel @ y) for y in members], c.rows.shape[0] + len(c.quadrics))
+    points = found.points if c.silent.shape[1] else found.points[:DIRECTIONS]
+    members = [p.y for p in points] + [f.sample(1, 0)[0] for f in found.families[:1]]
+    motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
+    nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.silent.shape[1]:
-        findings.append(say.silent(frame, c, nearby, len(c.quadrics)))
+        findings.append(say.silent(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
     findings.append(say.branching(frame, c))
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
