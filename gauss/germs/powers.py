@@ -313,20 +313,17 @@ def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> 
         inverse = arb_mat(k, k, _hessian(terms, k, 0)).inv()
     except ZeroDivisionError:
         raise OpenError("a square cannot be split off") from None
+    slopes = [
+        {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]} for a in range(k)
+    ]
     Y = [arb_series([], length) for _ in range(k)]
-    for _ in range(length):
-        slopes = [_slope(terms, a, Y, length) for a in range(k)]
+    for known in (*range(2, length), length, length):  # each step gains an order
+        left = [_along(slope, Y, known) for slope in slopes]
         for a in range(k):
             for b in range(k):
-                Y[a] = Y[a] - slopes[b] * inverse[a, b]
+                Y[a] = Y[a] - left[b] * inverse[a, b]
             Y[a] = arb_series([c.mid() for c in Y[a].coeffs()], length)
     return Y
-
-
-def _slope(terms: dict[tuple[int, ...], Any], a: int, Y: Sequence[Any], length: int) -> Any:
-    """Return the derivative of an equation by coordinate a, along series Y (k,) in the last one."""
-    derivative = {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]}
-    return _along(derivative, Y, length)
 
 
 def _along(terms: dict[tuple[int, ...], Any], Y: Sequence[Any], length: int) -> Any:

@@ -261,12 +261,18 @@ def _branching(
     nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.silent.shape[1]:
         findings.append(say.silent(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
-    findings.append(say.branching(frame, c))
+    accelerations = from_stationary(frame, c, found)
+    known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
+    known += [x.confirmed for x in accelerations.continua]
+    unsure = known.count("not confirmed")
+    if unsure and len(known) - unsure < 2:
+        findings.append(say.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
+    else:
+        findings.append(say.branching(frame, c))
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
         findings.append(say.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
-    error = _error_on(frame, c, c.quadrics)
-    return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c, (), error)
+    return Analysis(tuple(findings), accelerations, problem, nearby, c, (), _error_on(frame, c, c.quadrics))
 
 
 def semidefinite(q: Quadric) -> bool:
