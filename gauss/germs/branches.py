@@ -2,7 +2,8 @@
 
 Variables that no equation joins, to the order reached, make factors of a product. In one variable an equation that is
 not zero identically leaves the point alone. In two variables the branches of one equation are kept that satisfy the
-others. In more, a definite quadratic form leaves the point alone; everything else stays open.
+others. In more, a definite quadratic form leaves the point alone, and powers leave smooth sets (`gauss.germs.powers`);
+everything else stays open.
 
 "Identically zero", on a manifold or along a branch, is tested with 77 digits at points in general position: an analytic
 function that does not vanish identically vanishes there with probability zero. That it does not vanish is proved.
