@@ -111,3 +111,40 @@ def test_two_sheets_are_not_a_set_on_which_another_equation_vanishes_between_the
     system, R = turned(rows, 5, FORCE * 1e5, 1, 1e5)
     germ = germ_of(system, system.state(np.zeros(5), R.T @ [0.0, 1.0, 0.0, 1.0, 0.0]))
     assert germ.status == "open"
+
+
+def test_rows_that_bind_beyond_order_four_are_not_redundant():
+    """F = 0, F + 2 u₁⁵ = 0 and 1.3 F + u₂⁴ = 0 leave u₀ = u₁ = u₂ = 0, though nearby points nearly hold all rows."""
+    rows = [lambda u: u[0], lambda u: u[0] + 2.0 * u[1] ** 5, lambda u: 1.3 * u[0] + u[2] ** 4]
+    system, R = turned(rows, 5, FORCE, 2, 100.0)
+    found = g.classify(system, np.zeros(5), R.T @ [0.0, 0.0, 0.0, 1.0, 0.5])
+    assert "redundant" not in found.verdicts
+    assert not found.unique
+
+
+def test_a_branch_is_tested_at_its_own_points():
+    """l₁ (l₀ + u₀³) = 0 and l₀ l₁² = 0 leave l₁ = 0 alone, which other parts of the first row come near to."""
+    rows = [lambda u: 0.5 * (u[1] + 0.61 * u[0] ** 2) * (u[1] + 0.61 * u[0] ** 2 + 1.08 * u[0]) ** 2]
+    rows += [lambda u: (1.75 * (u[1] + 0.61 * u[0] ** 2) + 0.7 * u[0] ** 3) * (u[1] + 0.61 * u[0] ** 2 + 1.08 * u[0])]
+    system, R = turned(rows, 2, FORCE[:2], 19)
+    found = g.classify(system, np.zeros(2))
+    tangent = np.array([1.0, -1.08]) / np.hypot(1.0, 1.08)
+    assert found.unique
+    assert R @ found.candidates[0].a == pytest.approx(tangent * (tangent @ FORCE[:2]), abs=1e-9)
+
+
+def test_accelerations_that_no_motion_confirms_are_no_branches():
+    """Two lines that four quadrics share; on one of them the last row fails at the next order."""
+    forms = [((1.75, 0.5), (1.5, 0.75)), ((0.5, 0.75), (0.25, 1.25)), ((1.5, 0.75), (1.0, -0.5))]
+
+    def product(a, b, more=0.0):
+        def row(u):
+            first = a[0] * u[1] + a[1] * u[2]
+            return first * (b[0] * (u[1] - 1.06 * u[0]) + b[1] * u[2] + more * u[0] ** 2)
+
+        return row
+
+    rows = [product(a, b) for a, b in forms] + [product((0.5, 0.75), (2.0, 0.75), 0.7)]
+    system, _ = turned(rows, 3, FORCE[:3], None)
+    found = g.classify(system, np.zeros(3))
+    assert "branching" not in found.verdicts or found.accelerations.status == "undecided"

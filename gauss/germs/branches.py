@@ -55,7 +55,7 @@ def factors_of(reduction: Reduction) -> list[Factor]:
     if d > 2 and fewer and fewer != groups and _apart(reduction, fewer):  # what is undecided joins nothing
         groups = fewer
     elif not groups:
-        if _vanish(reduction, range(d), range(count)):
+        if vanish(reduction, range(d), range(count)):
             return [_smooth(range(d))]
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
@@ -120,7 +120,7 @@ def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[i
     if len(variables) == 1:
         order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
         if order is None:
-            if _vanish(reduction, variables, equations):
+            if vanish(reduction, variables, equations):
                 return _smooth(variables)
             return Factor("isolated", variables, (), True, "an equation is not zero identically")
         return Factor("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
@@ -240,7 +240,7 @@ def _sum_of_powers(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
 # --- tests at points in general position -----------------------------------------------------------------------------
 
 
-def _vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[int]) -> bool:
+def vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[int]) -> bool:
     """Return whether equations vanish where some variables take values in general position and the others are zero.
 
     Raises OpenError where that is undecided.

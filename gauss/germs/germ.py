@@ -15,7 +15,7 @@ from flint import arb, arb_series
 
 from gauss.arrays import Array, vector
 from gauss.errors import InputError
-from gauss.germs.branches import Factor, factors_of
+from gauss.germs.branches import Factor, factors_of, vanish
 from gauss.germs.numbers import Noisy, OpenError, ShortError, precise
 from gauss.germs.powers import Power, derivatives, parting
 from gauss.germs.puiseux import PlaneBranch
@@ -82,7 +82,8 @@ class Germ:
     touching: int = 0  # p where two sheets leave, F = ±k G^(p/2) with the derivatives of F = 0; else 0
     gradient: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) of this G; G ≥ 0 on a wedge
     bend: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) k times the derivative by F
-    reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equation that is left, if one
+    reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equations that are left
+    binding: bool = False  # where it is open: whether these are not zero everywhere that independent rows allow
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -192,8 +193,16 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
         nothing = np.zeros((rows.total, 0))
         seconds = np.zeros((rows.total, 0, 0))
         germ = Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")
-        return [replace(germ, reduction=reduction)]
+        return [replace(germ, reduction=reduction, binding=reduction is not None and _is_binding(reduction))]
     raise AssertionError
+
+
+def _is_binding(reduction: Reduction) -> bool:
+    """Return whether the rows left over are not zero everywhere that the independent rows allow, for sure."""
+    try:
+        return not vanish(reduction, range(reduction.packing.d), range(len(reduction.equations)))
+    except OpenError:
+        return False
 
 
 def _germ(reduction: Reduction, factor: Factor) -> Germ:

@@ -60,9 +60,10 @@ class AnyOrder:
     choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
-def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open"] | None:
+def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open", "bound"] | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
-    apply. A finding alone says that the set ends here and the velocity leads out of it.
+    apply. A finding alone says that the set ends here and the velocity leads out of it; "bound" that it is open how
+    the dependent rows bind motions, but that they do.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding.
     """
@@ -86,9 +87,11 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
-    if len(known) < len(ways):
-        return _on_sheets(frame, parts[0]) or "open" if len(groups) == 1 else "open"
-    return _minimised(frame, germ, list(groups), known) or "open"
+    if len(known) == len(ways):
+        return _minimised(frame, germ, list(groups), known) or "open"
+    return (_on_sheets(frame, parts[0]) if len(groups) == 1 else None) or (
+        "bound" if any(part.binding for part in parts) else "open"
+    )
 
 
 def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:

@@ -107,7 +107,10 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     germ = by_germ(frame)
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
-    if germ == "open":
+    if germ == "bound" and words == {"redundant"} and c.silent.shape[1]:
+        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
+        return replace(found, findings=(*kept, say.binding(frame, c)))
+    if isinstance(germ, str):
         rows = found.problem.rows
         if (
             not {"locked"} <= words <= {"locked", "redundant"}
