@@ -268,7 +268,8 @@ def _branching(
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
     known += [x.confirmed for x in accelerations.continua]
     unsure = known.count("not confirmed")
-    if unsure and len(known) - unsure < 2:
+    crowded = len(c.quadrics) >= c.kernel.shape[1]  # so many have but zero in common, unless they are of one make
+    if crowded and unsure and len(known) - unsure < 2:
         findings.append(say.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
     else:
         findings.append(say.branching(frame, c))
