@@ -148,3 +148,19 @@ def test_accelerations_that_no_motion_confirms_are_no_branches():
     system, _ = turned(rows, 3, FORCE[:3], None)
     found = g.classify(system, np.zeros(3))
     assert "branching" not in found.verdicts or found.accelerations.status == "undecided"
+
+
+@pytest.mark.parametrize("drive", [0.0, 0.7])
+def test_curves_beside_a_direction_that_moves(drive):
+    """Three curves in u₀, u₁ times u₂, which is in the row for show and moves alone: u₁ is driven, or stays."""
+    force = np.array([0.4, drive, -0.6])
+
+    def row(u):
+        y = (u[0] + u[2]) - u[2]
+        return y * (y - u[1] ** 2) * (y - u[1] ** 3)
+
+    system, _ = turned([row], 3, force, None)
+    found = g.classify(system, np.zeros(3), [0.0, 0.0, 2.0])
+    assert found.verdict == "branching"
+    assert found.candidates[0].a == pytest.approx([0.0, drive, -0.6], abs=1e-9)
+    assert ("meet at this state" in found.sentence) is not bool(drive)

@@ -144,10 +144,11 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
     if not np.any(own):
         return [_from_rest(n, part) for part in parts]
     moving = [part for part in parts if part.status != "isolated"]
+    if len(moving) > 1:  # terms with parameters of two factors are not in their series: all but one are to be at rest
+        moving = [part for part in moving if part.status == "smooth" and _rates(part, own) is not None]
     if len(moving) != 1:
-        return None  # terms with parameters of two factors are not in their series
+        return None
     (part,) = moving
-    still = [Way(np.zeros(n), np.zeros((n, 0)))]
     if part.status == "curves":
         leaving = motions_at(part, v).leaving
         found = [
@@ -157,9 +158,10 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
         ]
         if not leaving and motions_at(part, -v).leaving:
             return []
-        return [found if x is part else still for x in parts] if found and len(found) == len(leaving) else None
-    rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
-    if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
+        others = [found if x is part else _from_rest(n, x) for x in parts]
+        return others if found and len(found) == len(leaving) else None
+    rates = _rates(part, own)
+    if rates is None:
         return None
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
     found = [Way(offset, part.tangents, sheets=2 if part.touching else 1)]
@@ -171,7 +173,13 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
             return []  # at F² = G³ no acceleration with speed is bounded
         if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
             found = [Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents) for side in (1, -1)]
-    return [found if x is part else still for x in parts]
+    return [found if x is part else _from_rest(n, x) for x in parts]
+
+
+def _rates(part: Germ, own: Array) -> Array | None:
+    """Return the rates (k,) of a smooth set's parameters at a velocity (n,); None where it is not along the set."""
+    rates = np.asarray(np.linalg.lstsq(part.tangents, own, rcond=None)[0], dtype=float)
+    return rates if np.linalg.norm(part.tangents @ rates - own) <= AMISS * np.linalg.norm(own) else None
 
 
 def _moved(frame: Frame, coordinates: tuple[int, ...]) -> Array:
@@ -251,17 +259,21 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     walls = [way.wall for way in ways if way.wall is not None]
     if any(float(wall @ a) > AMISS * size * float(np.sum(np.abs(wall))) for wall in walls):
         return True
-    own = [
-        j
-        for part, way in zip(parts, ways, strict=True)
-        if way.branch >= 0
-        or (way.sheets > 1 and way.wall is None)
-        or part.touching == PARTING
-        or part.status == "sheets"
-        for j in part.coordinates
-    ]
-    moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
-    return bool(np.any(moves) or np.max(np.abs(a[own]), initial=0.0) > AMISS * size)
+    fast = float(np.max(np.abs(v), initial=0.0))
+    for part, way in zip(parts, ways, strict=True):
+        own, across = list(part.coordinates), float(np.max(np.abs(way.directions), initial=0.0))
+        if way.branch >= 0:  # beside others in the same coordinates, of which one may move alone
+            group = [x for other, x in zip(parts, ways, strict=True) if other.coordinates == part.coordinates]
+            directions = np.hstack([way.directions, *(x.directions for x in group if x is not way)])[own]
+            right = np.stack([v, a - np.sum([x.offset for x in group], axis=0)], axis=1)[own]
+            speed, push = across * np.abs(np.linalg.lstsq(directions, right, rcond=None)[0][0])
+        elif (way.sheets > 1 and way.wall is None) or part.touching == PARTING or part.status == "sheets":
+            speed, push = np.max(np.abs(v[own])), np.max(np.abs(a[own]))
+        else:
+            continue
+        if speed > AMISS * fast or push > AMISS * size:
+            return True
+    return False
 
 
 def _kind(choices: Sequence[Choice], accelerations: int) -> str:
