@@ -224,6 +224,7 @@ HIGHER_ORDER = [
         (0.0, 0.0, 0.1),
         (0.0, 0.0, 1.0),
         sets="cubes",
+        elsewhere="locked",  # x³ + y³ = (x + y)(x² − xy + y²): one line, where no row joins it with z
         force=(1.0, 2.0, -G),
     ),
     Case(
