@@ -72,7 +72,7 @@ class Case:
     mass: Sequence[float] | None = None  # (n,); 1 if left out
     angles: tuple[int, ...] = ()  # which coordinates are angles
     t: float = 0.0
-    elsewhere: str = ""  # verdicts in other coordinates, where more is decided
+    elsewhere: str = ""  # verdicts in coordinates in which more is decided
 
     @property
     def n(self):

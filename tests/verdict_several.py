@@ -202,6 +202,17 @@ BRANCHING = [
         sets="curves",
         force=(1.0, -G),
     ),
+    Case(
+        "three planes",
+        "branching",
+        "xyz = 0 at rest: order 6 is the first that contains a, a_x a_y a_z = 0; x = 0 costs least.",
+        (holonomic("planes", lambda x: x[0] * x[1] * x[2]),),
+        (0.0, 0.0, 0.0),
+        (0.0, 0.0, 0.0),
+        a=(0.0, 2.0, -G),
+        sets="planes",
+        force=(1.0, 2.0, -G),
+    ),
 ]
 
 HIGHER_ORDER = [
@@ -213,6 +224,7 @@ HIGHER_ORDER = [
         (0.0, 0.0, 0.1),
         (0.0, 0.0, 1.0),
         sets="cubes",
+        elsewhere="locked",  # x³ + y³ = (x + y)(x² − xy + y²): one line, where no row joins it with z
         force=(1.0, 2.0, -G),
     ),
     Case(
@@ -223,16 +235,6 @@ HIGHER_ORDER = [
         (0.0, 0.0, 0.1),
         (0.0, 0.0, 1.0),
         sets="cubes",
-        force=(1.0, 2.0, -G),
-    ),
-    Case(
-        "three planes",
-        "higher order",
-        "xyz = 0 at rest: order 6 is the first that contains a.",
-        (holonomic("planes", lambda x: x[0] * x[1] * x[2]),),
-        (0.0, 0.0, 0.0),
-        (0.0, 0.0, 0.0),
-        sets="planes",
         force=(1.0, 2.0, -G),
     ),
     Case(

@@ -10,6 +10,7 @@ rounding of the model's own constants beside every coefficient.
     puiseux     all real branches of a plane curve g(x, y) = 0 at the origin
     branches    which of these branches satisfy every equation
     germ        `germ_of`: the answer, with the curves in the coordinates of the system
+    sheets      how many sheets of one equation in many coordinates a motion can take, and with which accelerations
     motions     which velocities and accelerations the germ admits
     curve       a branch as a curve over an interval, through points with many digits
 """

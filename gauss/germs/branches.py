@@ -2,7 +2,8 @@
 
 Variables that no equation joins, to the order reached, make factors of a product. In one variable an equation that is
 not zero identically leaves the point alone. In two variables the branches of one equation are kept that satisfy the
-others. In more, a definite quadratic form leaves the point alone; everything else stays open.
+others. In more, a definite quadratic form leaves the point alone, and powers leave smooth sets (`gauss.germs.powers`);
+everything else stays open.
 
 "Identically zero", on a manifold or along a branch, is tested with 77 digits at points in general position: an analytic
 function that does not vanish identically vanishes there with probability zero. That it does not vanish is proved.
@@ -30,6 +31,7 @@ NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)  # distances of test points, a
 EVIDENCE = f"with 77 digits at {POINTS} points in general position"
 SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
+TAIL = 1 / 16  # share of the last terms of a branch's series where it leads to a point on this branch, not another
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def factors_of(reduction: Reduction) -> list[Factor]:
     if d > 2 and fewer and fewer != groups and _apart(reduction, fewer):  # what is undecided joins nothing
         groups = fewer
     elif not groups:
-        if _vanish(reduction, range(d), range(count)):
+        if vanish(reduction, range(d), range(count)):
             return [_smooth(range(d))]
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
@@ -61,9 +63,9 @@ def factors_of(reduction: Reduction) -> list[Factor]:
         if d > 2:
             return [_power(reduction, tuple(range(d)), tuple(range(count)))]
         raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
-    elif d == 2:  # the Newton polygon knows what lies beyond the order
-        groups = [((0, 1), tuple(range(count)))]
-    elif (len(groups) > 1 or len(groups[0][0]) < d) and not _apart(reduction, groups):
+    elif d == 2 or len(groups[0][0]) == d:  # what knows of terms beyond the order gets the equations without others
+        groups = [(tuple(range(d)), tuple(range(count)))]
+    elif not _apart(reduction, groups):
         raise ShortError("an equation depends on further coordinates beyond the order reached")
     found = [_factor(reduction, variables, equations) for variables, equations in groups]
     joined = {i for variables, _ in groups for i in variables}
@@ -118,7 +120,7 @@ def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[i
     if len(variables) == 1:
         order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
         if order is None:
-            if _vanish(reduction, variables, equations):
+            if vanish(reduction, variables, equations):
                 return _smooth(variables)
             return Factor("isolated", variables, (), True, "an equation is not zero identically")
         return Factor("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
@@ -139,18 +141,32 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
         except OpenError as error:
             failure = OpenError(f"{failure}; {error}")
             continue
-        if len(equations) > 1:
-            y = found.at([arb(float(x)) for x in NEAR[1] * drawn(1, reduction.packing.d)[0] * reduction.radii])
-            at = [Series.of(x.value, x.noise, 1) for x in reduction.near(y)]
-            rows = [reduction.split.rest[k] for k in equations if k != e]
-            if any(value.coefficient(0).zero is not True for value in reduction.rows.values(at, rows, 1)):
-                failure = OpenError(f"{failure}; another equation does not vanish with it")
-                continue
+        rest = [k for k in equations if k != e]
+        if rest and not _vanish_with(reduction, found, rest):
+            failure = OpenError(f"{failure}; another equation does not vanish with it")
+            continue
         name = reduction.rows.names[reduction.split.rest[e]]
         sheets = "the difference of two powers" if found.sheets > 1 else "a power on a smooth set"
         why = f"row {name!r} vanishes as {sheets}, with 300 digits at {POINTS} points in general position"
         return Factor("smooth", variables, (), False, why, found)
     raise failure
+
+
+def _vanish_with(reduction: Reduction, found: Power, equations: Sequence[int]) -> bool:
+    """Return whether equations vanish on a set, at a point in general position on each of its sheets."""
+    place = NEAR[1] * drawn(1, reduction.packing.d)[0] * reduction.radii
+    rows, opposite = [reduction.split.rest[k] for k in equations], found.sheets > 1 and found.exponent % 2
+    for y in ([arb(float(x)) for x in side * place] for side in ((1, -1) if opposite else (1,))):
+        try:
+            with precise(MANY):
+                points = [reduction.near(at) for at in found.all_at(y)]
+        except OpenError:
+            if opposite:  # a wedge has no points on the other side of its edge
+                continue
+            raise
+        values = [reduction.rows.values([Series.of(x.value, x.noise, 1) for x in at], rows, 1) for at in points]
+        return all(value.coefficient(0).zero is True for own in values for value in own)
+    raise OpenError("no point on a wedge was found")
 
 
 def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Factor:
@@ -163,7 +179,7 @@ def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms])
     for e in sorted(given, key=order):
         try:
             candidates = plane_branches(given[e], reduction.packing.degree)
-            kept = [b for b in candidates if _satisfied(reduction, pair, e, list(given), b)]
+            kept = [b for b in candidates if satisfied(reduction, pair, e, list(given), b)]
         except OpenError as error:
             failures.append(error)
             continue
@@ -224,7 +240,7 @@ def _sum_of_powers(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
 # --- tests at points in general position -----------------------------------------------------------------------------
 
 
-def _vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[int]) -> bool:
+def vanish(reduction: Reduction, variables: Sequence[int], equations: Sequence[int]) -> bool:
     """Return whether equations vanish where some variables take values in general position and the others are zero.
 
     Raises OpenError where that is undecided.
@@ -280,7 +296,7 @@ def _nearest(attempt: Callable[[float], T]) -> T:
     raise ShortError(f"{failure}")
 
 
-def _satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
+def satisfied(reduction: Reduction, pair: tuple[int, int], e: int, equations: list[int], branch: PlaneBranch) -> bool:
     """Return whether a branch of equation e satisfies the others; its multiplicity is tested, too.
 
     Raises ShortError where the branch parts into several beyond the order reached, OpenError where it is undecided.
@@ -349,12 +365,15 @@ def _on_branch(reduction: Reduction, pair: tuple[int, int], e: int, branch: Plan
     tau = arb(float(0.83 * size * reduction.radii[lead])).root(branch.ramification)
     y = [arb(0)] * reduction.packing.d
     y[lead] = (branch.sign * tau**branch.ramification).mid()
-    for k, c in branch.series.items():
-        y[other] = (y[other] + c.value * tau**k).mid()
+    sizes = {k: abs(c.value * tau**k) for k, c in branch.series.items()}
+    y[other] = sum((c.value * tau**k for k, c in branch.series.items()), arb(0)).mid()
+    last = sum((x for k, x in sizes.items() if k >= branch.known - branch.ramification), arb(0)).mid()
+    if not last <= TAIL * sum(sizes.values(), arb(0)):
+        raise OpenError("the series of a branch does not reach so far")
     point = reduction.near(y)
     split = reduction.split
     alone = Split(split.solving, split.solved, split.rest, (split.free[other],))
-    allowed = abs(y[other]) / 8 + arb(float(size * reduction.radii[other])) / 8
+    allowed = 2 * last + arb(size) ** 2 * (abs(y[other]) + arb(float(size * reduction.radii[other])))
     moved = arb(0)
     for _ in range(STEPS):
         expanded = Reduction.at(reduction.rows, alone, reduction.enclosed(point), mu)

@@ -7,7 +7,7 @@ its free coordinates, the equations are expanded to rising orders, and the set i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from flint import arb, arb_series
 
 from gauss.arrays import Array, vector
 from gauss.errors import InputError
-from gauss.germs.branches import Factor, factors_of
+from gauss.germs.branches import Factor, factors_of, vanish
 from gauss.germs.numbers import Noisy, OpenError, ShortError, precise
 from gauss.germs.powers import Power, derivatives, parting
 from gauss.germs.puiseux import PlaneBranch
@@ -24,7 +24,7 @@ from gauss.model.compiled.graph import Graph
 from gauss.model.system import System
 from gauss.state import State
 
-Status = Literal["smooth", "isolated", "curves", "wedge", "product", "open"]
+Status = Literal["smooth", "isolated", "curves", "wedge", "product", "sheets", "open"]
 LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
 ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
 
@@ -64,7 +64,8 @@ class Germ:
 
     "smooth": a manifold, or two that touch. "isolated": the coordinates cannot move. "curves": the branches, each a
     curve through the state. "wedge": two sheets that touch in an edge, where they end. "product": every choice of one
-    branch or manifold from each factor. "open": not decided; `why` says by what.
+    branch or manifold from each factor. "open": not decided; `why` says by what. "sheets": smooth sets that were looked
+    at along one motion alone (`gauss.germs.sheets`).
     """
 
     status: Status
@@ -81,6 +82,8 @@ class Germ:
     touching: int = 0  # p where two sheets leave, F = ±k G^(p/2) with the derivatives of F = 0; else 0
     gradient: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) of this G; G ≥ 0 on a wedge
     bend: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) k times the derivative by F
+    reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equations that are left
+    binding: bool = False  # where it is open: whether these are not zero everywhere that independent rows allow
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -181,7 +184,7 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
         for order in orders:
             try:
                 reduction = Reduction.at(rows, split, point, order) if reduction is None else reduction.to(order)
-                return [_germ(reduction, factor) for factor in factors_of(reduction)]
+                return [replace(_germ(reduction, x), reduction=reduction) for x in factors_of(reduction)]
             except ShortError:
                 if order == orders[-1]:
                     raise
@@ -189,8 +192,17 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
         freedom = 0 if reduction is None else reduction.packing.d
         nothing = np.zeros((rows.total, 0))
         seconds = np.zeros((rows.total, 0, 0))
-        return [Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")]
+        germ = Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")
+        return [replace(germ, reduction=reduction, binding=reduction is not None and _is_binding(reduction))]
     raise AssertionError
+
+
+def _is_binding(reduction: Reduction) -> bool:
+    """Return whether the rows left over are not zero everywhere that the independent rows allow, for sure."""
+    try:
+        return not vanish(reduction, range(reduction.packing.d), range(len(reduction.equations)))
+    except OpenError:
+        return False
 
 
 def _germ(reduction: Reduction, factor: Factor) -> Germ:

@@ -27,7 +27,7 @@ from gauss.germs.reduction import Reduction, Split
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
-NEAR = (1 / 16, 1 / 256, 1 / 4096)  # their distances, as shares of the radii
+NEAR = (1 / 16, 1 / 256, 1 / 4096, 2.0**-24)  # their distances, as shares of the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
@@ -62,8 +62,16 @@ class Power:
         return self.squares if self.last is None or self.sheets > 1 else (*self.squares, self.last)
 
     def at(self, y: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the point (d,) of the set at given values of the others. Raises OpenError."""
+        """Return the point (d,) of the set at given values of the others. Raises OpenError.
+
+        Of two sheets it is the point between them.
+        """
         return _critical(self, y) if self.last is None or self.sheets > 1 else _on_power(self, y)
+
+    def all_at(self, y: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the points (d,) of the set at given values of the others, one of each sheet. Raises OpenError."""
+        middle = self.at(y)
+        return [middle] if self.sheets == 1 else [_on_sheet(self, middle, side) for side in (1, -1)]
 
 
 def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
@@ -147,15 +155,22 @@ def _points(found: Power, distance: float) -> list[list[Any]]:
 
 
 def _is_power(found: Power) -> bool:
-    """Return whether all lower derivatives vanish with the last but one, at points in general position."""
-    failure = OpenError("")
+    """Return whether all lower derivatives vanish with the last but one, at points in general position.
+
+    Far from the state, beyond lengths that the radii do not know, the last but one vanishes elsewhere, too.
+    """
+    decided: bool | OpenError = OpenError("")
     for distance in NEAR:
         try:
             with precise(MANY):
-                return all(_all_vanish(found, y, distance) for y in _points(found, distance))
+                decided = all(_all_vanish(found, y, distance) for y in _points(found, distance))
         except OpenError as error:
-            failure = error
-    raise failure
+            decided = error if isinstance(decided, OpenError) else decided
+        if decided is True:
+            return True
+    if isinstance(decided, OpenError):
+        raise decided
+    return False
 
 
 def _all_vanish(found: Power, y: Sequence[Any], distance: float) -> bool:
@@ -205,6 +220,26 @@ def _on_power(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
         if abs(step) <= fine(SHARP) * allowed:
             return _critical(found, point)
     raise OpenError("no point where the equation vanishes was found")
+
+
+def _on_sheet(found: Power, middle: tuple[Any, ...], side: int) -> tuple[Any, ...]:
+    """Return the point (d,) of a sheet at the point between the two, along the coordinate of the square."""
+    (i,), point = found.squares, list(middle)
+    terms, _ = _local(found.reduction, found.equation, (i,), point, 2)
+    share = -terms[(0,)] / terms[(2,)]
+    if not share > 0:
+        raise OpenError("two sheets have no point here")
+    step = side * share.root(2).mid()
+    reach = abs(step)
+    for _ in range(STEPS):
+        point[i] = (point[i] + step).mid()
+        if not abs(point[i] - middle[i]) <= 2 * reach:
+            break
+        if abs(step) <= fine(SHARP) * reach:
+            return tuple(point)
+        terms, _ = _local(found.reduction, found.equation, (i,), point, 1)
+        step = (-terms[(0,)] / terms[(1,)]).mid()
+    raise OpenError("no point on a sheet was found")
 
 
 def _critical(found: Power, y: Sequence[Any]) -> tuple[Any, ...]:
@@ -278,20 +313,17 @@ def _critical_series(terms: dict[tuple[int, ...], Any], k: int, length: int) -> 
         inverse = arb_mat(k, k, _hessian(terms, k, 0)).inv()
     except ZeroDivisionError:
         raise OpenError("a square cannot be split off") from None
+    slopes = [
+        {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]} for a in range(k)
+    ]
     Y = [arb_series([], length) for _ in range(k)]
-    for _ in range(length):
-        slopes = [_slope(terms, a, Y, length) for a in range(k)]
+    for known in (*range(2, length), length, length):  # each step gains an order
+        left = [_along(slope, Y, known) for slope in slopes]
         for a in range(k):
             for b in range(k):
-                Y[a] = Y[a] - slopes[b] * inverse[a, b]
+                Y[a] = Y[a] - left[b] * inverse[a, b]
             Y[a] = arb_series([c.mid() for c in Y[a].coeffs()], length)
     return Y
-
-
-def _slope(terms: dict[tuple[int, ...], Any], a: int, Y: Sequence[Any], length: int) -> Any:
-    """Return the derivative of an equation by coordinate a, along series Y (k,) in the last one."""
-    derivative = {tuple(n - (b == a) for b, n in enumerate(e)): c * e[a] for e, c in terms.items() if e[a]}
-    return _along(derivative, Y, length)
 
 
 def _along(terms: dict[tuple[int, ...], Any], Y: Sequence[Any], length: int) -> Any:

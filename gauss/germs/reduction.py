@@ -28,6 +28,7 @@ STEPS = 40  # Newton steps until then
 LARGE = 0.1  # share of the largest pivot from which a pivot is as good
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
 UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
+FAR = 8  # order to which rows are expanded along a coordinate, at least, where its length is sought
 SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
 FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
 
@@ -249,17 +250,26 @@ class Reduction:
         1 for a coordinate in which every row has one term alone.
         """
         found = np.full(self.packing.d, np.inf)
+        for i, j in enumerate(self.split.free):
+            line = self
+            if self.packing.d > 1 and self.packing.degree < FAR:
+                line = Reduction.at(self.rows, replace(self.split, free=(j,)), self.base, FAR)
+            found[i] = line._radius(line.packing.weights[i if line is self else 0])
+        return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+
+    def _radius(self, weight: int) -> float:
+        """Return the length of the free coordinate at a place; inf where every row has one term in it alone."""
         try:
             rows = self._sized(1.0)  # then the noise is about Σ|terms|
         except OpenError:  # so much noise hides on which side of a kink the state lies
             rows = self._sized(UNSEEN)
-        for i, weight in enumerate(self.packing.weights):
-            for row in rows:
-                sizes = row.noise[: weight * self.packing.degree + 1 : weight]
-                lowest, *higher = [*np.flatnonzero(sizes), 0]
-                for k in higher[:-1]:
-                    found[i] = min(found[i], (sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)))
-        return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+        found = float("inf")
+        for row in rows:
+            sizes = row.noise[: weight * self.packing.degree + 1 : weight]
+            lowest, *higher = [*np.flatnonzero(sizes), 0]
+            for k in higher[:-1]:
+                found = min(found, (sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)))
+        return found
 
     def _sized(self, share: float) -> list[Series]:
         """Return the rows with the noise of coordinates that are uncertain by a share of their size."""

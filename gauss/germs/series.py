@@ -129,8 +129,7 @@ def times(a: Series, b: Series) -> Series:
     """Return a b."""
     if a.noise is None or b.noise is None:
         return Series(a.value * b.value, None)
-    noise = _spread(a.sizes, b.noise) + _spread(a.noise, b.sizes) + _spread(a.noise, b.noise)
-    return Series(a.value * b.value, noise)
+    return Series(a.value * b.value, _spread(a.sizes, b.noise) + _spread(a.noise, b.sizes + b.noise))
 
 
 def _composed(a: Series, value: Any, slope: Callable[[], Any]) -> Series:

@@ -70,7 +70,7 @@ def guide_along(system: System, state: State, choice: Choice, span: float) -> Gu
     for part, way in zip(choice.parts, choice.ways, strict=True):
         if seen & set(part.coordinates):
             raise OpenError("the constraint set is a product in coordinates that its rows mix")
-        if way.sheets > 1:
+        if way.sheets > 1 or part.status == "sheets":
             raise OpenError("two smooth sets of more than one dimension touch")
         seen |= set(part.coordinates)
         if part.status == "isolated":

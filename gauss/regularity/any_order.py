@@ -8,9 +8,8 @@ is open, what orders up to 4 say stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import islice, product
 from typing import Literal
 
@@ -18,35 +17,23 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import GaussError
-from gauss.germs.germ import Germ, contained, germ_of
+from gauss.germs.germ import Germ, germ_of
 from gauss.germs.motions import motions_at
+from gauss.germs.numbers import OpenError
+from gauss.germs.sheets import Sheet, Sheets, sheets_of
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
-from gauss.regularity.combinations import complement
 from gauss.regularity.findings import Finding
 from gauss.regularity.frame import Frame
 from gauss.regularity.germ_findings import by_germ as told
-from gauss.rows import Kind, Rows
-from gauss.zero import ZERO
+from gauss.regularity.ways import Way, label, restricted
+from gauss.zero import COMPUTED, ZERO
 
 LARGEST = 12  # coordinates up to which germs are computed
 MOST = 256  # choices of one branch from each factor that are examined
 PARTING = 4  # power of G in F² − G⁴, whose two sheets F = ±G² have curvatures of their own
 AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
-
-
-@dataclass(frozen=True)
-class Way:
-    """The accelerations a on one branch: a = offset + directions α, or on the half line α ≥ 0 where it `ends`."""
-
-    offset: Array  # (n,)
-    directions: Array  # (n, k)
-    branch: int = -1  # position in Germ.branches; −1 for a manifold or a point
-    half: int = 0  # sign of τ on a branch that ends here, as a cusp; 0 on one that goes on
-    ends: bool = False  # whether it is left from rest there
-    wall: Array | None = None  # (n,) with wall·a ≥ 0 where it ends in an edge, from which sheets leave
-    sheets: int = 1  # how many smooth sets have these accelerations
 
 
 @dataclass(frozen=True)
@@ -73,9 +60,10 @@ class AnyOrder:
     choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
-def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open"] | None:
+def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open", "bound"] | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
-    apply. A finding alone says that the set ends here and the velocity leads out of it.
+    apply. A finding alone says that the set ends here and the velocity leads out of it; "bound" that it is open how
+    the dependent rows bind motions, but that they do.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding.
     """
@@ -92,8 +80,6 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
     if not parts:
         return None
-    if any(part.status == "open" for part in parts):
-        return "open"
     groups: dict[tuple[int, ...], list[Germ]] = {}
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
@@ -101,7 +87,42 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
-    return "open" if len(known) < len(ways) else _minimised(frame, germ, list(groups), known) or "open"
+    if len(known) == len(ways):
+        return _minimised(frame, germ, list(groups), known) or "open"
+    return (_on_sheets(frame, parts[0]) if len(groups) == 1 else None) or (
+        "bound" if any(part.binding for part in parts) else "open"
+    )
+
+
+def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
+    """Return what the sheets of one equation say along the motion that each of them leaves; None where they are open.
+
+    The velocity is taken to be known to rounding, and only if it is along no sheet then to what it is known at least.
+    """
+    if part.reduction is None:
+        return None
+    own = list(part.coordinates)
+    v = _moved(frame, part.coordinates)[own]
+    for share in (COMPUTED, AMISS) if np.any(v) else (0.0,):
+        try:
+            found = sheets_of(part.reduction, v, share)
+            ways = [_on_sheet(frame, part, found, sheet) for sheet in found.found]
+        except (OpenError, GaussError):
+            continue
+        if ways:
+            seen = replace(part, status="sheets", order=found.expanded, factors=(), proved=False)
+            return _minimised(frame, seen, [part.coordinates], [[ways]])
+    return None
+
+
+def _on_sheet(frame: Frame, part: Germ, found: Sheets, sheet: Sheet) -> Way:
+    """Return the accelerations of a sheet, and how many sheets have the best one. Raises OpenError, GaussError."""
+    own = list(part.coordinates)
+    offset, directions = np.zeros(frame.n), np.zeros((frame.n, sheet.directions.shape[1]))
+    offset[own], directions[own] = sheet.offset, sheet.directions
+    way = Way(offset, directions, crossed=found.crossed)
+    a = solve(restricted(frame, [part.coordinates], [[[way]]], [way])).a
+    return replace(way, sheets=found.count(sheet, a[own]))
 
 
 def _implied(frame: Frame, rows: list[int]) -> bool:
@@ -117,16 +138,17 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
 
     Nothing is returned where the set ends and the velocity leads out of it.
     """
-    n, v = frame.n, frame.state.v
-    own = np.zeros(n)
-    own[list(parts[0].coordinates)] = v[list(parts[0].coordinates)]
-    if np.max(np.abs(own)) <= AMISS * np.max(np.abs(v), initial=0.0):
+    if any(part.status == "open" for part in parts):
+        return None
+    n, v, own = frame.n, frame.state.v, _moved(frame, parts[0].coordinates)
+    if not np.any(own):
         return [_from_rest(n, part) for part in parts]
     moving = [part for part in parts if part.status != "isolated"]
+    if len(moving) > 1:  # terms with parameters of two factors are not in their series: all but one are to be at rest
+        moving = [part for part in moving if part.status == "smooth" and _rates(part, own) is not None]
     if len(moving) != 1:
-        return None  # terms with parameters of two factors are not in their series
+        return None
     (part,) = moving
-    still = [Way(np.zeros(n), np.zeros((n, 0)))]
     if part.status == "curves":
         leaving = motions_at(part, v).leaving
         found = [
@@ -136,9 +158,10 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
         ]
         if not leaving and motions_at(part, -v).leaving:
             return []
-        return [found if x is part else still for x in parts] if found and len(found) == len(leaving) else None
-    rates = np.linalg.lstsq(part.tangents, own, rcond=None)[0]
-    if np.linalg.norm(part.tangents @ rates - own) > AMISS * np.linalg.norm(own):
+        others = [found if x is part else _from_rest(n, x) for x in parts]
+        return others if found and len(found) == len(leaving) else None
+    rates = _rates(part, own)
+    if rates is None:
         return None
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
     found = [Way(offset, part.tangents, sheets=2 if part.touching else 1)]
@@ -150,7 +173,21 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
             return []  # at F² = G³ no acceleration with speed is bounded
         if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
             found = [Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents) for side in (1, -1)]
-    return [found if x is part else still for x in parts]
+    return [found if x is part else _from_rest(n, x) for x in parts]
+
+
+def _rates(part: Germ, own: Array) -> Array | None:
+    """Return the rates (k,) of a smooth set's parameters at a velocity (n,); None where it is not along the set."""
+    rates = np.asarray(np.linalg.lstsq(part.tangents, own, rcond=None)[0], dtype=float)
+    return rates if np.linalg.norm(part.tangents @ rates - own) <= AMISS * np.linalg.norm(own) else None
+
+
+def _moved(frame: Frame, coordinates: tuple[int, ...]) -> Array:
+    """Return the velocity (n,) of some coordinates; zero where it is rounding of the others'."""
+    v, own, place = frame.state.v, np.zeros(frame.n), list(coordinates)
+    if np.max(np.abs(v[place])) > AMISS * np.max(np.abs(v), initial=0.0):
+        own[place] = v[place]
+    return own
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
@@ -180,7 +217,7 @@ def _minimised(
     parts = tuple(part for own in coordinates for part in germ.factors or (germ,) if part.coordinates == own)
     choices: list[tuple[GaussProblem, Choice]] = []
     for choice in picked:
-        problem = _restricted(frame, coordinates, ways, choice)
+        problem = restricted(frame, coordinates, ways, choice)
         try:
             solution = solve(problem)
         except GaussError:
@@ -222,25 +259,21 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     walls = [way.wall for way in ways if way.wall is not None]
     if any(float(wall @ a) > AMISS * size * float(np.sum(np.abs(wall))) for wall in walls):
         return True
-    own = [
-        j
-        for part, way in zip(parts, ways, strict=True)
-        if way.branch >= 0 or (way.sheets > 1 and way.wall is None) or part.touching == PARTING
-        for j in part.coordinates
-    ]
-    moves = np.abs(v[own]) > AMISS * np.max(np.abs(v), initial=0.0)
-    return bool(np.any(moves) or np.max(np.abs(a[own]), initial=0.0) > AMISS * size)
-
-
-def _restricted(
-    frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Sequence[Way]
-) -> GaussProblem:
-    """Return the problem on one choice of branches."""
-    rest, problem = list(choice), frame.problem
-    for own, group in zip(coordinates, ways, strict=True):
-        problem = _on(problem, frame, own, rest[: len(group)])
-        rest = rest[len(group) :]
-    return problem
+    fast = float(np.max(np.abs(v), initial=0.0))
+    for part, way in zip(parts, ways, strict=True):
+        own, across = list(part.coordinates), float(np.max(np.abs(way.directions), initial=0.0))
+        if way.branch >= 0:  # beside others in the same coordinates, of which one may move alone
+            group = [x for other, x in zip(parts, ways, strict=True) if other.coordinates == part.coordinates]
+            directions = np.hstack([way.directions, *(x.directions for x in group if x is not way)])[own]
+            right = np.stack([v, a - np.sum([x.offset for x in group], axis=0)], axis=1)[own]
+            speed, push = across * np.abs(np.linalg.lstsq(directions, right, rcond=None)[0][0])
+        elif (way.sheets > 1 and way.wall is None) or part.touching == PARTING or part.status == "sheets":
+            speed, push = np.max(np.abs(v[own])), np.max(np.abs(a[own]))
+        else:
+            continue
+        if speed > AMISS * fast or push > AMISS * size:
+            return True
+    return False
 
 
 def _kind(choices: Sequence[Choice], accelerations: int) -> str:
@@ -255,7 +288,8 @@ def _kind(choices: Sequence[Choice], accelerations: int) -> str:
         return "left" if leaving else "end"
     if count > 1:
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
-    if leaving and any(len(part.branches) > 1 for part in choices[0].parts):
+    several = any(len(part.branches) > 1 for part in choices[0].parts)
+    if leaving and (several or any(way.crossed for way in choices[0].ways)):
         return "passed"
     moves = any(way.directions.shape[1] for way in choices[0].ways)
     return "one" if moves else "point"
@@ -271,7 +305,7 @@ def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list
     if not any(way.ends for way in choice.ways):
         return True
     try:
-        free = solve(_restricted(frame, coordinates, ways, [replace(way, ends=False) for way in choice.ways]))
+        free = solve(restricted(frame, coordinates, ways, [replace(way, ends=False) for way in choice.ways]))
     except GaussError:
         return False
     size = AMISS * float(np.linalg.norm(frame.metric.reference)) + free.error_bound
@@ -300,79 +334,7 @@ def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -
     return None if rough else True
 
 
-def label(names: Sequence[str], parts: Sequence[Germ], ways: Sequence[Way]) -> str:
-    """Return which branches were chosen, each by its first term that the others do not have."""
-    texts = []
-    for part, way in zip(parts, ways, strict=True):
-        if way.branch < 0:
-            continue
-        branch = part.branches[way.branch]
-        e, terms = branch.ramification, branch.series[:, branch.other]
-        terms = np.where(np.abs(terms) <= ZERO * branch.noise[:, branch.other], 0.0, terms)
-        alike = [b for b in part.branches if b is not branch and (b.lead, b.other) == (branch.lead, branch.other)]
-        others = [b.series[:, b.other] for b in alike if b.ramification == e]
-        last = max((_first_apart(terms, other) for other in others), default=e + 1)
-        odd = (k for k in np.flatnonzero(terms).tolist() if k % 2)
-        last = max(last, next(odd, last)) if way.half else last  # by this the two halves differ
-        shown = [(k, c * (way.half or 1) ** k) for k, c in enumerate(terms) if k and c != 0.0]
-        shown = [entry for entry in shown if entry[0] <= last] or shown[:1]
-        own, lead = (f"Δ{names[j]}" for j in (branch.other, branch.lead))
-        lead = f"(−{lead})" if branch.series[e, branch.lead] < 0.0 else lead
-        text = " + ".join(f"{c:.6g} {lead}" + ("" if k == e else f"^{Fraction(k, e)}") for k, c in shown) or "0"
-        place = way.branch + 1 if not way.half else f"{way.branch + 1}{'a' if way.half > 0 else 'b'}"
-        texts.append(f"branch {place} of {len(part.branches)}: {own} = {text.replace('+ -', '− ')}")
-    return "; ".join(texts)
-
-
-def _first_apart(terms: Array, others: Array) -> int:
-    """Return the first power at which two series differ."""
-    count = min(len(terms), len(others))
-    return int(next(iter(np.flatnonzero(terms[:count] != others[:count])), count))
-
-
 def _same(frame: Frame, one: GaussSolution, other: GaussSolution) -> bool:
     """Return whether two accelerations agree within their errors."""
     error = one.error_bound + other.error_bound
     return frame.metric.norm(one.a - other.a) <= error + ZERO * frame.noise * frame.metric.norm(one.a)
-
-
-def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Way]) -> GaussProblem:
-    """Return the problem with the rows of some coordinates replaced by those of the chosen branches."""
-    place = list(own)
-    offset = np.sum([way.offset for way in ways], axis=0)
-    directions = np.hstack([way.directions for way in ways])[place]
-    scale = np.linalg.norm(frame.metric.L, axis=1)[place]
-    basis = np.linalg.qr(directions * scale[:, None])[0] if directions.shape[1] else directions
-    across = complement(basis.T, len(place)).T * scale
-    J = np.zeros((len(across), frame.n))
-    J[:, place] = across
-    right = J @ offset
-    rows, names = problem.rows, [f"branch in {frame.system.coordinates[own[0]]}, … [{k}]" for k in range(len(J))]
-    low, high = list(right), list(right)
-    for way in (way for way in ways if way.ends):
-        wall = way.directions[:, 0] * np.diag(frame.problem.M) if way.wall is None else way.wall
-        J = np.vstack([J, wall[None]])
-        low.append(0.0)
-        high.append(np.inf)
-        names.append(f"end of the branch in {frame.system.coordinates[own[0]]}")
-    kept = [k for k in range(len(rows)) if k not in set(_rows_in(frame, rows, place))]
-    jet: Kind = "jet"
-    return replace(
-        problem,
-        rows=Rows(
-            np.vstack([rows.J[kept], J]),
-            np.concatenate([rows.lower[kept], low]),
-            np.concatenate([rows.upper[kept], high]),
-            (*(rows.names[k] for k in kept), *names),
-            (*(rows.kinds[k] for k in kept), *([jet] * len(names))),
-        ),
-    )
-
-
-def _rows_in(frame: Frame, rows: Rows, place: list[int]) -> Iterator[int]:
-    """Return the rows of the frame that contain some of the coordinates."""
-    model = frame.system.model
-    inside = contained(model.positions, [int(k) for k in frame.index], model.names)
-    for k, coordinates in inside.items():
-        if coordinates & set(place):
-            yield rows.index(model.names[k])

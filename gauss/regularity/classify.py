@@ -107,14 +107,17 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     germ = by_germ(frame)
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
-    if germ == "open":
+    if germ == "bound" and words == {"redundant"} and c.silent.shape[1]:
+        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
+        return replace(found, findings=(*kept, say.binding(frame, c)))
+    if isinstance(germ, str):
         rows = found.problem.rows
         if (
             not {"locked"} <= words <= {"locked", "redundant"}
             or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
         ):
             return found
-        kept = [f for f in found.findings if f.verdict != "locked"]
+        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
         return replace(found, findings=(*kept, say.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
@@ -255,16 +258,25 @@ def _steepness(quadrics: Sequence[Quadric]) -> float:
 def _branching(
     frame: Frame, c: Conditions, problem: GaussProblem, findings: list[Finding], found: StationarySet
 ) -> Analysis:
-    members = [p.y for p in found.points[:DIRECTIONS]] + [f.sample(1, 0)[0] for f in found.families[:1]]
-    nearby = on_motions(frame, [frame.lift(c.base + c.kernel @ y) for y in members], c.rows.shape[0] + len(c.quadrics))
+    points = found.points if c.silent.shape[1] else found.points[:DIRECTIONS]
+    members = [p.y for p in points] + [f.sample(1, 0)[0] for f in found.families[:1]]
+    motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
+    nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.silent.shape[1]:
-        findings.append(say.silent(frame, c, nearby, len(c.quadrics)))
-    findings.append(say.branching(frame, c))
+        findings.append(say.silent(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
+    accelerations = from_stationary(frame, c, found)
+    known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
+    known += [x.confirmed for x in accelerations.continua]
+    unsure = known.count("not confirmed")
+    crowded = len(c.quadrics) >= c.kernel.shape[1]  # so many have but zero in common, unless they are of one make
+    if crowded and unsure and len(known) - unsure < 2:
+        findings.append(say.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
+    else:
+        findings.append(say.branching(frame, c))
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
         findings.append(say.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
-    error = _error_on(frame, c, c.quadrics)
-    return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c, (), error)
+    return Analysis(tuple(findings), accelerations, problem, nearby, c, (), _error_on(frame, c, c.quadrics))
 
 
 def semidefinite(q: Quadric) -> bool:

@@ -232,6 +232,16 @@ def open_germ(frame: Frame, c: Conditions) -> Finding:
     return Finding("higher order", sets, text)
 
 
+def binding(frame: Frame, c: Conditions) -> Finding:
+    """Return the verdict on combinations without conditions up to order 4 that bind motions all the same."""
+    sets = sets_of(frame, c.silent)
+    text = (
+        f"higher order: the combination {named(sets)} demands nothing up to order 4, but is not zero where the other"
+        " rows hold. Conditions beyond order 4 decide; what follows holds to order 4 only."
+    )
+    return Finding("higher order", sets, text)
+
+
 def degenerate(frame: Frame, c: Conditions, objection: str) -> Finding:
     """Return the verdict on quadrics with a subspace as zero set that nearby points object to."""
     sets = sets_of(frame, c.active)
