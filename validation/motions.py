@@ -325,7 +325,7 @@ def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:
     if run.ending.kind == "interrupted":
         complain(said, "slow", "slow")
     elif not run.ending.complete:
-        here = abs(last - start.before) < 1e-3 * start.t_end
+        here = any(abs(last - t) < 1e-3 * start.t_end for t in meetings(start))
         words = ("undecided", "higher order", "not known", "rounding decides")
         undecided = any(word in run.ending.message for word in words)
         if not (kind in SEVERAL and run.ending.kind == "singular" and here):
@@ -344,6 +344,12 @@ def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:
                 complain(said, "wrong_motion", f"wrong motion, {run.ending.kind}")
     if start.motions:
         words_of(start, run, logged, said)
+
+
+def meetings(start: Start) -> list[float]:
+    """Times of the run at which motions may part: that of the state, and others at which the same branches touch."""
+    others = singular_times(start) if start.case.kind.startswith("touching") else None
+    return [start.before, *(others[0] if others is not None else ())]
 
 
 def doubtful(case: Case) -> bool:
