@@ -220,7 +220,7 @@ def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
     found = []
     for place in places(path, spectrum):
         straight = power_at(path, spectrum, place) < LINEAR
-        if straight or vanishing(path, spectrum, place.share) != "not zero":
+        if straight or vanishing(path, spectrum, place.share, stepper.setting.rtol) != "not zero":
             found.append(_crossing_at(path, spectrum, place, straight))
     return found
 
