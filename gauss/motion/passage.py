@@ -103,8 +103,9 @@ class Passage:
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
         course, self._longest = self.course, max(self._longest, h)
-        heeds = bool(course.rows) and course.rough is None and course.x[0] > self._not_before
-        if course.rows and not heeds:
+        smooth = bool(course.rows) and course.rough is None
+        heeds = smooth and course.x[0] > self._not_before
+        if smooth and not heeds:
             self._outlook.note(course.stepper, course.x)
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))

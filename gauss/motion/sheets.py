@@ -26,9 +26,7 @@ from gauss.zero import ZERO
 
 HALVINGS = 20  # of a time, until a point that it leads to is found on the sheet
 STEPS = 16  # of Newton's method
-NEAR = (
-    2.0**-20
-)  # step onto a sheet, relative to the distance of the other one, behind which Newton's method stays on it
+NEAR = 2.0**-20  # step onto a sheet, relative to the way to the other one, behind which Newton's method stays on it
 SHARP = 0.4  # share of the bits in its last step, relative
 KEPT = 64  # points that are remembered
 
