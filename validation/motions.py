@@ -63,6 +63,7 @@ LOOKS = 200  # states in a step of the truth at which the rank of the rows is lo
 SINGULAR, NEARLY = 1e-8, 1e-4  # of its largest value: least singular values that are zero, and that may be taken for it
 ASIDE = 0.1  # of the unit of length: there rows have their usual size
 SAME_TIME = 1e-3  # of the run
+CROWDED = 0.01  # of the run: of places nearer to each other double precision does not tell where they are
 COMPARED = 24  # recorded states
 SECONDS = 4.0
 FLAGS = (
@@ -191,7 +192,7 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
     top = float(np.max(found))
     if top < SINGULAR:
         return None
-    exactly, nearly = [], []
+    exactly, nearly = times[found < SINGULAR * top].tolist(), []  # branches that touch to a high order, all around it
     for k in range(times.size):
         low, high = max(k - 1, 0), min(k + 1, times.size - 1)
         if found[k] > min(found[low], found[high]):
@@ -204,7 +205,7 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
             span = finer[[max(best - 1, 0), min(best + 1, 16)]]
         if values[best] < NEARLY * top:
             (exactly if values[best] < SINGULAR * top else nearly).append(float(finer[best]))
-    return exactly, nearly
+    return sorted(exactly), nearly
 
 
 # ------------------------------------------------------------------ the judgement
@@ -372,7 +373,8 @@ def words_of(start: Start, run: g.Trajectory, logged: Sequence[Any], said: dict[
     for event in logged:
         if all(abs(event.t - t) > near for t in (*exactly, *nearly)):
             complain(said, "wrong_words", "a singular position is logged that is not there")
-    for t in exactly:
+    crowd = CROWDED * start.t_end
+    for t in (t for t in exactly if not any(0.0 < abs(other - t) < crowd for other in exactly)):
         if len(run) and near < t < run.t[-1] - near and all(abs(event.t - t) > near for event in logged):
             said["flags"].add("not_logged")
 
