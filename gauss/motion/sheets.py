@@ -66,7 +66,7 @@ class Sheet:
         tau = [np.sign(way * each.series[1, each.lead]) for each in (one, other)]
         for k in range(1, min(len(one.series), len(other.series))):
             ends = [each.series[k, each.other] * sign**k for each, sign in zip((one, other), tau, strict=True)]
-            if abs(ends[0] - ends[1]) > ZERO * (one.noise[k] + other.noise[k]):
+            if abs(ends[0] - ends[1]) > ZERO * (one.noise[k, one.other] + other.noise[k, other.other]):
                 return Sheet.of(system, part, 1 if ends[0] > ends[1] else -1)
         raise OpenError("the branches do not part")
 
