@@ -249,3 +249,28 @@ def test_whether_a_body_under_its_weight_stays_on_a_cusp_is_said_to_be_open():
     found = g.classify(particle(lambda q: q.y**2 - q.x**3, push=0.0), [0, 0])
     assert found.motion_unique is None
     assert "may also leave by itself" in found.sentence
+
+
+@pytest.mark.parametrize("n", [3, 4, 7])
+def test_a_motion_ends_where_sheets_touch_and_goes_on_along_either(n):
+    """z(z − yⁿ) = 0 in space: on z = yⁿ the motion along y is that on the curve, and x has its own."""
+    system = g.System(
+        "sheets",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=lambda: [0.5, X, -G],
+        constraints=[g.Holonomic("row", lambda q: q.z * (q.z - q.y**n))],
+    )
+    with pytest.warns(g.MotionWarning, match="2 branches touch"):
+        run = g.simulate(system, [0.1, -0.3, 0.0], [0.2, 1.0, 0.0], t_end=0.6)
+    meeting = (np.sqrt(1.0 + 0.6 * X) - 1.0) / X
+    assert run.ending.kind == "singular"
+    assert run.t[-1] == pytest.approx(meeting, abs=1e-10)
+    assert run.q[-1] == pytest.approx([0.1 + 0.2 * meeting + 0.25 * meeting**2, 0.0, 0.0], abs=1e-10)
+    tree = g.simulate(system, run.q[-1], run.v[-1], t_end=0.3, branches="all")
+    assert len(tree) == 2
+    ends = sorted((b.run.q[-1] for b in tree), key=lambda q: abs(q[2]))
+    x = run.q[-1, 0] + 0.3 * run.v[-1, 0] + 0.25 * 0.3**2
+    for end, c in zip(ends, (0.0, 1.0), strict=True):
+        along = on_curve(power(c, n), run.q[-1, 1], run.v[-1, 1], [0.0, 0.3])[-1]
+        assert end == pytest.approx([x, *along], abs=1e-9)

@@ -42,6 +42,8 @@ SAMPLE = {  # numbers of seed 1
     "cone, moving, from": 37,
     "contradictory, from": 39,
     "velocity forbidden, from": 40,
+    "touching, moving, from": 23,
+    "touching, rest, from": 24,
     "regular, through": 41,
     "copy: same, through": 42,
     "near copy: φ + e χ, through": 54,
@@ -49,8 +51,18 @@ SAMPLE = {  # numbers of seed 1
     "crossing: second, through": 58,
     "crossing: near, through": 61,
     "near miss, through": 62,
+    "touching, moving, through": 63,
+    "touching, rest, through": 141,
     "F and F G, through": 74,
     "cone, moving, through": 76,
+}
+
+
+MENDED = {  # motions that were wrong, lost, or not told of once
+    "branches that touch, passed": 140,
+    "sheets that touch, passed": 217,
+    "sheets that touch, left from rest": 178,
+    "a redundant row that vanishes": 188,
 }
 
 
@@ -60,6 +72,12 @@ def test_motion_is_the_one_with_fifty_digits(kind, index):
     assert f"{start.case.kind}, {start.how}" == kind
     said = motions.judge(start)
     assert not said["flags"] - {"not_logged"}, said
+
+
+@pytest.mark.parametrize("index", MENDED.values(), ids=MENDED)
+def test_what_was_wrong_once_is_right(index):
+    said = motions.judge(motions.draw(SEED, index))
+    assert not said["flags"], said
 
 
 def test_the_truth_is_a_closed_form():

@@ -59,10 +59,11 @@ RTOL = 1e-10
 FACTOR = 1e3  # times the tolerance: errors of some hundred steps, each projected
 CHANGE = 1e-7  # of a state, to see how the motion depends on it
 ROWS = 1e-14  # what rounding leaves open of a row, of its terms
-LOOKS = 24  # states in a step of the truth at which the rank of the rows is looked at
+LOOKS = 200  # states in a step of the truth at which the rank of the rows is looked at
 SINGULAR, NEARLY = 1e-8, 1e-4  # of its largest value: least singular values that are zero, and that may be taken for it
 ASIDE = 0.1  # of the unit of length: there rows have their usual size
 SAME_TIME = 1e-3  # of the run
+CROWDED = 0.01  # of the run: of places nearer to each other double precision does not tell where they are
 COMPARED = 24  # recorded states
 SECONDS = 4.0
 FLAGS = (
@@ -191,7 +192,7 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
     top = float(np.max(found))
     if top < SINGULAR:
         return None
-    exactly, nearly = [], []
+    exactly, nearly = times[found < SINGULAR * top].tolist(), []  # branches that touch to a high order, all around it
     for k in range(times.size):
         low, high = max(k - 1, 0), min(k + 1, times.size - 1)
         if found[k] > min(found[low], found[high]):
@@ -204,7 +205,7 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
             span = finer[[max(best - 1, 0), min(best + 1, 16)]]
         if values[best] < NEARLY * top:
             (exactly if values[best] < SINGULAR * top else nearly).append(float(finer[best]))
-    return exactly, nearly
+    return sorted(exactly), nearly
 
 
 # ------------------------------------------------------------------ the judgement
@@ -325,7 +326,7 @@ def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:
     if run.ending.kind == "interrupted":
         complain(said, "slow", "slow")
     elif not run.ending.complete:
-        here = abs(last - start.before) < 1e-3 * start.t_end
+        here = any(abs(last - t) < 1e-3 * start.t_end for t in meetings(start))
         words = ("undecided", "higher order", "not known", "rounding decides")
         undecided = any(word in run.ending.message for word in words)
         if not (kind in SEVERAL and run.ending.kind == "singular" and here):
@@ -344,6 +345,12 @@ def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:
                 complain(said, "wrong_motion", f"wrong motion, {run.ending.kind}")
     if start.motions:
         words_of(start, run, logged, said)
+
+
+def meetings(start: Start) -> list[float]:
+    """Times of the run at which motions may part: that of the state, and others at which the same branches touch."""
+    others = singular_times(start) if start.case.kind.startswith("touching") else None
+    return [start.before, *(others[0] if others is not None else ())]
 
 
 def doubtful(case: Case) -> bool:
@@ -366,7 +373,8 @@ def words_of(start: Start, run: g.Trajectory, logged: Sequence[Any], said: dict[
     for event in logged:
         if all(abs(event.t - t) > near for t in (*exactly, *nearly)):
             complain(said, "wrong_words", "a singular position is logged that is not there")
-    for t in exactly:
+    crowd = CROWDED * start.t_end
+    for t in (t for t in exactly if not any(0.0 < abs(other - t) < crowd for other in exactly)):
         if len(run) and near < t < run.t[-1] - near and all(abs(event.t - t) > near for event in logged):
             said["flags"].add("not_logged")
 

@@ -84,6 +84,7 @@ class Germ:
     bend: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) k times the derivative by F
     reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equations that are left
     binding: bool = False  # where it is open: whether these are not zero everywhere that independent rows allow
+    parting: Split | None = field(default=None, repr=False)  # of two sheets or branches; the row that has both is last
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -219,6 +220,7 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
     seconds = _seconds(reduction, factor.variables, tangents.shape[1])
     branches = tuple(_lifted(reduction, factor.variables, branch) for branch in factor.branches)
     status: Status = factor.kind  # type: ignore[assignment]
+    split_apart = _between_branches(reduction, branches)
     dimension = {"smooth": d, "isolated": 0, "curves": 1}[factor.kind]
     return Germ(
         status=status,
@@ -232,6 +234,7 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
         factors=(),
         proved=factor.proved,
         why=factor.why,
+        parting=split_apart,
     )
 
 
@@ -241,8 +244,9 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
     tangents, seconds = np.zeros((rows.total, len(free))), np.zeros((rows.total, len(free), len(free)))
     place = list(rows.coordinates)
     tangents[place], seconds[place] = derivatives(power, free)
-    gradient, bend = np.zeros(rows.total), np.zeros(rows.total)
+    gradient, bend, split_apart = np.zeros(rows.total), np.zeros(rows.total), None
     if power.sheets > 1:
+        split_apart = _parting(reduction, power.equation, reduction.split.free[power.squares[0]])
         slopes, size = parting(power)
         gradient[[rows.coordinates[j] for j in reduction.split.free]] = slopes
         weight = reduction.packing.weights[power.squares[0]]
@@ -263,7 +267,27 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
         touching=power.exponent if power.sheets > 1 else 0,
         gradient=gradient,
         bend=bend,
+        parting=split_apart,
     )
+
+
+def _between_branches(reduction: Reduction, branches: Sequence[Branch]) -> Split | None:
+    """Return the split for two smooth branches over one coordinate that one equation has, or None."""
+    kinds = {(branch.lead, branch.other, branch.ramification, branch.multiplicity) for branch in branches}
+    if len(branches) != 2 or len(kinds) > 1 or len(reduction.equations) > 1:
+        return None
+    lead, other, ramification, multiplicity = kinds.pop()
+    own = reduction.rows.coordinates
+    if ramification > 1 or multiplicity > 1 or {own[j] for j in reduction.split.free} != {lead, other}:
+        return None
+    return _parting(reduction, 0, own.index(other))
+
+
+def _parting(reduction: Reduction, equation: int, square: int) -> Split:
+    """Return the split with an equation that has two solutions, and the coordinate in which they differ, as last."""
+    split, row = reduction.split, reduction.split.rest[equation]
+    rest, free = (tuple(k for k in given if k != last) for given, last in ((split.rest, row), (split.free, square)))
+    return Split((*split.solving, row), (*split.solved, square), rest, free)
 
 
 def _seconds(reduction: Reduction, variables: tuple[int, ...], k: int) -> Array:

@@ -17,7 +17,7 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, SingularPositionError, described
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
-from gauss.motion.guided import choices_at, guide_along, several_at
+from gauss.motion.guided import choices_at, guide_along, named, several_at, sides_of
 from gauss.motion.leaving import Motions, motions
 from gauss.motion.meeting import doubts
 from gauss.motion.single import MotionWarning, follow
@@ -34,6 +34,9 @@ MOST = 60  # motions in one tree, beyond those that leave its start
 BROKEN_OFF = "interrupted; what else leaves there was not followed"
 SAME = 1e-9  # relative difference of a Zwang that counts as none
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
+
+# acceleration, kind, Zwang and name of a motion that leaves, whether its Zwang is the least; branch and sides of sheets
+Beginning = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] | None]
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def _followed(
     left_out: list[str] = []
     found = met or _chosen(system, state, verdict, options)
     starts = _starts(verdict, samples) if found is None else _ways(found.choices)
-    for a, kind, zwang, name, least, choice in starts:
+    for a, kind, zwang, name, least, way in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
         reason = "" if kind not in ("vertex", "rest") else _no_motion(system, state, a, least, options)
         if reason:
@@ -127,7 +130,7 @@ def _followed(
             continue
         try:
             with withheld():
-                guide = None if choice is None else guide_along(system, state, choice, options["t_end"] - state.t)
+                guide = None if way is None else guide_along(system, state, way[0], options["t_end"] - state.t, way[1])
                 run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a, guide=guide)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
@@ -152,7 +155,7 @@ def _chosen(system: System, state: State, verdict: Classification, options: dict
     return choices_at(system, state, None if callable(options["control"]) else options["control"])
 
 
-def _ways(choices: tuple[Choice, ...]) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
+def _ways(choices: tuple[Choice, ...]) -> Iterator[Beginning]:
     """Yield the branches on which motions leave a state, as `_starts` does accelerations; a rest comes once."""
     least = choices[0].solution.zwang
     driven = any(choice.leaves for choice in choices)
@@ -160,7 +163,8 @@ def _ways(choices: tuple[Choice, ...]) -> Iterator[tuple[Array, str, float, str,
         s = choice.solution
         if choice.leaves:
             kind = "global minimum" if s.zwang <= least * (1.0 + SAME) else "local minimum"
-            yield s.a, kind, s.zwang, choice.label, True, choice
+            for sides in sides_of(choice):
+                yield s.a, kind, s.zwang, named(choice, sides), True, (choice, sides)
     for choice in choices:
         if not choice.leaves:
             yield np.zeros_like(choice.solution.a), "rest", choice.solution.zwang, "", not driven, None
@@ -240,7 +244,7 @@ def _warn(system: System, run: Trajectory) -> None:
         warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[tuple[Array, str, float, str, bool, Choice | None]]:
+def _starts(verdict: Classification, samples: int) -> Iterator[Beginning]:
     """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
     found = verdict.accelerations
     least = found.least()

@@ -18,6 +18,7 @@ from gauss.motion.window import (
     COUNT,
     FRACTIONS,
     Window,
+    changing,
     collocate,
     gauss_nodes,
     nodes_beside,
@@ -93,9 +94,11 @@ class Outlook:
         power = np.log(one / three) / np.log((t3 - t1 + left) / left)
         return left if power > LINEAR else None
 
-    def _note(self, t: float, indicator: float) -> None:
-        """Keep the indicator at a state of the motion; states that are looked at again come last."""
+    def note(self, stepper: Stepper, x: Array) -> float:
+        """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""
+        t, indicator = float(x[0]), self.indicator(stepper, x)
         self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
+        return indicator
 
     def indicator(self, stepper: Stepper, x: Array) -> float:
         """Return the indicator at a state; nan where the model is not finite."""
@@ -131,8 +134,7 @@ class Outlook:
             y[n + 1 :] += tau * a
             return self.indicator(stepper, y)
 
-        here, near = self.indicator(stepper, x), PROBE * h
-        self._note(float(x[0]), here)
+        here, near = self.note(stepper, x), PROBE * h
         rate = (ahead(near) - here) / near
         if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
             return None
@@ -176,10 +178,7 @@ def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float) 
     """
     system = stepper.setting.system
     metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
-    place, speed, push = metric.norm(x[1 : system.n + 1]), metric.norm(x[system.n + 1 :]), metric.norm(a)
-    size = max(place, speed**2 / push) if push > 0.0 else np.inf
-    times = [0.2 * size / speed if speed > 0.0 else np.inf, 0.4 * np.sqrt(size / push) if push > 0.0 else np.inf]
-    h = min(span, *(float(time) for time in times if time > 0.0))
+    h = min(span, changing(metric, x, a))
     for _ in range(HALVINGS):
         share, on = _singular_share(stepper, x, a, h)
         window = None
@@ -221,7 +220,7 @@ def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
     found = []
     for place in places(path, spectrum):
         straight = power_at(path, spectrum, place) < LINEAR
-        if straight or vanishing(path, spectrum, place.share) != "not zero":
+        if straight or vanishing(path, spectrum, place.share, stepper.setting.rtol) != "not zero":
             found.append(_crossing_at(path, spectrum, place, straight))
     return found
 

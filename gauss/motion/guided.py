@@ -3,12 +3,14 @@
 Two branches that touch part like a power of the distance, and the rows of the system determine the motion on either
 only where they are apart by more than rounding. Until then the curve itself (`gauss.germs.curve`) takes the place of
 the rows in its coordinates x: with x = X(τ) an acceleration is X' τ̈ + X'' τ̇², so its part across X' is given, and the
-Zwang is minimised over the rest. Windows carry the motion on until the ordinary rows give the same acceleration.
+Zwang is minimised over the rest. Of sets of several dimensions that touch it is the sheet (`gauss.motion.sheets`).
+Windows carry the motion on until the ordinary rows give the same acceleration.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -17,8 +19,9 @@ from gauss.germs.curve import Curve, curve_along
 from gauss.germs.germ import contained
 from gauss.germs.numbers import OpenError
 from gauss.model import System
+from gauss.motion.sheets import Sheet
 from gauss.motion.steppers import Setting, Stepper
-from gauss.motion.window import BETWEEN, COUNT, Window, collocate, gauss_nodes, size_of, starting_nodes
+from gauss.motion.window import BETWEEN, COUNT, Window, changing, collocate, gauss_nodes, size_of, starting_nodes
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.regularity.any_order import AnyOrder, Choice, by_germ
@@ -41,11 +44,14 @@ class Guide:
     fixed: tuple[int, ...]  # coordinates of isolated points
     power: int  # the acceleration is a polynomial in the root of time of this degree
     label: str
+    sheets: tuple[Sheet, ...] = ()
+    span: float = np.inf  # s, over which it is followed at most
 
     @property
     def own(self) -> tuple[int, ...]:
         """The coordinates that the rows do not decide about."""
-        return (*self.fixed, *(j for curve in self.curves for j in curve.coordinates))
+        parts: tuple[Curve | Sheet, ...] = (*self.curves, *self.sheets)
+        return (*self.fixed, *(j for part in parts for j in part.coordinates))
 
 
 def choices_at(system: System, state: State, u: object, doubt: Array | None = None) -> AnyOrder | None:
@@ -58,21 +64,42 @@ def choices_at(system: System, state: State, u: object, doubt: Array | None = No
 def several_at(system: System, state: State, u: object, doubt: Array) -> AnyOrder | None:
     """Return the branches on which motions leave a state where more than one does, else None."""
     found = choices_at(system, state, u, doubt)
-    return found if found is not None and sum(choice.leaves for choice in found.choices) > 1 else None
+    return found if found is not None and leaving(found) > 1 else None
 
 
-def guide_along(system: System, state: State, choice: Choice, span: float) -> Guide:
-    """Return the guide along a choice of branches over at most a time (s). Raises OpenError."""
-    curves, halves, powers = [], [], [1]
+def leaving(found: AnyOrder) -> int:
+    """Return the number of branches and sheets on which motions leave."""
+    return sum(len(sides_of(choice)) for choice in found.choices if choice.leaves)
+
+
+def sides_of(choice: Choice) -> list[tuple[int, ...]]:
+    """Return on which side of each of its parts a choice can be followed: 1 and −1 where two sheets touch, else 0."""
+    return list(product(*((1, -1) if way.sheets > 1 else (0,) for way in choice.ways)))
+
+
+def named(choice: Choice, sides: tuple[int, ...]) -> str:
+    """Return which of the branches, and which of two sheets, a motion is on."""
+    sheets = [f"sheet {1 if side > 0 else 2} of 2" for side in sides if side]
+    return "; ".join(filter(None, (choice.label, *sheets)))
+
+
+def guide_along(
+    system: System, state: State, choice: Choice, span: float, sides: tuple[int, ...] | None = None
+) -> Guide:
+    """Return the guide along a choice of branches, and sides of sheets, over at most a time (s). Raises OpenError."""
+    curves, halves, powers, sheets = [], [], [1], []
     fixed: list[int] = []
     seen: set[int] = set()
     v, a = np.abs(state.v), np.abs(choice.solution.a)
-    for part, way in zip(choice.parts, choice.ways, strict=True):
+    sides = sides or sides_of(choice)[0]
+    for part, way, side in zip(choice.parts, choice.ways, sides, strict=True):
         if seen & set(part.coordinates):
             raise OpenError("the constraint set is a product in coordinates that its rows mix")
-        if way.sheets > 1 or part.status == "sheets":
-            raise OpenError("two smooth sets of more than one dimension touch")
+        if way.wall is not None or part.status == "sheets":
+            raise OpenError("sheets end where they touch, or were looked at along one motion alone")
         seen |= set(part.coordinates)
+        if side:
+            sheets.append(Sheet.of(system, part, side))
         if part.status == "isolated":
             fixed += part.coordinates
         if way.branch >= 0:
@@ -80,11 +107,19 @@ def guide_along(system: System, state: State, choice: Choice, span: float) -> Gu
             reach = float(v[branch.lead] * span + a[branch.lead] * span**2 / 2.0)
             if reach == 0.0:
                 raise OpenError("nothing drives the body along one of the branches")
-            curves.append(curve_along(system, part, branch, reach))
+            try:
+                curves.append(curve_along(system, part, branch, reach))
+            except OpenError:  # the series does not tell two branches apart as far as they are
+                if part.parting is None:
+                    raise
+                ahead = float(state.v[branch.lead] or choice.solution.a[branch.lead])
+                sheets.append(Sheet.along(system, part, way.branch, ahead))
+                continue
             halves.append(way.half)
             e = branch.ramification
             powers.append(e if v[branch.lead] > 0.0 or e % 2 else e // 2)
-    return Guide(tuple(curves), tuple(halves), tuple(fixed), int(np.lcm.reduce(powers)), choice.label)
+    power, label = int(np.lcm.reduce(powers)), named(choice, sides)
+    return Guide(tuple(curves), tuple(halves), tuple(fixed), power, label, tuple(sheets), span)
 
 
 class GuidedStepper:
@@ -118,6 +153,16 @@ class GuidedStepper:
             placed[:, own] = across
             rows.append(placed)
             right.append(across @ bend * np.square(rate))
+        for sheet in self.guide.sheets:
+            own = list(sheet.coordinates)
+            try:
+                across, gamma = sheet.conditions(state.q[own], state.v[own])
+            except OpenError:
+                return np.full(n, np.nan), np.full(len(self.rows), np.nan)
+            placed = np.zeros((len(across), n))
+            placed[:, own] = across
+            rows.append(placed)
+            right.append(gamma)
         rows.append(np.eye(n)[list(self.guide.fixed)])
         right.append(np.zeros(len(self.guide.fixed)))
         terms = self.setting.system.model.terms(*_parts(x, n), self.setting.theta)
@@ -144,6 +189,12 @@ class GuidedStepper:
             place, along, _ = curve.at(tau)
             q[own] = place
             v[own] = along * _rate(curve, along, v)
+        for sheet in self.guide.sheets:
+            own = list(sheet.coordinates)
+            try:
+                q[own], v[own] = sheet.moved(q[own], v[own])
+            except OpenError:
+                y[1:] = np.nan
         if not np.all(np.isfinite(y)):
             return y, np.zeros(0)
         metric = metric_of(self._at(y)[1])
@@ -182,7 +233,9 @@ def window_along(guide: Guide, ordinary: Stepper, x: Array, a: Array, span: floa
     setting = ordinary.setting
     n, stepper = setting.system.n, GuidedStepper(guide, setting, ordinary.rows)
     a = a if first else stepper.accelerate(x)[0]
-    h = min(span, *(_time_left(curve, x, a, n) for curve in guide.curves))
+    h = min([span, *(_time_left(curve, x, a, n) for curve in guide.curves)])
+    if guide.sheets:
+        h = min(h, changing(metric_of(GaussProblem.at(setting.system, State(*_parts(x, n)), None, [])), x, a))
     nodes = starting_nodes(COUNT) if first else gauss_nodes(COUNT)
     power = guide.power if first else 1
     for _ in range(HALVINGS):

@@ -17,12 +17,13 @@ from flint import arb, arb_mat
 from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.germs.curve import Curve, curve_along, through
-from gauss.germs.germ import germ_of, holonomic_parts
+from gauss.germs.germ import Germ, germ_of, holonomic_parts
 from gauss.germs.numbers import Noisy, OpenError, precise
 from gauss.germs.reduction import Rows, Split, settled
 from gauss.model import System
 from gauss.motion.crossing import HIGHEST, KNOWN, LINEAR, singular_share
-from gauss.motion.guided import BEYOND, Guide, GuidedStepper, several_at, time_to
+from gauss.motion.guided import BEYOND, Guide, GuidedStepper, leaving, several_at, time_to
+from gauss.motion.sheets import Sheet
 from gauss.motion.steppers import Stepper
 from gauss.motion.window import COUNT, Window, collocate, gauss_nodes
 from gauss.principle import GaussProblem
@@ -36,6 +37,7 @@ ROOM = 0.01  # share of the window that must be left on either side of it
 WHOLE = 0.3  # by how much the estimate of a power may be off
 FEWEST = 8  # states from which a place ahead is extrapolated
 LONGER = 1.02  # length of a window to it, relative to the time until there
+BEFORE = 0.96  # share of such a window in which its nodes lie: behind the place sheets may have changed their sides
 STEPS = 4  # of Newton's method for the time
 NO_POWER = "the rows do not lose their rank with a power of the distance"
 
@@ -54,7 +56,7 @@ class Meeting:
     @property
     def branches(self) -> int:
         """The number of branches on which motions leave."""
-        return sum(choice.leaves for choice in self.found.choices)
+        return leaving(self.found)
 
 
 def meeting_in(window: Window, stepper: Stepper, u: Array) -> Meeting | None:
@@ -89,16 +91,17 @@ def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
         q[list(places)] = list(places.values())
         unsure = doubts(system, State(q, x[n + 1 :], float(x[0])), q - states[0, 1 : n + 1])
         q = np.where(np.abs(q) <= UNIT * unsure / KNOWN, 0.0, q)
-        curve = _incoming(system, State(q, np.zeros(n), float(x[0])), unsure, x, lead)
-        guide = Guide((curve,), (0,), (), 1, "")
+        guide = _incoming(system, State(q, np.zeros(n), float(x[0])), unsure, x, lead)
         guided = GuidedStepper(guide, stepper.setting, stepper.rows)
         a = guided.accelerate(x)[0]
         h = LONGER * time_to(abs(q[lead] - x[1 + lead]), x[1 + n + lead], a[lead] * np.sign(q[lead] - x[1 + lead]))
-        window = collocate(guided, x, h, gauss_nodes(COUNT), a, 1.0, stepper.setting.rtol)
+        window = collocate(guided, x, h, BEFORE * gauss_nodes(COUNT), a, 1.0, stepper.setting.rtol)
         if window is None:
             return None
         share = _share(window, lead, q[lead], 1.0 / LONGER)
         there = window.state(share)
+        if not np.all(np.abs(there[1 : n + 1] - q) <= unsure):
+            return None
         state = State(q, there[n + 1 :], float(there[0]))
         found = several_at(system, state, u, unsure)
     except (OpenError, GaussError):
@@ -125,8 +128,7 @@ def _place(system: System, x: Array, states: Array, located: Located) -> tuple[d
         if not np.any(speeds):
             continue
         fastest = int(np.argmax(speeds))
-        measured = _measured(part, fastest, list(states[:, own]))
-        found = None if measured is None else located(*measured)
+        found = located(*_measured(part, fastest, list(states[:, own])))
         if found is not None:
             places |= dict(zip(own, found, strict=True))
             lead = own[fastest]
@@ -151,20 +153,29 @@ def _extrapolated(points: list[list[Any]], sizes: list[Any]) -> list[float]:
     return best[1]
 
 
-def _incoming(system: System, state: State, unsure: Array, x: Array, lead: int) -> Curve:
-    """Return the branch at a place that a state x is on. Raises OpenError."""
+def _incoming(system: System, state: State, unsure: Array, x: Array, lead: int) -> Guide:
+    """Return the branch, or sheet, at a place that a state x is on. Raises OpenError."""
     germ = germ_of(system, state, None, unsure)
+    part = next((part for part in germ.factors or (germ,) if lead in part.coordinates), germ)
+    try:
+        curve = _curve_of(system, part, state, unsure, x)
+    except OpenError:
+        return Guide((), (), (), 1, "", (Sheet.through(system, part, x[1 : system.n + 1]),))
+    return Guide((curve,), (0,), (), 1, "")
+
+
+def _curve_of(system: System, part: Germ, state: State, unsure: Array, x: Array) -> Curve:
+    """Return the branch of a germ at a state that a state x is on. Raises OpenError."""
     found: list[tuple[float, Curve]] = []
-    for part in germ.factors or (germ,):
-        for branch in part.branches:
-            if lead not in part.coordinates or branch.ramification > 1:
-                continue
-            own = list(part.coordinates)
-            reach = abs(x[1 + branch.lead] - state.q[branch.lead])
-            curve = curve_along(system, part, branch, 2.0 * reach)
-            tau = curve.parameter(x[1 + branch.lead], 0)
-            if np.isfinite(tau):
-                found.append((float(np.max(np.abs(curve.at(tau)[0] - x[1:][own]) / unsure[own])), curve))
+    own = list(part.coordinates)
+    for branch in part.branches:
+        if branch.ramification > 1:
+            continue
+        reach = abs(x[1 + branch.lead] - state.q[branch.lead])
+        curve = curve_along(system, part, branch, 2.0 * reach)
+        tau = curve.parameter(x[1 + branch.lead], 0)
+        if np.isfinite(tau):
+            found.append((float(np.max(np.abs(curve.at(tau)[0] - x[1:][own]) / unsure[own])), curve))
     near = [entry for entry in found if entry[0] <= 1.0]
     if not near:
         raise OpenError("the state is on no branch of the place ahead")
@@ -202,10 +213,10 @@ def _share(window: Window, lead: int, value: float, guess: float) -> float:
     return share
 
 
-def _measured(rows: Rows, lead: int, states: list[Array]) -> tuple[list[list[Any]], list[Any]] | None:
+def _measured(rows: Rows, lead: int, states: list[Array]) -> tuple[list[list[Any]], list[Any]]:
     """Return the points of the set at some states, and the sizes of a determinant of the rows there.
 
-    None where the rows leave more than one freedom. Raises OpenError.
+    Raises OpenError.
     """
     others = [j for j in range(len(rows.coordinates)) if j != lead]
     split, points, sizes = None, [], []
@@ -214,9 +225,8 @@ def _measured(rows: Rows, lead: int, states: list[Array]) -> tuple[list[list[Any
         if split is None:
             across = [[row[j] for j in others] for row in rows.jacobian(point)]
             part = Split.of(across, rows.names, [1] * len(others))
-            if part.free:
-                return None
-            split = Split(part.solving, tuple(others[j] for j in part.solved), part.rest, (lead,))
+            solved, free = (tuple(others[j] for j in own) for own in (part.solved, part.free))
+            split = Split(part.solving, solved, part.rest, (lead, *free))
         point, _ = settled(rows, split, point)
         J = rows.jacobian([Noisy(entry.value, 0.0) for entry in point])
         r = len(split.solving)

@@ -26,6 +26,7 @@ FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expect
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
+AGAIN = 0.25  # share of the time until such a place behind which it is looked for again
 RECENT = 12  # states from which a place where branches touch is extrapolated
 BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
@@ -41,6 +42,7 @@ class Passage:
         self.course = course
         self._outlook = Outlook()
         self._not_before = -np.inf  # time up to which windows have been tried in vain
+        self._untouched = -np.inf  # time up to which places where branches touch have been looked for in vain
         self._speed = np.inf  # before the last step
         self._longest = 0.0  # step so far, s
         self._watched = False  # whether singular positions are watched for in the present step
@@ -101,7 +103,10 @@ class Passage:
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
         course, self._longest = self.course, max(self._longest, h)
-        heeds = bool(course.rows) and course.rough is None and course.x[0] > self._not_before
+        smooth = bool(course.rows) and course.rough is None
+        heeds = smooth and course.x[0] > self._not_before
+        if smooth and not heeds:
+            self._outlook.note(course.stepper, course.x)
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
         slowing = heeds and self._speed < before
@@ -261,12 +266,13 @@ class Passage:
 
     def _touches(self) -> bool:
         """End the run where branches touch, if the last states lead there; return whether they do."""
-        course, left = self.course, self._outlook.touching()
+        course = self.course
+        left = self._outlook.touching() if course.t > self._untouched else None
         if left is None:
             return False
         meeting = meeting_ahead(course.stepper, self._recent(), course.control)
         if meeting is None:
-            self._not_before = max(self._not_before, course.t + left / 2.0)
+            self._untouched = course.t + AGAIN * left
             return False
         self._meet(meeting)
         return True
@@ -324,6 +330,7 @@ class Passage:
             while course.x[0] < t:
                 following = projected(window, stepper.inner, (t - window.t) / window.h)
                 record, away = course.window_record(window), course.away(window)
+                self._outlook.note(stepper.inner, course.x)
                 found = None
                 if len(monitors):
                     found = monitors.find(course.x, following, record, t - course.t, stepper)

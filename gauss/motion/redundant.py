@@ -12,6 +12,7 @@ from gauss.arrays import Array, lengths_of, unit_rows
 from gauss.model import System
 from gauss.principle.metric import Metric
 from gauss.state import State
+from gauss.zero import CLEAR
 
 FIRM = 1e-6  # pivots of rows to be kept below this, relative, are those of rows that depend on one another
 EVEN = 1.1  # gain in volume for which rows are exchanged at the start
@@ -27,9 +28,13 @@ def independence(J: Array) -> float:
 
 
 def independent_rows(system: System, state: State, rows: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Return `rank` of the rows (indices) that determine the motion best: of largest volume, with those to be kept."""
-    J = system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]
-    A = unit_rows(J)
+    """Return `rank` of the rows (indices) that determine the motion best: of largest volume, with those to be kept.
+
+    A row that vanishes here, as a square does, has a direction that rounding has made: it comes last.
+    """
+    place = (state.q, state.v, state.t, system.theta())
+    J, noise = system.model.terms(*place).J[list(rows)], system.model.noise(*place).J[list(rows)]
+    A = unit_rows(J) * np.any(np.abs(J) >= CLEAR * noise, axis=1)[:, None]
     firm = [i for i, k in enumerate(rows) if k in system.model.trace.kept]
     _, R, order = sla.qr(A[firm].T, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(R))

@@ -17,6 +17,7 @@ from gauss.motion.space import ending_slips
 from gauss.motion.striking import after_impacts, closing, stop
 from gauss.motion.trajectory import MotionEvent
 from gauss.principle.metric import metric_of
+from gauss.zero import CLEAR
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 
@@ -143,6 +144,10 @@ def mind_redundant(course: Course, gain: float = WORTH, after: float = 0.0) -> b
     length = np.where(length > 0.0, length, 1.0)
     place, speed = 1.0 + np.linalg.norm(state.q), 1.0 + np.linalg.norm(state.v)
     bad = (np.abs(terms.phi[out]) / length > REDUNDANT * place) | (np.abs(terms.psi[out]) / length > REDUNDANT * speed)
+    if np.any(bad):  # a row that vanishes here has no length, but its terms have their rounding
+        noise = course.system.model.noise(state.q, state.v, state.t, course.setting.theta)
+        clear = [np.abs(x[out]) >= CLEAR * w[out] for x, w in ((terms.phi, noise.phi), (terms.psi, noise.psi))]
+        bad &= clear[0] | clear[1]
     if np.any(bad):
         names = ", ".join(repr(course.system.row_names[k]) for k, wrong in zip(out, bad, strict=True) if wrong)
         raise Stop(

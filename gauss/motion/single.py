@@ -244,6 +244,9 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
     for curve, half in zip(guide.curves, guide.halves, strict=True):
         way = half or float(np.sign(curve.sign * (state.v[curve.lead] or a[curve.lead])))
         q[list(curve.coordinates)] = curve.at(0.5 * way * curve.length)[0]
+    for sheet in guide.sheets:
+        own = list(sheet.coordinates)
+        q[own] = sheet.ahead(state.q[own], state.v[own], a[own], guide.span)
     place, equality = State(q, state.v, state.t), system.model.equality
     frame = frame_of(system, place, GaussProblem.at(system, place, None, []), equality)
     return Beginning(independent_rows(system, place, equality, frame.rank), a, guide=guide)
@@ -280,10 +283,11 @@ def _held_still(system: System, verdict: Classification) -> Beginning:
     directions = _determined(verdict) - rank
     if all(kinds[k] == "holonomic" for k in system.model.equality):
         found = deflation(system, state, verdict.problem, system.theta(), rank)
-        if found is not None and found.locked < directions:
+        beyond = directions - (0 if found is None else found.locked)
+        if beyond > 0 and (found is not None or verdict.motion_unique is not None):
             raise SingularPositionError(
                 f"the motion of {system.name!r} cannot be followed from here. {verdict.sentence} It stays so in"
-                f" {directions} directions, {directions - found.locked} of them by conditions beyond order 4.",
+                f" {directions} directions, {beyond} of them by conditions beyond order 4.",
                 verdict,
             )
     return Beginning(system.model.equality, locked=rank, directions=directions)

@@ -217,8 +217,11 @@ def off_beside(path: Path, spectrum: Spectrum, place: float) -> float:
     return max(distances)
 
 
-def vanishing(path: Path, spectrum: Spectrum, place: float) -> Answer:
-    """Return whether the smallest singular value at a place is zero, by its noise and what the path is off there."""
+def vanishing(path: Path, spectrum: Spectrum, place: float, error: float = 0.0) -> Answer:
+    """Return whether the smallest singular value at a place is zero, by its noise and what the path is off there.
+
+    `error` is that of the path along the constraints, relative to its length: what the tolerance of steps leaves open.
+    """
     stepper, system = spectrum.stepper, spectrum.stepper.setting.system
     x, n = path.state(place), system.n
     U, sigma, V = np.linalg.svd(spectrum.rows(x), full_matrices=False)
@@ -226,9 +229,14 @@ def vanishing(path: Path, spectrum: Spectrum, place: float) -> Answer:
     w[list(stepper.rows)] = U[:, -1] / spectrum.length
     parts, back = (*parts_of(x, n), stepper.setting.theta), spectrum.metric.lift(V[-1])
     slopes = np.array([w @ system.model.jets.turn(*parts, along)[0] @ back for along in np.eye(n)])
-    far = np.max([np.abs(path.state(share)[1 : n + 1]) for share in (0.0, 1.0)], axis=0)
-    unsure = UNIT * far + off_beside(path, spectrum, place) / np.linalg.norm(spectrum.metric.L, axis=1)
+    ends = [path.state(share)[1 : n + 1] for share in (0.0, 1.0)]
+    unsure = UNIT * np.max(np.abs(ends), axis=0)
+    unsure = unsure + off_beside(path, spectrum, place) / np.linalg.norm(spectrum.metric.L, axis=1)
     noise = np.abs(w) @ system.model.noise(*parts).J @ np.abs(back) + np.abs(slopes) @ unsure
+    if error:
+        free = np.linalg.norm(slopes @ spectrum.metric.lift(np.eye(n) - V.T @ V))
+        change = max(spectrum.smallest(path.state(place + side * error)) for side in (-1.0, 1.0)) - sigma[-1]
+        noise += error * free * spectrum.metric.norm(ends[1] - ends[0]) + max(change, 0.0)
     return answer(float(sigma[-1]), float(noise))
 
 

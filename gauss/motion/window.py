@@ -27,7 +27,7 @@ from gauss.arrays import Array
 from gauss.motion.redundant import least_multipliers
 from gauss.motion.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
+from gauss.principle.metric import Metric, metric_of
 from gauss.state import State
 
 EPS = float(np.finfo(float).eps)
@@ -254,6 +254,15 @@ def collocate(
 def size_of(a: Array, v: Array, h: float) -> float:
     """Return the size of the accelerations (s, n) in a window that starts with the velocity v (n,)."""
     return max(float(np.max(np.abs(a))), SLOW * float(np.max(np.abs(v))) / h, 1e-300)
+
+
+def changing(metric: Metric, x: Array, a: Array) -> float:
+    """Return the time (s) in which a motion changes little, from a state with an acceleration; inf for a rest."""
+    n = a.size
+    place, speed, push = metric.norm(x[1 : n + 1]), metric.norm(x[n + 1 :]), metric.norm(a)
+    size = max(place, speed**2 / push) if push > 0.0 else np.inf
+    times = [0.2 * size / speed if speed > 0.0 else np.inf, 0.4 * np.sqrt(size / push) if push > 0.0 else np.inf]
+    return min((float(time) for time in times if time > 0.0), default=np.inf)
 
 
 def noise(stepper: Stepper, x: Array) -> float:
