@@ -236,26 +236,33 @@ class Frame:
         return found / norms(found, 0), np.concatenate([zero, np.zeros(len(basis), dtype=bool)])
 
     def _beside(self, count: int) -> tuple[Array, Array, Array]:
-        """Return the rates of the scaled rows (m, count) and their noise at random states, and the last position.
+        """Return the rates of the scaled rows (m, ·) and their noise at random states, and the last position.
 
-        There are fewer where the model is not defined at most of the states that were tried.
+        There are `count` as far from here as the system is large, and where that is small as many where the rows have
+        turned by their own size: nearer, products of small functions hide. There are fewer where the model is not
+        defined at most of the states that were tried.
         """
+        here = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / self.n))
+        bent = float(np.max(self.curvature, initial=0.0))
+        reaches = [here] if bent * here >= 1.0 or bent == 0.0 else [1.0 / bent, here]
+        found = [each for reach in reaches for each in self._drawn(count, reach, np.random.default_rng(4))]
+        psi, noise = np.array([both for _, both in found]).reshape(-1, 2, len(self.index)).transpose(1, 2, 0)
+        return found[-1][0] if found else self.state.q, psi, noise
+
+    def _drawn(self, count: int, reach: float, rng: np.random.Generator) -> list[tuple[Array, Array]]:
+        """Return random positions about a distance away with the rates of the scaled rows and their noise (2, m)."""
         s, model, n = self.state, self.system.model, self.n
-        rng = np.random.default_rng(4)
-        bent = float(np.max(self.curvature, initial=0.0))  # where the rows turn, terms of all orders count
-        reach = max(self.length, 1.0 / bent if bent > 0.0 else 0.0) or float(np.sqrt(np.trace(self.problem.M) / n))
         speed = speed_at(self.metric, s, reach) or 1.0
-        q, found = s.q, list[Array]()
+        found: list[tuple[Array, Array]] = []
         for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * count):
             x, w = self.lift(rng.normal(size=(n, 2)) / np.sqrt(n)).T
             place = (s.q + share * reach * x, speed * w, s.t + share * reach / speed, self.theta)
             both = np.array([model.residuals(*place)[1], model.noise(*place).psi])[:, self.index] / self.scale
             if np.all(np.isfinite(both)):
-                q, found = place[0], [*found, both]
+                found.append((place[0], both))
             if len(found) == count:
                 break
-        psi, noise = np.array(found).reshape(-1, 2, len(self.index)).transpose(1, 2, 0)
-        return q, psi, noise
+        return found
 
     @property
     def rows(self) -> Array:
