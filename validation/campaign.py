@@ -22,6 +22,7 @@ Part = Callable[[int, Sequence[int]], dict[str, Any]]  # seed and numbers: count
 IN_PARTS: tuple[tuple[str, dict[str, Any]], ...] = (  # options of a campaign that goes on where it was interrupted
     ("--jobs", {"type": int, "default": 1, "help": "processes"}),
     ("--fresh", {"action": "store_true", "help": "compute stored parts again"}),
+    ("--again", {"action": "store_true", "help": "judge again what is stored as a failure, and list it as such"}),
     ("--show", {"type": int, "help": "show the one of this number only"}),
     ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
 )
@@ -83,6 +84,9 @@ def run_parts(options: Any, names: Sequence[str], size: int, of: str, part: Part
     if options.json is not None and options.json.is_file() and not options.fresh:
         stored = json.loads(options.json.read_text())
         total = stored if stored.get("seed") == options.seed else total
+    if options.again:
+        _judge_again(total, of, part)
+        store(options.json, total, compact=True)
     chosen = [i for i in range(options.count) if options.kind in names[i % len(names)]]
     numbers = {k: [i for i in chosen if i // size == k] for k in range(-(-options.count // size))}
     todo = [k for k in numbers if k not in total["parts"] and numbers[k]]
@@ -109,6 +113,21 @@ def _add(total: dict[str, Any], record: dict[str, Any]) -> None:
         about["all"].append(failure["index"])
         if len(about["first"]) < KEPT:
             about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
+
+
+def _judge_again(total: dict[str, Any], of: str, part: Part) -> None:
+    """Put what is found now in the place of the failures that are kept; the seconds add up."""
+    kept = [(kind, entry) for kind, k in total["failures"].items() for x in k.values() for entry in x["first"]]
+    for kind, entry in kept:
+        for name in (of, *entry["flags"]):
+            total["kinds"][kind][name] -= 1
+        for about in total["failures"][kind].values():
+            about["all"] = [i for i in about["all"] if i != entry["index"]]
+            about["first"] = [x for x in about["first"] if x["index"] != entry["index"]]
+        _add(total, part(total["seed"], [entry["index"]]))
+    left = {kind: {c: x for c, x in k.items() if x["all"]} for kind, k in total["failures"].items()}
+    total["failures"] = {kind: k for kind, k in left.items() if k}
+    total["judged again"] = sorted({*total.get("judged again", []), *(entry["index"] for _, entry in kept)})
 
 
 def show_complaints(console: Console, total: dict[str, Any]) -> None:
