@@ -26,7 +26,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 from gauss.regularity.frame import frame_of
 from gauss.state import State
-from gauss.zero import COMPUTED, UNIT
+from gauss.zero import COMPUTED, UNIT, ZERO
 
 GAP = 1e2  # least ratio between the singular values of what is independent and of what vanishes
 FREE = 1e-6  # slopes below this, relative to the second derivatives of the rows, leave their direction free
@@ -113,6 +113,8 @@ def deflation(
     full = np.zeros(d)
     full[: s.size] = s
     free = FREE * float(np.max(np.linalg.norm(bends, axis=(1, 2)), initial=0.0))
+    if locked is None:
+        free = max(free, ZERO * _slope_noise(system, state, theta, null / scale[:, None], metric.lift(N)))
     c = int(np.sum(full > free)) if locked is None else locked
     if c > d or (c and full[c - 1] <= free) or (0 < c < d and full[c - 1] < GAP * full[c]):
         return None
@@ -163,6 +165,16 @@ def located(system: System, state: State, u: object, length: float, reach: float
 def _bends(system: System, state: State, theta: Array, metric: Metric) -> Array:
     """Return the second derivatives (m, n, n) of the equality rows in the metric."""
     return metric.form(system.model.jets.curvature(state.q, state.v, state.t, theta)[list(system.model.equality)])
+
+
+def _slope_noise(system: System, state: State, theta: Array, w: Array, directions: Array) -> float:
+    """Return the noise of the slopes of combinations w (m, k) of the equality rows along directions (n, d)."""
+    rest, T = np.zeros(system.n), np.abs(directions)
+    weights = np.zeros((len(system.row_names), w.shape[1]))
+    weights[list(system.model.equality)] = w
+    jets = system.model.jets
+    found = [jets.combined_noise(3, state.q, rest, state.t, theta, rest, u).by_aa for u in weights.T]
+    return float(np.linalg.norm([T.T @ x @ T / 6.0 for x in found])) if found else 0.0  # φ⁗ = 3 aᵀφ''a + … at rest
 
 
 def _length(metric: Metric, state: State) -> float:
