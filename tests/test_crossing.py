@@ -548,11 +548,11 @@ def benchmark(N, t):
     return math.pi / 2.0 - (math.pi + 2.0 * amplitude)
 
 
-@pytest.mark.parametrize("N", [1, 2, 5])
-def test_iftomm_benchmark_a02_follows_the_closed_form_to_its_end(N):
+@pytest.mark.parametrize(("N", "rtol"), [(1, 1e-10), (2, 1e-12), (5, 1e-10)])
+def test_iftomm_benchmark_a02_follows_the_closed_form_to_its_end(N, rtol):
     curve = CHAINS[(1, 2, 5).index(N)]
     x, v, _ = curve.state(math.pi / 2.0, -1.0)
-    run = quiet(curve.system, x, v, t_end=10.0, rtol=1e-12, solver="kkt")
+    run = quiet(curve.system, x, v, t_end=10.0, rtol=rtol, solver="kkt")
     assert run.ending.kind == "finished", run.ending.message
     theta = benchmark(N, run.t)
     exact = np.array([curve.place(s)[0] for s in theta])
