@@ -124,7 +124,10 @@ class Sheets:
         for degree in DEGREES:
             section = section_of(self.reduction, path, self.fibre, degree)
             try:
-                branches = [b for b in plane_branches(terms_of(section), degree) if _osculates(b, order)]
+                terms = terms_of(section)
+                branches = [b for b in plane_branches(terms, degree) if _osculates(b, order)]
+                if any(b.ramification % 2 == 0 for b in branches) and _hangs_on_rounding(terms):
+                    raise OpenError("on which side of the state sheets are real hangs on its rounding")
                 if not all(satisfied(section, (0, 1), 0, [0], b) for b in branches if b.open):
                     raise OpenError("a sheet is not one of the equation")
                 break
@@ -144,6 +147,16 @@ def _osculates(branch: PlaneBranch, order: int) -> bool:
     if None in zeros and False not in zeros:
         raise OpenError(CLOSE)
     return False not in zeros
+
+
+def _hangs_on_rounding(terms: dict[tuple[int, int], Noisy]) -> bool:
+    """Return whether terms along the path alone, before the first that is clear, are zero by their noise only.
+
+    Of x² = z y² sheets leave along z > 0, and none along z < 0: another acceleration is right a rounding away.
+    """
+    along = sorted((i, c) for (i, j), c in terms.items() if j == 0)
+    first = next((k for k, (_, c) in enumerate(along) if c.zero is False), 0)
+    return any(not c.value.is_zero() for _, c in along[:first])
 
 
 def _halves(branch: PlaneBranch) -> list[dict[float, float]]:
