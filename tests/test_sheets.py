@@ -164,3 +164,25 @@ def test_curves_beside_a_direction_that_moves(drive):
     assert found.verdict == "branching"
     assert found.candidates[0].a == pytest.approx([0.0, drive, -0.6], abs=1e-9)
     assert ("meet at this state" in found.sentence) is not bool(drive)
+
+
+@pytest.mark.parametrize(("before", "decided"), [(0.0, True), (2.4e-14, False)])
+def test_where_sheets_begin_is_decided_where_rounding_does_not_hide_it(before, decided):
+    # x² = y² z: for z < 0 the line alone, for z > 0 two sheets on which y is free: another acceleration a rounding away.
+    place = (0.0, 0.0, 0.0) if decided else (-16.0, -8.1, -8.9)
+    umbrella = g.System(
+        "umbrella",
+        coordinates="x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=lambda: (1.0, -2.0, -3.0),
+        constraints=[
+            g.Holonomic("row", lambda q: (q.x - place[0]) ** 2 - (q.y - place[1]) ** 2 * (q.z - place[2])),
+        ],
+    )
+    found = g.classify(umbrella, (*place[:2], place[2] - before), (0.0, 0.0, 0.5))
+    if decided:
+        assert found.verdict == "branching"
+        assert found.candidates[0].a == pytest.approx([0.0, -2.0, -3.0], abs=1e-9)
+    else:
+        assert found.verdict == "higher order"
+        assert not found.unique
