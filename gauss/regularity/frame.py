@@ -281,8 +281,9 @@ class Frame:
 
     @cached_property
     def unsure_v(self) -> Array:
-        """The uncertainty of the velocity (n,), with what it misses of the rows itself."""
-        return self.known * self.pace + VIOLATION * np.abs(self.lift(self._missed_velocity(self.rank)))
+        """The uncertainty (n,) of the velocity: what it misses of the rows, and as much of its size everywhere."""
+        known = max(self.known, VIOLATION * self.slip(self.rank))
+        return known * self.pace + VIOLATION * np.abs(self.lift(self._missed_velocity(self.rank)))
 
     def _missed_velocity(self, count: int) -> Array:
         """Return the least change (n,) of L^T v with which the `count` best determined combinations are satisfied."""
