@@ -168,7 +168,7 @@ def test_curves_beside_a_direction_that_moves(drive):
 
 @pytest.mark.parametrize(("before", "decided"), [(0.0, True), (2.4e-14, False)])
 def test_where_sheets_begin_is_decided_where_rounding_does_not_hide_it(before, decided):
-    # x² = y² z: for z < 0 the line alone, for z > 0 two sheets on which y is free: another acceleration a rounding away.
+    # x² = y² z: for z < 0 the line alone, for z > 0 two sheets on which y is free, with another acceleration.
     place = (0.0, 0.0, 0.0) if decided else (-16.0, -8.1, -8.9)
     umbrella = g.System(
         "umbrella",
