@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.table import Table
 
 import gauss
 
@@ -104,15 +105,19 @@ def run_parts(options: Any, names: Sequence[str], size: int, of: str, part: Part
 def _add(total: dict[str, Any], record: dict[str, Any]) -> None:
     """Add the record of a part to the whole."""
     for kind, counts in record["kinds"].items():
-        known = total["kinds"].setdefault(kind, {})
-        for name, x in counts.items():
-            known[name] = max(known.get(name, 0), x) if name in LARGEST else known.get(name, 0) + x
+        _gather(total["kinds"].setdefault(kind, {}), counts)
     for failure in record["failures"]:
         kinds = total["failures"].setdefault(failure["kind"], {})
         about = kinds.setdefault(failure["complaint"], {"all": [], "first": []})
         about["all"].append(failure["index"])
         if len(about["first"]) < KEPT:
             about["first"].append({k: v for k, v in failure.items() if k not in ("kind", "complaint")})
+
+
+def _gather(known: dict[str, Any], counts: dict[str, Any]) -> None:
+    """Add counts to others."""
+    for name, x in counts.items():
+        known[name] = max(known.get(name, 0), x) if name in LARGEST else known.get(name, 0) + x
 
 
 def _judge_again(total: dict[str, Any], of: str, part: Part) -> None:
@@ -130,8 +135,22 @@ def _judge_again(total: dict[str, Any], of: str, part: Part) -> None:
     total["judged again"] = sorted({*total.get("judged again", []), *(entry["index"] for _, entry in kept)})
 
 
-def show_complaints(console: Console, total: dict[str, Any]) -> None:
-    """Print the complaints by frequency, with the first numbers."""
+def show_parts(console: Console, total: dict[str, Any], of: str, flags: Sequence[str]) -> None:
+    """Print counts by kind, and the complaints by frequency, with the first numbers."""
+    everything: dict[str, Any] = {}
+    for record in total["kinds"].values():
+        _gather(everything, record)
+    each = {name: name for name in ("steps",) if name in everything} | {"ms": "seconds"}
+    largest = [name for name in LARGEST if name in everything]
+    table = Table(title=f"seed {total['seed']}")
+    table.add_column("kind", no_wrap=True)
+    for name in (of, "right", *flags, *each, *largest):
+        table.add_column(name.replace("_", " "), justify="right")
+    for kind, r in [*sorted(total["kinds"].items()), ("all", everything)] if everything else ():
+        counts = [f"{r[name]:.0f}" if r[name] else "" for name in (of, "right", *flags)]
+        means = [f"{(1e3 if name == 'ms' else 1.0) * r[known] / max(r[of], 1):.0f}" for name, known in each.items()]
+        table.add_row(kind, *counts, *means, *(f"{r[name]:.3g}" for name in largest))
+    console.print(table)
     found = [(len(x["all"]), kind, c, x["all"]) for kind, k in total["failures"].items() for c, x in k.items()]
     for count, kind, complaint, numbers in sorted(found, key=lambda x: -x[0]):
         console.print(

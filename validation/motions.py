@@ -36,9 +36,8 @@ import mpmath as mp
 import numpy as np
 import zero_models as models
 import zero_truth as digits
-from campaign import IN_PARTS, options_of, run_parts, show_complaints
+from campaign import IN_PARTS, options_of, run_parts, show_parts
 from rich.console import Console
-from rich.table import Table
 from zero import code_of, system_of
 from zero_models import KINDS, Case
 from zero_truth import Node
@@ -467,32 +466,6 @@ def part(seed: int, numbers: Sequence[int]) -> dict[str, Any]:
     return {"kinds": kinds, "failures": failures}
 
 
-def show(console: Console, total: dict[str, Any]) -> None:
-    """Print counts by kind, and the complaints by frequency."""
-    names = ("motions", "right", *FLAGS)
-    table = Table(title=f"seed {total['seed']}")
-    table.add_column("kind", no_wrap=True)
-    for name in (*names, "steps", "ms", "slowest", "error"):
-        table.add_column(name.replace("_", " "), justify="right")
-    everything = dict.fromkeys((*names, "steps", "seconds", "slowest", "error"), 0.0)
-    for kind, r in [*sorted(total["kinds"].items()), ("all", everything)]:
-        count = max(r["motions"], 1)
-        cells = [str(int(r[k]) or "") for k in names]
-        table.add_row(
-            kind,
-            *cells,
-            f"{r['steps'] / count:.0f}",
-            f"{1e3 * r['seconds'] / count:.0f}",
-            f"{r['slowest']:.1f}",
-            f"{r['error']:.0e}",
-        )
-        for name in everything if r is not everything else ():
-            x = r[name]
-            everything[name] = max(everything[name], x) if name in ("slowest", "error") else everything[name] + x
-    console.print(table)
-    show_complaints(console, total)
-
-
 def shown(console: Console, seed: int, index: int) -> int:
     """Print one motion: the model as code, what was done and what is right."""
     start = draw(seed, index)
@@ -520,7 +493,7 @@ def main() -> int:
         return shown(console, options.seed, options.show)
     names = [", ".join(start) for start in STARTS]
     total = run_parts(options, names, PART, "motions", part, ("numpy", "casadi", "python-flint"))
-    show(console, total)
+    show_parts(console, total, "motions", FLAGS)
     return 1 if total["failures"] else 0
 
 

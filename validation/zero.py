@@ -30,9 +30,8 @@ from typing import Any
 import numpy as np
 import zero_models as models
 import zero_truth as digits
-from campaign import IN_PARTS, options_of, run_parts, show_complaints
+from campaign import IN_PARTS, options_of, run_parts, show_parts
 from rich.console import Console
-from rich.table import Table
 from zero_models import GRAVE, STATES, WORDS, Case
 from zero_truth import Model, Node, Row
 
@@ -268,27 +267,6 @@ def part(seed: int, numbers: Sequence[int], states: Sequence[tuple[str, str]]) -
     return {"kinds": kinds, "failures": failures}
 
 
-def show(console: Console, total: dict[str, Any]) -> None:
-    """Print counts by kind, and the complaints by frequency."""
-    table = Table(title=f"seed {total['seed']}")
-    table.add_column("kind", no_wrap=True)
-    names = ("states", "right", *FLAGS)
-    for name in (*names, "ms", "slowest"):
-        table.add_column(name.replace("_", " "), justify="right")
-    everything = dict.fromkeys((*names, "seconds"), 0) | {"slowest": 0.0}
-    for kind, r in total["kinds"].items():
-        table.add_row(
-            kind, *(str(r[k] or "") for k in names), f"{1e3 * r['seconds'] / r['states']:.0f}", f"{r['slowest']:.1f}"
-        )
-        for name in (*names, "seconds"):
-            everything[name] += r[name]
-        everything["slowest"] = max(everything["slowest"], r["slowest"])
-    mean = 1e3 * everything["seconds"] / max(everything["states"], 1)
-    table.add_row("all", *(str(everything[k]) for k in names), f"{mean:.0f}", f"{everything['slowest']:.1f}")
-    console.print(table)
-    show_complaints(console, total)
-
-
 def shown(console: Console, seed: int, index: int, states: Sequence[tuple[str, str]]) -> int:
     """Print one case: the model as code, what is said and what is right."""
     said, case = judge(models.draw(seed, index, states))
@@ -312,7 +290,7 @@ def main() -> int:
         return shown(console, options.seed, options.show, states)
     own, packages = partial(part, states=states), ("numpy", "casadi", "mpmath")
     total = run_parts(options, [" ".join(state) for state in states], PART, "states", own, packages)
-    show(console, total)
+    show_parts(console, total, "states", FLAGS)
     return 1 if total["failures"] else 0
 
 

@@ -24,6 +24,7 @@ from flint import arb
 from gauss.arrays import Array
 from gauss.germs.branches import satisfied
 from gauss.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero, precise
+from gauss.germs.powers import drawn
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Rows, Split
 from gauss.germs.roots import Root, real_roots
@@ -40,7 +41,7 @@ NEXT = (1.0, -8.0)  # random derivatives of the next order, as shares of one
 
 
 @dataclass(frozen=True)
-class Section(Rows):
+class SurfaceRows(Rows):
     """Rows on a surface q = origin + path(τ) + fibre η of the free coordinates; its coordinates are (solved, τ, η)."""
 
     inner: Rows
@@ -72,7 +73,7 @@ class Section(Rows):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetJet:
     """Sheets with the same accelerations a = offset + directions α, in the coordinates of the rows."""
 
     offset: Array  # (n,)
@@ -90,11 +91,11 @@ class Sheets:
     velocity: tuple[Noisy, ...]  # (d,) of the free coordinates; () at rest
     fibre: Array  # (d,) e
     order: int  # of the first terms
-    found: tuple[Sheet, ...]
+    found: tuple[SheetJet, ...]
     crossed: bool  # whether there may be sheets that the velocity is not along
     expanded: int  # order to which curves are expanded, at most
 
-    def count(self, sheet: Sheet, a: Array) -> int:
+    def count(self, sheet: SheetJet, a: Array) -> int:
         """Return how many of these sheets a motion with the acceleration a (n,) can take. Raises OpenError."""
         y = a[list(self.reduction.split.free)]
         if not self.velocity:
@@ -193,7 +194,7 @@ def sheets_of(reduction: Reduction, velocity: Array, share: float) -> Sheets:
 def section_of(reduction: Reduction, path: Sequence[tuple[Noisy, ...]], fibre: Array, degree: int) -> Reduction:
     """Return the equation on a surface through the point, in τ and η."""
     rows, split, r = reduction.rows, reduction.split, len(reduction.split.solved)
-    section = Section(
+    section = SurfaceRows(
         graph=rows.graph,
         rows=rows.rows,
         coordinates=tuple(range(r + 2)),
@@ -231,8 +232,7 @@ def _onto(normal: Array, fibre: Array, y: Array, bend: float, share: float) -> t
 
 def drawn_near(reduction: Reduction, seed: int) -> Array:
     """Return a direction (d,) in general position, in units of the radii."""
-    rng, d = np.random.default_rng(seed), reduction.packing.d
-    return np.asarray(rng.uniform(0.5, 1.0, d) * rng.choice([-1.0, 1.0], d) * reduction.radii)
+    return np.asarray(drawn(seed, reduction.packing.d)[0] * reduction.radii)
 
 
 def _across(reduction: Reduction) -> tuple[Array, int]:
@@ -298,15 +298,15 @@ def _plane(reduction: Reduction, path: tuple[Noisy, ...], fibre: Array, p: int, 
     return normal, D, bend
 
 
-def _sheet(reduction: Reduction, plane: tuple[Array, Array, Array], fibre: Array, root: Root, share: float) -> Sheet:
+def _sheet(reduction: Reduction, plane: tuple[Array, Array, Array], fibre: Array, root: Root, share: float) -> SheetJet:
     """Return the sheets at a root η/τ² of the terms that decide, with share 1; with share 0 at one η/τ, at rest."""
     normal, D, bend = plane
     radii, rate = reduction.radii, 2.0 * share * float(root.at.value)
     directions = radii[:, None] * np.linalg.svd((normal * radii)[None])[2][1:].T
-    return Sheet(share * bend + D @ fibre * rate, D @ directions, normal, rate, root.multiplicity)
+    return SheetJet(share * bend + D @ fibre * rate, D @ directions, normal, rate, root.multiplicity)
 
 
-def _moving(reduction: Reduction, path: tuple[Noisy, ...], fibre: Array, p: int, m: int) -> tuple[Sheet, ...]:
+def _moving(reduction: Reduction, path: tuple[Noisy, ...], fibre: Array, p: int, m: int) -> tuple[SheetJet, ...]:
     plane = _plane(reduction, path, fibre, p, m)
     beside = _onto(plane[0], fibre, drawn_near(reduction, 11), 0.0, 1.0)
     found = []
@@ -321,7 +321,7 @@ def _moving(reduction: Reduction, path: tuple[Noisy, ...], fibre: Array, p: int,
     return tuple(_sheet(reduction, plane, fibre, root, 1.0) for root in real_roots(straight))
 
 
-def _at_rest(reduction: Reduction, fibre: Array, p: int) -> tuple[Sheet, ...]:
+def _at_rest(reduction: Reduction, fibre: Array, p: int) -> tuple[SheetJet, ...]:
     """Return the planes whose product the terms of lowest order are. Raises OpenError where they are none."""
 
     def along(u: Array) -> list[Noisy]:

@@ -36,7 +36,7 @@ SAME = 1e-9  # relative difference of a Zwang that counts as none
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
 
 # acceleration, kind, Zwang and name of a motion that leaves, whether its Zwang is the least; branch and sides of sheets
-Beginning = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] | None]
+Departure = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] | None]
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _chosen(system: System, state: State, verdict: Classification, options: dict
     return choices_at(system, state, None if callable(options["control"]) else options["control"])
 
 
-def _ways(choices: tuple[Choice, ...]) -> Iterator[Beginning]:
+def _ways(choices: tuple[Choice, ...]) -> Iterator[Departure]:
     """Yield the branches on which motions leave a state, as `_starts` does accelerations; a rest comes once."""
     least = choices[0].solution.zwang
     driven = any(choice.leaves for choice in choices)
@@ -244,7 +244,7 @@ def _warn(system: System, run: Trajectory) -> None:
         warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[Beginning]:
+def _starts(verdict: Classification, samples: int) -> Iterator[Departure]:
     """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
     found = verdict.accelerations
     least = found.least()

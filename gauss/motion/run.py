@@ -377,5 +377,5 @@ class Run:
         course = self.course
         opens = course.locked is not None and course.stepper.trouble != ""
         if self.h < (OPENED * course.span if opens else course.resolution):
-            vanish(self.course, error)
+            vanish(course, error)
             self.h = None  # behind a jam

@@ -20,7 +20,7 @@ from gauss.errors import GaussError
 from gauss.germs.germ import Germ, germ_of
 from gauss.germs.motions import motions_at
 from gauss.germs.numbers import OpenError
-from gauss.germs.sheets import Sheet, Sheets, sheets_of
+from gauss.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.regularity.accelerations import AccelerationSet, Candidate, from_candidates
@@ -115,7 +115,7 @@ def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
     return None
 
 
-def _on_sheet(frame: Frame, part: Germ, found: Sheets, sheet: Sheet) -> Way:
+def _on_sheet(frame: Frame, part: Germ, found: Sheets, sheet: SheetJet) -> Way:
     """Return the accelerations of a sheet, and how many sheets have the best one. Raises OpenError, GaussError."""
     own = list(part.coordinates)
     offset, directions = np.zeros(frame.n), np.zeros((frame.n, sheet.directions.shape[1]))

@@ -108,8 +108,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
     if germ == "bound" and words == {"redundant"} and c.silent.shape[1]:
-        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
-        return replace(found, findings=(*kept, say.binding(frame, c)))
+        return replace(found, findings=(*_copies(frame, c), say.binding(frame, c)))
     if isinstance(germ, str):
         rows = found.problem.rows
         if (
@@ -117,8 +116,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
             or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
         ):
             return found
-        kept = [say.identical(frame, c)] if c.identical.shape[1] else []
-        return replace(found, findings=(*kept, say.open_germ(frame, c)))
+        return replace(found, findings=(*_copies(frame, c), say.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
     agrees = germ.finding.verdict in words and "higher order" not in words
@@ -131,9 +129,9 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
     none = c.active[:, :0]
-    again = c.identical.shape[1] and germ.finding.verdict != "redundant"
+    copies = _copies(frame, c) if germ.finding.verdict != "redundant" else []
     return Analysis(
-        (*([say.identical(frame, c)] if again else []), germ.finding),
+        (*copies, germ.finding),
         None if germ.accelerations.unique else germ.accelerations,
         germ.problem,
         found.nearby,
@@ -142,6 +140,11 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         state_error(frame, frame.metric.norm(germ.solution.a)) + germ.error,
         germ.motion_unique,
     )
+
+
+def _copies(frame: Frame, c: Conditions) -> list[Finding]:
+    """Return the verdict on combinations that vanish everywhere, if there are any."""
+    return [say.identical(frame, c)] if c.identical.shape[1] else []
 
 
 def _nearest(frame: Frame, c: Conditions) -> Array:
@@ -162,7 +165,7 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
         return _not_admissible(frame, c)
     if not c.smooth:
         return _ended(frame, c, say.cusp(frame, c))
-    findings = [say.identical(frame, c)] if c.identical.shape[1] else []
+    findings = _copies(frame, c)
     if c.crossing.shape[1] or len(c.pushing):
         findings.append(say.crossing(frame, c))
     problem = pushed(frame, c, completed(frame, c))
@@ -345,18 +348,16 @@ def _violated_there(frame: Frame, u: Array) -> bool:
     Along the directions K that the ordinary rows leave free uᵀφ is stationary there: its value is that at the state
     less ½gᵀH⁻¹g, with g and H its derivatives. Known for holonomic rows only.
     """
-    s, model = frame.state, frame.system.model
-    w, place = frame.weights(u), (s.q, s.v, s.t, frame.theta)
+    s, model, w = frame.state, frame.system.model, frame.weights(u)
     if not set(np.flatnonzero(w)) <= set(model.positional):
         return False
-    terms, noise = model.terms(*place), model.noise(*place)
-    K = frame.lift(frame.kernel)
-    H = np.array([w @ model.jets.turn(*place, x)[0] @ K for x in K.T])
+    K, row, here = frame.lift(frame.kernel), u @ frame.rows, float(u @ frame.phi)
+    slope = row @ K
+    H = np.array([w @ model.jets.turn(s.q, s.v, s.t, frame.theta, x)[0] @ K for x in K.T])
     h = balanced(H)
-    step = np.linalg.lstsq(H / np.outer(h, h), (w @ terms.J @ K) / h, rcond=FLAT)[0] / h
-    missed = float(w @ terms.phi - (w @ terms.J @ K) @ step / 2.0)
-    unsure = float(np.abs(w) @ noise.phi + abs(w @ terms.phi) + np.abs(w @ terms.J) @ frame.unsure_q)
-    return abs(missed) > ZERO * unsure
+    step = np.linalg.lstsq(H / np.outer(h, h), slope / h, rcond=FLAT)[0] / h
+    unsure = np.abs(u / frame.scale) @ frame.phi_noise + abs(here) + np.abs(row) @ frame.unsure_q
+    return bool(abs(here - slope @ step / 2.0) > ZERO * unsure)
 
 
 def _never_negative(q: Quadric) -> bool:

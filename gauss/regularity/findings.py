@@ -107,10 +107,13 @@ def crossing(frame: Frame, c: Conditions) -> Finding:
 def beyond(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations whose order 4 is not quadratic."""
     sets = sets_of(frame, c.beyond)
-    text = (
-        f"higher order: the order 4 condition of {named(sets)} is of third degree in the acceleration, or contains its"
-        " derivative. Conditions beyond order 4 decide; what follows holds to order 3 only."
-    )
+    text = f"the order 4 condition of {named(sets)} is of third degree in the acceleration, or contains its derivative"
+    return _beyond_order_four(sets, text, 3)
+
+
+def _beyond_order_four(sets: tuple[tuple[str, ...], ...], text: str, order: int = 4) -> Finding:
+    """Return the verdict "higher order" with its reason, and the order to which what follows holds."""
+    text = f"higher order: {text}. Conditions beyond order 4 decide; what follows holds to order {order} only."
     return Finding("higher order", sets, text)
 
 
@@ -169,18 +172,17 @@ def silent(
     changed = [] if contacts else with_more_rank(frame, nearby, rank)
     if changed:
         text = (
-            f"higher order: the combination {named(sets)} demands nothing up to order 4, but at {len(changed)} of"
-            f" {len(nearby)} nearby points of the constraint set the rows have the rank {max(p.rank for p in changed)}"
-            f" instead of {rank}. Conditions beyond order 4 decide; what follows holds to order 4 only."
+            f"the combination {named(sets)} demands nothing up to order 4, but at {len(changed)} of {len(nearby)}"
+            f" nearby points of the constraint set the rows have the rank {max(p.rank for p in changed)} instead of"
+            f" {rank}"
         )
-        return Finding("higher order", sets, text)
+        return _beyond_order_four(sets, text)
     if missing:
         text = (
-            f"higher order: the combination {named(sets)} demands nothing up to order 4, but in {missing} directions"
-            " that it leaves free the constraint set has no points near this one. Conditions beyond order 4 decide;"
-            " what follows holds to order 4 only."
+            f"the combination {named(sets)} demands nothing up to order 4, but in {missing} directions that it leaves"
+            " free the constraint set has no points near this one"
         )
-        return Finding("higher order", sets, text)
+        return _beyond_order_four(sets, text)
     if not nearby and c.kernel.shape[1]:
         text = (
             f"higher order: the combination {named(sets)} demands nothing up to order 4, and no nearby points of the"
@@ -226,30 +228,23 @@ def open_germ(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on a lock that rests on orders up to 4 and nearby points, where the branches are open."""
     sets = sets_of(frame, c.active)
     text = (
-        f"higher order: the order 4 condition of {named(sets)} holds on a subspace only, but what the constraint set is"
-        " near it is open. Conditions beyond order 4 decide; what follows holds to order 4 only."
+        f"the order 4 condition of {named(sets)} holds on a subspace only, but what the constraint set is near it is"
+        " open"
     )
-    return Finding("higher order", sets, text)
+    return _beyond_order_four(sets, text)
 
 
 def binding(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations without conditions up to order 4 that bind motions all the same."""
     sets = sets_of(frame, c.silent)
-    text = (
-        f"higher order: the combination {named(sets)} demands nothing up to order 4, but is not zero where the other"
-        " rows hold. Conditions beyond order 4 decide; what follows holds to order 4 only."
-    )
-    return Finding("higher order", sets, text)
+    text = f"the combination {named(sets)} demands nothing up to order 4, but is not zero where the other rows hold"
+    return _beyond_order_four(sets, text)
 
 
 def degenerate(frame: Frame, c: Conditions, objection: str) -> Finding:
     """Return the verdict on quadrics with a subspace as zero set that nearby points object to."""
     sets = sets_of(frame, c.active)
-    text = (
-        f"higher order: the quadratic condition of {named(sets)} is degenerate: {objection}. Conditions beyond order 4"
-        " decide; what follows holds to order 4 only."
-    )
-    return Finding("higher order", sets, text)
+    return _beyond_order_four(sets, f"the quadratic condition of {named(sets)} is degenerate: {objection}")
 
 
 def branching(frame: Frame, c: Conditions) -> Finding:

@@ -245,13 +245,13 @@ class Frame:
         here = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / self.n))
         bent = float(np.max(self.curvature, initial=0.0))
         reaches = [here] if bent * here >= 1.0 or bent == 0.0 else [1.0 / bent, here]
-        found = [each for reach in reaches for each in self._drawn(count, reach, np.random.default_rng(4))]
+        found = [each for reach in reaches for each in self._drawn(count, reach)]
         psi, noise = np.array([both for _, both in found]).reshape(-1, 2, len(self.index)).transpose(1, 2, 0)
         return found[-1][0] if found else self.state.q, psi, noise
 
-    def _drawn(self, count: int, reach: float, rng: np.random.Generator) -> list[tuple[Array, Array]]:
+    def _drawn(self, count: int, reach: float) -> list[tuple[Array, Array]]:
         """Return random positions about a distance away with the rates of the scaled rows and their noise (2, m)."""
-        s, model, n = self.state, self.system.model, self.n
+        s, model, n, rng = self.state, self.system.model, self.n, np.random.default_rng(4)
         speed = speed_at(self.metric, s, reach) or 1.0
         found: list[tuple[Array, Array]] = []
         for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * count):

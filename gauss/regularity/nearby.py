@@ -79,7 +79,7 @@ class Search(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Place:
+class StateOnSet:
     """A state on the constraint set."""
 
     state: State
@@ -97,7 +97,7 @@ def point_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> N
     return None if found is None else ranked(frame, found, displacement)
 
 
-def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> Place | None:
+def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> StateOnSet | None:
     """Return that point as a state."""
     size, s, contacts = frame.metric.norm(displacement), frame.state, search.get("contacts")
     if size == 0.0:
@@ -151,7 +151,7 @@ def projected_velocity(frame: Frame, s: State) -> State | None:
     return None
 
 
-def on_set(frame: Frame, s: State, size: float, contacts: Flags | None = None) -> Place | None:
+def on_set(frame: Frame, s: State, size: float, contacts: Flags | None = None) -> StateOnSet | None:
     """Return a state that is on the constraint set, and not back at the one that a displacement started from."""
     start, model = frame.state.q, frame.system.model
     terms = model.terms(s.q, s.v, s.t, frame.theta)
@@ -166,7 +166,7 @@ def on_set(frame: Frame, s: State, size: float, contacts: Flags | None = None) -
     left = frame.curvature * frame.scale * _last(frame, size) ** 2
     if not np.all(is_zero(gaps, STEPS * (unsure.phi[frame.index] + UNIT * np.abs(J) @ steps) + left)):
         return None
-    return Place(s, J, unsure.J[frame.index])
+    return StateOnSet(s, J, unsure.J[frame.index])
 
 
 def _last(frame: Frame, size: float) -> float:
@@ -174,7 +174,7 @@ def _last(frame: Frame, size: float) -> float:
     return 2.0 * max(SETTLED * size, COMPUTED * length_of(frame))
 
 
-def ranked(frame: Frame, place: Place, displacement: Array) -> NearbyPoint:
+def ranked(frame: Frame, place: StateOnSet, displacement: Array) -> NearbyPoint:
     """Return a nearby point with the rank of its rows."""
     q, J, size, start = place.state.q, place.J, frame.metric.norm(displacement), frame.state.q
     sigma = np.linalg.svd(frame.metric.white(J) / frame.scale[:, None], compute_uv=False)
