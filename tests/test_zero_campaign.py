@@ -64,6 +64,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (8828, "F and F + c G^3"),  # solved for a coordinate on which the row hardly depends
         (11180, "copy: same, integrated"),  # coefficients of a copy, 1 to all digits, among rows that are not copies
         (13427, "crossing: second"),  # where rows of the size 1e-36 hide what is a product of theirs
+        (17082, "near copy: rates"),  # a copy but for 1e-14, zero by its noise here and little more elsewhere
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses
@@ -71,6 +72,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (1065, "copy: sum"),  # a velocity of 1e-100
         (3969, "copy: function, off velocity"),  # accelerations that a velocity off the rows leaves apart
     ),
+    6: ((915, "near copy: φ + e χ"),),  # zero by its noise all around but for one place
 }
 
 
@@ -81,7 +83,7 @@ def test_states_that_were_wrong_once_are_right(seed, index, kind):
     case = models.draw(seed, index)
     assert case.kind == kind
     said, _ = zero.judge(case)
-    assert not said["flags"] - {"beyond_print", "blank"}, said
+    assert not said["flags"] - {"beyond_print", "blank", "undecided_in_doubt"}, said
 
 
 @pytest.mark.parametrize("index", range(2 * len(models.CONTACTS)))

@@ -18,10 +18,10 @@ from gauss.regularity import findings as say
 from gauss.regularity.accelerations import AccelerationSet, from_stationary, nothing, single, undecided
 from gauss.regularity.any_order import by_germ
 from gauss.regularity.combinations import complement
-from gauss.regularity.completed import completed, completed_near, locked, pushed, sets_of
+from gauss.regularity.completed import added, completed, completed_near, locked, pushed, sets_of
 from gauss.regularity.cone import Quadric, StationarySet, stationary
 from gauss.regularity.findings import ORDER, Finding
-from gauss.regularity.frame import Frame
+from gauss.regularity.frame import OUT_OF_REACH, Frame
 from gauss.regularity.jets import Conditions, conditions
 from gauss.regularity.near import (
     NearRows,
@@ -46,7 +46,6 @@ FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, i
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
-OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 
 
 OPEN_ORDER = "conditions beyond order 4 decide; these accelerations satisfy those up to order 4"
@@ -185,6 +184,24 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
     if near is None:
         return Analysis(tuple(findings), None, problem, nearby, c, (), crossing_error(frame, c.base, c.rows))
     return Analysis(tuple(findings), None, completed_near(frame, near), nearby, c, (say.near_note(near),), near.error)
+
+
+def separately(frame: Frame, found: Analysis) -> Analysis:
+    """Return an analysis in which the combinations that may as well vanish nowhere are rows, as far as they are known.
+
+    The other rows must determine one acceleration already; otherwise there is no single one here either.
+    """
+    if found.accelerations is not None:
+        return replace(found, findings=(say.regular(len(frame.index)),), accelerations=nothing("not determined"))
+    u, error = frame.unlocated, found.error
+    for w in u.T:
+        error += frame.unsureness(w, frame.agility)[2] / float(np.linalg.norm(w @ frame.W))
+    return replace(
+        found,
+        findings=(say.regular(len(frame.index)),),
+        problem=added(frame, found.problem, u),
+        error=error,
+    )
 
 
 def dead_centre(frame: Frame) -> Finding | None:

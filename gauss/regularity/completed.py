@@ -75,6 +75,16 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
     return found, right, noise
 
 
+def added(frame: Frame, problem: GaussProblem, combinations: Array) -> GaussProblem:
+    """Return the problem with combinations (m, k) of its rows added as rows of their own."""
+    rows, old = combinations.T @ frame.W, problem.rows
+    size = np.linalg.norm(rows, axis=1)
+    size = np.where(size > 0.0, size, 1.0)
+    names = [f"combination of {' + '.join(group)}" for group in sets_of(frame, combinations)]
+    extra, right = (rows / size[:, None]) @ frame.metric.L.T, combinations.T @ frame.gamma / size
+    return _with_rows(problem, old.J, old.lower, old.upper, extra, right, names)
+
+
 def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:
     """Return the problem with the order 3 inequalities of contacts added."""
     names = [f"order 3 of contacts {k}" for k in range(len(c.pushed))]

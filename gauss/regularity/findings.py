@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.arrays import Array, tidied
-from gauss.regularity.combinations import involved
 from gauss.regularity.completed import sets_of
 from gauss.regularity.frame import Frame
 from gauss.regularity.jets import Conditions
@@ -62,9 +61,12 @@ def undecided(frame: Frame, independent: str, dependent: str, difference: float 
     The readings are verdicts in words; `difference` is how far their accelerations are apart in the metric, relative,
     None where one of them has none, or several.
     """
-    ratio = frame.decided.ratio[(frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)]
-    weak = frame.decided.combinations[:, (frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)]
-    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in weak.T)
+    between = (frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)
+    sets = sets_of(frame, frame.decided.combinations[:, between] if frame.doubt else frame.unlocated)
+    size = "zero by its noise, and little more than that as far away as the system is large"
+    if frame.doubt:
+        least = float(np.min(frame.decided.ratio[between]))
+        size = f"{least:.3g} times its noise (zero up to {ZERO:g}, not zero from {CLEAR:g})"
     agree = (
         "The readings do not both have one acceleration"
         if difference is None
@@ -72,9 +74,8 @@ def undecided(frame: Frame, independent: str, dependent: str, difference: float 
     )
     text = (
         f"undecided: whether the rows {named(sets)} are dependent here hangs on the rounding of the state: their"
-        f" combination is {float(np.min(ratio)):.3g} times its noise (zero up to {ZERO:g}, not zero from {CLEAR:g}). If"
-        f" they are independent: {independent}; if not: {dependent}. {agree}. Give the state with more accuracy, or"
-        " another one."
+        f" combination is {size}. If they are independent: {independent}; if not: {dependent}. {agree}. Give the state"
+        " with more accuracy, or another one."
     )
     return Finding("undecided", sets, text)
 

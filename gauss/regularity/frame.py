@@ -33,7 +33,7 @@ from gauss.regularity.rank import Regularity
 from gauss.regularity.sizes import by_coordinate, length_at, sizes_by_coordinate, speed_at, with_flat_rows
 from gauss.regularity.turns import Turns
 from gauss.state import State
-from gauss.zero import CLEAR, COMPUTED, KNOWN, UNIT, ZERO, is_zero
+from gauss.zero import CLEAR, COMPUTED, KNOWN, UNIT, ZERO, is_zero, ratio
 
 EPS = float(np.finfo(float).eps)
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
@@ -41,6 +41,7 @@ BESIDE = 0.01  # of the length of the system: the distance at which natural size
 PROBES = 6  # random states beside this one
 LIMIT = 3.0  # so many of the sizes of the coordinates are the most that they take on there
 TRIALS = 3  # random points, beyond their number, at which combinations that vanish everywhere are told from others
+OUT_OF_REACH = 1e-6  # of the sizes of the position: a singular position farther away than this is not within reach
 GAP = 1e3  # a smaller ratio between the singular values on both sides of the tolerance makes the decision doubtful
 
 
@@ -184,11 +185,11 @@ class Frame:
         return self._nulls[0]
 
     @cached_property
-    def _nulls(self) -> tuple[Array, Flags]:
-        """The combinations of `left_null`, and which of them vanish everywhere."""
+    def _nulls(self) -> tuple[Array, Flags, Flags]:
+        """The combinations of `left_null`, which of them vanish everywhere, and which are not known to vanish."""
         d = self.decided
-        null, flags = self._joined(self._null(d.scaled, d.rounded))
-        return (null, flags) if np.any(flags) else self._joined(self._null(d.kept, d.known))
+        found = self._joined(self._null(d.scaled, d.rounded))
+        return found if np.any(found[1]) else self._joined(self._null(d.kept, d.known))
 
     def _null(self, rows: Array, known: Array) -> Array:
         r = self.rank
@@ -214,26 +215,41 @@ class Frame:
         """
         return self._nulls[1]
 
-    def _joined(self, null: Array) -> tuple[Array, Flags]:
-        """Return the combinations (m, k) with those first that vanish everywhere, alone or together, and which do."""
+    @property
+    def unlocated(self) -> Array:
+        """The combinations (m, ·), of those counted as vanishing everywhere, that may as well vanish nowhere.
+
+        They are zero by their noise here, and little more than noise as far away as the system is large: the place
+        where they vanish, if there is one, is not within reach, and 77 digits do not find it here.
+        """
+        return self._nulls[0][:, self._nulls[2]]
+
+    def _joined(self, null: Array) -> tuple[Array, Flags, Flags]:
+        """Return the combinations (m, k) with those first that vanish everywhere, alone or together; which do; which
+        are not known to.
+        """
         k = null.shape[1]
         none = np.zeros(k, dtype=bool)
         if not k:
-            return null, none
+            return null, none, none
         q, psi, noise = self._beside(k + TRIALS)
         if psi.shape[1] < k + TRIALS:
-            return null, none
+            return null, none, none
         rates = Uncertain(null.T @ psi, np.abs(null).T @ (noise + UNIT * np.abs(psi)))
         basis = independent(None, rates)
         again = expansions(np.where(is_zero(rates.value, rates.noise), 0.0, rates.value), basis)
-        zero = np.all(is_zero(again.T @ rates.value, np.abs(again).T @ rates.noise), axis=1)
-        if not np.any(zero):
-            return null, none
+        parts = np.hstack([again, np.eye(k)[:, basis]])
+        size = np.max(ratio(parts.T @ rates.value, np.abs(parts).T @ rates.noise), axis=1)
+        zero, lost = size <= ZERO, (size > ZERO) & (size < 1.0 / OUT_OF_REACH)
+        if not np.any(zero | lost):
+            return null, none, none
         here, beside = (rank_of(self.system, x, self.names, beside=True) for x in (self.state.q, q))
-        if here == self.rank and beside is not None and len(self.index) - beside < np.sum(zero):
-            return null, none
-        found = np.hstack([null @ again, null[:, basis]])
-        return found / norms(found, 0), np.concatenate([zero, np.zeros(len(basis), dtype=bool)])
+        if here == self.rank and beside is not None:
+            lost &= beside == here
+            if len(self.index) - beside < np.sum(zero | lost):
+                return null, none, none
+        found = null @ parts
+        return found / norms(found, 0), zero | lost, lost
 
     def _beside(self, count: int) -> tuple[Array, Array, Array]:
         """Return the rates of the scaled rows (m, ·) and their noise at random states, and the last position.

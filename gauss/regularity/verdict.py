@@ -13,7 +13,7 @@ from gauss.model import System
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.regularity.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.regularity.classify import REACH, SAME, Analysis, dead_centre
+from gauss.regularity.classify import REACH, SAME, Analysis, dead_centre, separately
 from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.findings import undecided as undecided_rank
 from gauss.regularity.frame import Frame, frame_of
@@ -206,6 +206,8 @@ def classification(
     """
     ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
     frame, found = analyse_contacts(system, state, problem, ell, target)
+    if target is None and not frame.doubt and found.conditions is not None and found.conditions.unlocated.shape[1]:
+        return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
     if not frame.doubt or target is not None:
         return _packed(frame, found, solver)
     packed = _packed(frame, replace(found, problem=_with_noise(frame, found.problem)), solver)
