@@ -29,6 +29,7 @@ class Dependence:
     ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
     sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
     rows: Array  # (m,) factors by which the rows are scaled
+    columns: Array  # (n,) factors by which the columns are scaled
     scaled: Array  # (m, n) the scaled rows
     kept: Array  # (m, n) the same without entries that are zero by their noise
     rounded: Array  # (n,) rounding of the entries of a column of the scaled rows
@@ -72,7 +73,7 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     m, n = J.shape
     if m == 0 or n == 0:
         empty = np.zeros((m, n))
-        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), empty, empty, *[np.ones(n)] * 2)
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.ones(n), empty, empty, *[np.ones(n)] * 2)
     noise = np.maximum(noise, UNIT * np.abs(J))
     single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
@@ -98,4 +99,4 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
             share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
             found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
     units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
-    return Dependence(combinations, found, sigma, rows, scaled, kept, *units)
+    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)

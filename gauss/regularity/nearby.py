@@ -112,7 +112,7 @@ def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> 
 def _projected(
     frame: Frame, s: State, size: float, moves: Array | None, contacts: Flags | None, rank: int | None
 ) -> State | None:
-    """Return the state on the constraint set that Newton's method finds from s, or None where it creeps."""
+    """Return the state on the constraint set that Newton's method finds from s, or None where it creeps or runs away."""
     model, q = frame.system.model, s.q
     pick = np.array([i for i, k in enumerate(frame.index) if k in model.positional], dtype=int)
     rows, d = frame.index[pick], frame.scale[pick]
@@ -129,9 +129,11 @@ def _projected(
         kept = min(int(np.sum(sigma > RELATIVE * sigma[0])), sigma.size if rank is None else rank)
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
-        q = q + step
-        if frame.metric.norm(step) <= max(SETTLED * size, COMPUTED * length_of(frame)):
+        q, reach = q + step, frame.metric.norm(step)
+        if reach <= max(SETTLED * size, COMPUTED * length_of(frame)):
             return State(q, s.v, s.t)
+        if not reach <= size / SETTLED:
+            return None
     return None if rows.size else s
 
 

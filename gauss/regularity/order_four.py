@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
-from gauss.regularity.combinations import Uncertain, expansions, independent
+from gauss.regularity.combinations import Uncertain, decomposition, expansions, independent
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
 from gauss.regularity.scatter import (
@@ -176,15 +176,25 @@ class _Expansion:
 
     def eliminating(self, combinations: Array) -> list[Elimination]:
         """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·)."""
-        f, r = self.frame, self.frame.rank
-        U, V = f.U[:, :r] / f.sigma[:r], f.V[:r]
-        unsure = coefficients(f, 3, combinations, self.base).noise @ f.lifting
+        unsure = coefficients(self.frame, 3, combinations, self.base).noise
         found = []
         for w, doubt in zip(combinations.T, unsure, strict=True):
-            change = [-U @ (V @ (turned.T @ w)) for turned in self.turned]
-            noise = np.abs(U) @ (np.abs(V) @ doubt)
-            found.append(Elimination(-U @ (V @ (self.K3.T @ w)), np.array(change).reshape(-1, len(w)).T, noise))
+            change = [self._solved(turned.T @ w)[0] for turned in self.turned]
+            alpha, sizes = self._solved(self.K3.T @ w)
+            found.append(Elimination(alpha, np.array(change).reshape(-1, len(w)).T, sizes @ doubt))
         return found
+
+    def _solved(self, k: Array) -> tuple[Array, Array]:
+        """Return the least α (m,) with αᵀW + k = 0, and by how much noise of the right-hand side changes it (m, n).
+
+        Masses make rows nearly parallel that are not: what α misses is made up for by the rows as their rank is decided.
+        """
+        f, r, decided = self.frame, self.frame.rank, self.frame.decided
+        alpha = -(f.U[:, :r] / f.sigma[:r]) @ (f.V[:r] @ k)
+        U, sigma, V = decomposition(decided.scaled)
+        rows = (decided.rows * f.scale)[:, None] * (U[:, :r] / sigma[:r])
+        missed = (f.metric.L @ (alpha @ f.W + k)) * decided.columns
+        return alpha - rows @ (V[:r] @ missed), np.abs(rows) @ np.abs(V[:r]) * decided.columns
 
     def is_cubic(self, w: Array, by: Elimination) -> bool:
         """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""
