@@ -15,6 +15,7 @@ import numpy as np
 from gauss.arrays import Array, Flags, norms
 from gauss.dependence import dependence
 from gauss.regularity.frame import Frame
+from gauss.regularity.sizes import FLAT
 from gauss.regularity.turns import Turns
 from gauss.state import State
 from gauss.zero import COMPUTED, KNOWN, UNIT, is_zero
@@ -46,10 +47,14 @@ class NearbyPoint:
 
 
 def length_of(frame: Frame) -> float:
-    """Return the length of the system, or where its state has none, one that its rows have, or unit displacements."""
+    """Return the length of the system, or where its state has none, one that its rows have, or unit displacements.
+
+    Rows that were measured elsewhere, being flat here, have none.
+    """
     if frame.length > 0.0:
         return frame.length
-    own = [1.0 / c for c in frame.curvature if c > 0.0 and np.isfinite(c)]
+    here = norms(frame.W, 1) > FLAT
+    own = [1.0 / c for c in frame.curvature[here] if c > 0.0 and np.isfinite(c)]
     bent = [x for x in own if x > 1e-6]
     return min(bent) if bent else float(np.sqrt(np.trace(frame.problem.M) / frame.n))
 
