@@ -23,6 +23,7 @@ ZERO = 8.0  # the noise adds up single roundings; sums of products and a factori
 CLEAR = 64.0  # eight times that: what a number below it says may be made of roundings that all have the same sign
 KNOWN = 8.0 * UNIT  # no state is known better, relative to the sizes of its coordinates: some units in the last place
 COMPUTED = 128.0 * UNIT  # what that makes of singular values and of errors, with the roundings on the way to them
+UNDERFLOW = 1e-290  # of numbers below this one the roundings are lost: they are as good as zero
 
 
 def answer(value: float, noise: float) -> Answer:
@@ -32,18 +33,18 @@ def answer(value: float, noise: float) -> Answer:
     ('zero', 'not zero', 'undecided')
     """
     size = abs(value)
-    if size <= ZERO * noise:
+    if size <= max(ZERO * noise, UNDERFLOW):
         return "zero"
     return "not zero" if size >= CLEAR * noise else "undecided"
 
 
 def is_zero(value: Any, noise: Any) -> Any:
     """Return where numbers are zero by their noise, elementwise."""
-    return np.abs(value) <= ZERO * np.asarray(noise)
+    return np.abs(value) <= np.maximum(ZERO * np.asarray(noise), UNDERFLOW)
 
 
 def ratio(value: Array, noise: Array) -> Array:
-    """Return |value|/noise elementwise, by which `answer` goes; 0 for an exact zero, inf where there is no noise."""
+    """Return |value|/noise elementwise, by which `answer` goes; 0 for what underflows, inf where there is no noise."""
     size = np.abs(value)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.where(size > 0.0, size / noise, 0.0)
+        return np.where(size > UNDERFLOW, size / noise, 0.0)

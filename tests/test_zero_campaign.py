@@ -66,6 +66,8 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (13427, "crossing: second"),  # where rows of the size 1e-36 hide what is a product of theirs
         (17082, "near copy: rates"),  # a copy but for 1e-14, zero by its noise here and little more elsewhere
         (24075, "speed kept twice: function"),  # an elimination by rows that masses make nearly parallel
+        (36012, "square"),  # lengths of coordinates that were made of the 77th digit
+        (36776, "copy: function, off velocity"),  # numbers that underflow
         (25526, "F² + G^6"),  # in units of which a flat row says nothing
     ),
     3: (

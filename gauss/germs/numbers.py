@@ -18,13 +18,12 @@ import numpy as np
 from flint import ctx
 
 from gauss.zero import CLEAR as SURE
-from gauss.zero import ZERO
+from gauss.zero import UNDERFLOW, ZERO
 
 UNIT = 2.0**-53  # relative rounding of a double
 BITS = 256  # precision of the balls: 77 digits
 MANY = 1024  # precision beside a singular position: rows that touch to a high order are nearly dependent there
 DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
-UNDERFLOW = 1e-290  # values below this one are undecided: their noise is lost
 LONGEST = 1_000_000  # coefficients of a power series: no limit
 _LOCK = threading.RLock()  # the precision of python-flint is one for all threads
 

@@ -22,13 +22,12 @@ from flint import arb, arb_mat, arb_series
 
 from gauss.arrays import Array
 from gauss.germs.numbers import MANY, Noisy, OpenError, fine, is_zero, precise
-from gauss.germs.reduction import Reduction, Split
+from gauss.germs.reduction import BALLS, Reduction, Split
 
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
 POINTS = 2  # test points
 NEAR = (1 / 16, 1 / 256, 1 / 4096, 2.0**-24)  # their distances, as shares of the radii
-BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30

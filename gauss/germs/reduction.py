@@ -30,6 +30,7 @@ SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next 
 UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
 FAR = 8  # order to which rows are expanded along a coordinate, at least, where its length is sought
 SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
+BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
 
 
@@ -240,36 +241,39 @@ class Reduction:
         for k, correction in enumerate(corrections):
             for i, residual in enumerate(residuals):
                 correction = correction - residual * self.inverse[k, i]
-            improved.append(arb_series([c.mid() for c in correction.coeffs()], length))
+            improved.append(arb_series([_settled_middle(c) for c in correction.coeffs()], length))
         return [arb_series(c.coeffs(), self.packing.length) for c in improved]
 
     @cached_property
     def radii(self) -> Array:
         """Lengths (d,) of the free coordinates at which terms of different order are of one size, at least.
 
-        1 for a coordinate in which every row has one term alone.
+        A coordinate in which every row has one term alone moves the rows as much as the others do, or by 1.
         """
-        found = np.full(self.packing.d, np.inf)
-        for i, j in enumerate(self.split.free):
-            line = self
-            if self.packing.d > 1 and self.packing.degree < FAR:
-                line = Reduction.at(self.rows, replace(self.split, free=(j,)), self.base, FAR)
-            found[i] = line._radius(line.packing.weights[i if line is self else 0])
-        return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+        lines = [self._line(i, j) for i, j in enumerate(self.split.free)]
+        own = np.array([min((_reach(sizes) for sizes in line), default=np.inf) for line in lines])
+        known = np.isfinite(own) & (own > 0.0)
+        found = np.where(known, own, np.inf)
+        for row in zip(*lines, strict=True):
+            orders = [next(iter(np.flatnonzero(sizes).tolist()), 0) for sizes in row]
+            k = min((order for order in orders if order), default=0)
+            effect = np.array([sizes[k] ** (1.0 / k) if k and order == k else 0.0 for sizes, order in zip(row, orders)])
+            most = float(np.max(effect[known] * own[known], initial=0.0))
+            for i in np.flatnonzero(~known & (effect > 0.0)) if most > 0.0 else ():
+                found[i] = min(found[i], most / effect[i])
+        return np.where(np.isfinite(found), found, 1.0)
 
-    def _radius(self, weight: int) -> float:
-        """Return the length of the free coordinate at a place; inf where every row has one term in it alone."""
+    def _line(self, i: int, j: int) -> list[Array]:
+        """Return the sizes of the powers of a free coordinate (the i-th, j) in each row."""
+        line, place = self, i
+        if self.packing.d > 1 and self.packing.degree < FAR:
+            line, place = Reduction.at(self.rows, replace(self.split, free=(j,)), self.base, FAR), 0
+        weight = line.packing.weights[place]
         try:
-            rows = self._sized(1.0)  # then the noise is about Σ|terms|
+            rows = line._sized(1.0)  # then the noise is about Σ|terms|
         except OpenError:  # so much noise hides on which side of a kink the state lies
-            rows = self._sized(UNSEEN)
-        found = float("inf")
-        for row in rows:
-            sizes = row.noise[: weight * self.packing.degree + 1 : weight]
-            lowest, *higher = [*np.flatnonzero(sizes), 0]
-            for k in higher[:-1]:
-                found = min(found, (sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)))
-        return found
+            rows = line._sized(UNSEEN)
+        return [row.noise[: weight * line.packing.degree + 1 : weight] for row in rows]
 
     def _sized(self, share: float) -> list[Series]:
         """Return the rows with the noise of coordinates that are uncertain by a share of their size."""
@@ -297,6 +301,17 @@ class Reduction:
             for j, step in zip(self.split.solved, steps, strict=True):
                 found[j] = Noisy(arb(point[j].value.mid(), BESIDE * step.abs_upper()), point[j].noise)
         return found
+
+
+def _settled_middle(c: Any) -> Any:
+    """Return the middle of a ball, or zero where it is the rounding of many operations."""
+    return c.mid() if abs(c.mid()) > BALLS * c.rad() else 0
+
+
+def _reach(sizes: Array) -> float:
+    """Return the length at which the lowest power and another, with given sizes, are equal; inf for one power alone."""
+    lowest, *higher = np.flatnonzero(sizes).tolist() or [0]
+    return min(((sizes[lowest] / sizes[k]) ** (1.0 / (k - lowest)) for k in higher), default=float("inf"))
 
 
 def _value(packing: Packing, series: Any, y: Sequence[Any]) -> Any:
