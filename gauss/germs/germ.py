@@ -194,8 +194,23 @@ def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
         nothing = np.zeros((rows.total, 0))
         seconds = np.zeros((rows.total, 0, 0))
         germ = Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")
-        return [replace(germ, reduction=reduction, binding=reduction is not None and _is_binding(reduction))]
+        if reduction is None:
+            return [germ]
+        return [replace(germ, reduction=reduction, binding=_is_binding(reduction), parting=_two_sheets(reduction))]
     raise AssertionError
+
+
+def _two_sheets(reduction: Reduction) -> Split | None:
+    """Return the split for an equation that is like a parabola in one of the free coordinates, or None."""
+    if len(reduction.equations) != 1 or not reduction.packing.degree:
+        return None
+    found: list[tuple[float, int]] = []
+    for powers, place in reduction.packing.monomials:
+        if max(powers) == sum(powers) == 2:
+            c, i = reduction.equations[0].coefficient(place), powers.index(2)
+            if c.zero is False:
+                found.append((abs(float(c.value.mid())) * reduction.radii[i] ** 2, i))
+    return _parting(reduction, 0, reduction.split.free[max(found)[1]]) if found else None
 
 
 def _is_binding(reduction: Reduction) -> bool:

@@ -248,7 +248,8 @@ class Reduction:
     def radii(self) -> Array:
         """Lengths (d,) of the free coordinates at which terms of different order are of one size, at least.
 
-        A coordinate in which every row has one term alone moves the rows as much as the others do, or by 1.
+        A coordinate in which every row has one term alone moves the rows as much as the others do, or by 1, or by what
+        makes terms with others as large.
         """
         lines = [self._line(i, j) for i, j in enumerate(self.split.free)]
         own = np.array([min((_reach(sizes) for sizes in line), default=np.inf) for line in lines])
@@ -261,7 +262,20 @@ class Reduction:
             most = float(np.max(effect[known] * own[known], initial=0.0))
             for i in np.flatnonzero(~known & (effect > 0.0)) if most > 0.0 else ():
                 found[i] = min(found[i], most / effect[i])
-        return np.where(np.isfinite(found), found, 1.0)
+        alone = ~np.isfinite(found)
+        found = np.where(alone, 1.0, found)
+        return np.where(alone, min(1.0, self._mixed(found)), found) if self.packing.d > 1 and np.any(alone) else found
+
+    def _mixed(self, lengths: Array) -> float:
+        """Return at which share of displacements by lengths (d,) of all free coordinates terms are of one size."""
+        at = []
+        for base, series in zip(self.base, self.coordinates, strict=True):
+            slope = sum(float(series.value[w]) * x for w, x in zip(self.packing.weights, lengths, strict=True))
+            sizes = np.zeros(FAR + 1)
+            sizes[:2] = abs(float(base.value)), abs(slope)
+            at.append(Series(arb_series([base.value, slope], FAR + 1), sizes))
+        rows = self.rows.values(at, range(len(self.rows.rows)), FAR + 1)
+        return min((_reach(row.noise) for row in rows), default=1.0)
 
     def _line(self, i: int, j: int) -> list[Array]:
         """Return the sizes of the powers of a free coordinate (the i-th, j) in each row."""

@@ -95,7 +95,7 @@ def guide_along(
     for part, way, side in zip(choice.parts, choice.ways, sides, strict=True):
         if seen & set(part.coordinates):
             raise OpenError("the constraint set is a product in coordinates that its rows mix")
-        if way.wall is not None or part.status == "sheets":
+        if way.wall is not None or (part.status == "sheets" and (way.sheets != 2 or part.parting is None)):
             raise OpenError("sheets end where they touch, or were looked at along one motion alone")
         seen |= set(part.coordinates)
         if side:

@@ -7,8 +7,9 @@ smooth along the branch that the motion comes on: its zero is the place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,20 @@ from gauss.zero import UNIT
 NODES = 6  # states on either side of the place that are looked at
 ROOM = 0.01  # share of the window that must be left on either side of it
 WHOLE = 0.3  # by how much the estimate of a power may be off
+PATH = 6  # degree of the path of coordinates that the rows leave free
+SEEN = 1e-3  # miss of an extrapolation, relative to the way of the states, from which a power is not seen at all
+NEARER = 60  # points on the way to the place, each half as far from it as the one before
+SETTLED = 1e-13  # change of the place by such a point, relative, that ends this
 FEWEST = 8  # states from which a place ahead is extrapolated
 LONGER = 1.02  # length of a window to it, relative to the time until there
 BEFORE = 0.96  # share of such a window in which its nodes lie: behind the place sheets may have changed their sides
+AWAY = (0.0, 0.9)  # share of the way to the place on which a window that is guided there is looked at
+ALONG = 12  # such states
+AT_REST = 1e-4  # share of the speed before: a place known to its square is reached at rest with less than this
 STEPS = 4  # of Newton's method for the time
 NO_POWER = "the rows do not lose their rank with a power of the distance"
 
-Located = Callable[[list[list[Any]], list[Any]], list[float] | None]  # from points, and sizes of a determinant there
+Located = Callable[[Rows, int, list[Array]], list[float] | None]  # from rows, their fastest coordinate, and positions
 
 
 @dataclass(frozen=True)
@@ -100,9 +108,16 @@ def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
             return None
         share = _share(window, lead, q[lead], 1.0 / LONGER)
         there = window.state(share)
+        if guide.sheets and not np.all(np.abs(there[1 : n + 1] - q) <= unsure):
+            share = _end_of(window, guide.sheets[0], share)  # the window is nearer to the sheet than the states are
+            there = window.state(share)
+            q[list(guide.sheets[0].coordinates)] = there[1 : n + 1][list(guide.sheets[0].coordinates)]
+            unsure = np.minimum(unsure, stepper.setting.rtol * np.abs(q - x[1 : n + 1]) + UNIT * np.abs(q))
         if not np.all(np.abs(there[1 : n + 1] - q) <= unsure):
             return None
         state = State(q, there[n + 1 :], float(there[0]))
+        if np.linalg.norm(state.v) <= AT_REST * np.linalg.norm(x[n + 1 :]):
+            state = State(np.where(np.abs(q) <= unsure, 0.0, q), np.zeros(n), state.t)
         found = several_at(system, state, u, unsure)
     except (OpenError, GaussError):
         return None
@@ -128,7 +143,7 @@ def _place(system: System, x: Array, states: Array, located: Located) -> tuple[d
         if not np.any(speeds):
             continue
         fastest = int(np.argmax(speeds))
-        found = located(*_measured(part, fastest, list(states[:, own])))
+        found = located(part, fastest, list(states[:, own]))
         if found is not None:
             places |= dict(zip(own, found, strict=True))
             lead = own[fastest]
@@ -137,20 +152,77 @@ def _place(system: System, x: Array, states: Array, located: Located) -> tuple[d
     return places, lead
 
 
-def _extrapolated(points: list[list[Any]], sizes: list[Any]) -> list[float]:
-    """Return where a power of the distance vanishes that sizes at points follow. Raises OpenError."""
-    best: tuple[float, list[float]] = (np.inf, [])
-    extent = max(float(abs(b - a)) for a, b in zip(points[0], points[-1], strict=True))
+def _extrapolated(rows: Rows, lead: int, states: list[Array]) -> list[float]:
+    """Return where a power of the distance vanishes that a determinant of the rows follows. Raises OpenError.
+
+    Points nearer and nearer to that place, on a smooth path on which the states are, show where it is.
+    """
+    split, count = _split(rows, lead, states[0]), len(states)
+    table, free = np.array(states), list(split.free)
+    middle, extent = table[-1, lead], float(np.ptp(table[:, lead]))
+    path = np.polynomial.polynomial.polyfit((table[:, lead] - middle) / extent, table[:, free], min(PATH, count - 3))
+
+    def on_path(x: Any) -> list[Any]:
+        """The free coordinates at a value x of the leading one."""
+        share = (x - arb(float(middle))) / arb(extent)
+        found = [sum((arb(float(c)) * share**i for i, c in enumerate(column)), arb(0)).mid() for column in path.T]
+        return [x if j == lead else value for j, value in zip(free, found, strict=True)]
+
+    known = []
+    for q in states:
+        point, _ = _measured(rows, split, q)
+        known.append(_measured(rows, split, _displaced(rows, split, point, on_path(point[lead]))))
+    power, place = _power_ahead(known, lead)
+    for _ in range(NEARER):
+        x, last = ((place[lead] + known[-1][0][lead]) / 2).mid(), place[lead]
+        point = through([(q[lead], q) for q, _ in known[-count:]])(x)
+        for j, value in zip(free, on_path(x), strict=True):
+            point[j] = value
+        known.append(_measured(rows, split, point))
+        place = _where(known[-count:], power)
+        if abs(float(place[lead] - last)) <= SETTLED * extent:
+            return [float(value) for value in place]
+    raise OpenError(NO_POWER)
+
+
+def _displaced(rows: Rows, split: Split, point: list[Any], free: list[Any]) -> list[Any]:
+    """Return a point moved to given free coordinates, along the tangent of the independent rows."""
+    J = rows.jacobian([Noisy(x, 0.0) for x in point])
+    change = [value - point[j] for j, value in zip(split.free, free, strict=True)]
+    right = [sum((J[i][j].value * d for j, d in zip(split.free, change, strict=True)), arb(0)) for i in split.solving]
+    r = len(right)
+    slopes = arb_mat(r, r, [x for row in rows.slopes(point, split) for x in row])
+    found = list(point)
+    for j, step in zip(split.solved, (slopes.inv() * arb_mat(r, 1, right)).entries(), strict=True):
+        found[j] = (found[j] - step).mid()
+    for j, value in zip(split.free, free, strict=True):
+        found[j] = value
+    return found
+
+
+def _end_of(window: Window, sheet: Sheet, share: float) -> float:
+    """Return the share of a window along a sheet at which that touches the other. Raises OpenError."""
+    n, own = window.a.shape[1], list(sheet.coordinates)
+    known = [([arb(x)], sheet.parting(window.state(x)[1 : n + 1][own])) for x in np.linspace(*AWAY, ALONG) * share]
+    return float(_power_ahead(known, 0)[1][0])
+
+
+def _power_ahead(known: list[tuple[list[Any], Any]], lead: int) -> tuple[int, list[Any]]:
+    """Return the power that sizes at points follow, and the point where it vanishes. Raises OpenError."""
+    extent = abs(float(known[-1][0][lead] - known[0][0][lead]))
+    found = []
     for power in range(2, int(HIGHEST) + 1):
-        roots = [size.root(power).mid() for size in sizes]
-        pairs = list(zip(roots, points, strict=True))
-        one, other = (through(given)(arb(0)) for given in (pairs, pairs[2:]))
-        miss = max(float(abs(a - b)) for a, b in zip(one, other, strict=True)) / extent
-        if miss < best[0]:
-            best = miss, [float(value.mid()) for value in one]
-    if not best[0] <= KNOWN:
+        one, *others = (_where(given, power) for given in (known, known[2:], known[:-2]))
+        found.append((max(abs(float(one[lead] - other[lead])) for other in others) / extent, power, one))
+    miss, power, place = min(found, key=lambda entry: entry[0])
+    if not miss <= SEEN or (place[lead] - known[-1][0][lead]) * (known[-1][0][lead] - known[0][0][lead]) < 0:
         raise OpenError(NO_POWER)
-    return best[1]
+    return power, place
+
+
+def _where(known: Sequence[tuple[list[Any], Any]], power: int) -> list[Any]:
+    """Return the point at which the roots of sizes at points vanish."""
+    return [value.mid() for value in through([(size.root(power).mid(), q) for q, size in known])(arb(0))]
 
 
 def _incoming(system: System, state: State, unsure: Array, x: Array, lead: int) -> Guide:
@@ -194,7 +266,7 @@ def _refined(window: Window, system: System, share: float) -> tuple[float, State
     x, room = window.state(share), min(share, 1.0 - share)
     offsets = [side * room * (0.5 + k / (2.0 * NODES - 2.0)) for side in (-1.0, 1.0) for k in range(NODES)]
     states = np.array([window.state(share + offset)[1 : n + 1] for offset in offsets])
-    places, lead = _place(system, x, states, lambda points, sizes: _between(points, sizes, offsets))
+    places, lead = _place(system, x, states, partial(_between, offsets=offsets))
     share = _share(window, lead, places[lead], share)
     x = window.state(share)
     q = x[1 : n + 1].copy()
@@ -213,42 +285,38 @@ def _share(window: Window, lead: int, value: float, guess: float) -> float:
     return share
 
 
-def _measured(rows: Rows, lead: int, states: list[Array]) -> tuple[list[list[Any]], list[Any]]:
-    """Return the points of the set at some states, and the sizes of a determinant of the rows there.
-
-    Raises OpenError.
-    """
+def _split(rows: Rows, lead: int, q: Array) -> Split:
+    """Return independent rows, and the coordinates they are solved for without the leading one. Raises OpenError."""
     others = [j for j in range(len(rows.coordinates)) if j != lead]
-    split, points, sizes = None, [], []
-    for q in states:
-        point = [Noisy(arb(float(value)), 0.0) for value in q]
-        if split is None:
-            across = [[row[j] for j in others] for row in rows.jacobian(point)]
-            part = Split.of(across, rows.names, [1] * len(others))
-            solved, free = (tuple(others[j] for j in own) for own in (part.solved, part.free))
-            split = Split(part.solving, solved, part.rest, (lead, *free))
-        point, _ = settled(rows, split, point)
-        J = rows.jacobian([Noisy(entry.value, 0.0) for entry in point])
-        r = len(split.solving)
-        slopes = arb_mat(r, r, [J[i][j].value.mid() for i in split.solving for j in split.solved])
-        points.append([entry.value.mid() for entry in point])
-        sizes.append(abs(slopes.det().mid()))
-    return points, sizes
+    across = [[row[j] for j in others] for row in rows.jacobian([Noisy(arb(float(value)), 0.0) for value in q])]
+    part = Split.of(across, rows.names, [1] * len(others))
+    solved, free = (tuple(others[j] for j in own) for own in (part.solved, part.free))
+    return Split(part.solving, solved, part.rest, (lead, *free))
 
 
-def _between(points: list[list[Any]], sizes: list[Any], offsets: list[float]) -> list[float] | None:
-    """Return where a power of the offset vanishes that sizes at points follow, or None if they vanish nowhere.
+def _measured(rows: Rows, split: Split, q: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Return the point of the set near q (n,), and the size of a determinant of the rows there. Raises OpenError."""
+    found, _ = settled(rows, split, [Noisy(x if isinstance(x, arb) else arb(float(x)), 0.0) for x in q])
+    point = [entry.value.mid() for entry in found]
+    r = len(split.solving)
+    return point, abs(arb_mat(r, r, [x.mid() for row in rows.slopes(point, split) for x in row]).det().mid())
 
-    Raises OpenError where they follow no power.
+
+def _between(rows: Rows, lead: int, states: list[Array], offsets: list[float]) -> list[float] | None:
+    """Return where a power of the offset vanishes that a determinant of the rows follows, or None if it has none.
+
+    Raises OpenError where it follows no power.
     """
-    power = _power_of(np.abs(offsets), [float(size.log()) for size in sizes])
+    split = _split(rows, lead, states[0])
+    known = [_measured(rows, split, q) for q in states]
+    power = _power_of(np.abs(offsets), [float(size.log()) for _, size in known])
     if power < LINEAR:
         return None
     if abs(power - round(power)) > WHOLE:
         raise OpenError(NO_POWER)
     sides = [1 if offset > 0.0 else -1 for offset in offsets]
-    roots = [(size.root(round(power)) * side).mid() for size, side in zip(sizes, sides, strict=True)]
-    found: list[Any] = through(list(zip(roots, points, strict=True)))(arb(0))
+    roots = [((size.root(round(power)) * side).mid(), q) for (q, size), side in zip(known, sides, strict=True)]
+    found: list[Any] = through(roots)(arb(0))
     return [float(value.mid()) for value in found]
 
 

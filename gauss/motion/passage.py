@@ -208,6 +208,8 @@ class Passage:
             return self._touches()
         rest = rest_in(window, course.setting, course.control)
         meeting = meeting_in(window, stepper, course.control) if rest is None else None
+        if meeting is None and rest is None:
+            meeting = meeting_ahead(stepper, self._recent(), course.control)
         if rest is not None:
             self._come_to(rest)
         elif meeting is not None:

@@ -89,6 +89,11 @@ class Sheet:
                 return self.moved(q + time * v + time**2 / 2.0 * a, v)[0]
         raise OpenError("the sheet is not found on the way")
 
+    def parting(self, q: Array) -> Any:
+        """Return the size of the slope of the parabola at a point, which vanishes where the sheets touch."""
+        with precise(MANY):
+            return abs(self._parabola(self._at(q)[0])[1])
+
     def conditions(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Return J (r, k) and γ (r,) of its tangents J v = 0 and its accelerations J a = γ. Raises OpenError."""
         solved, free = (list(columns) for columns in (self.split.solved, self.split.free))

@@ -117,7 +117,7 @@ def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> 
 def _projected(
     frame: Frame, s: State, size: float, moves: Array | None, contacts: Flags | None, rank: int | None
 ) -> State | None:
-    """Return the state on the constraint set that Newton's method finds from s, or None where it creeps or runs away."""
+    """Return the state on the constraint set that Newton's method finds from s; None where it creeps or runs away."""
     model, q = frame.system.model, s.q
     pick = np.array([i for i, k in enumerate(frame.index) if k in model.positional], dtype=int)
     rows, d = frame.index[pick], frame.scale[pick]

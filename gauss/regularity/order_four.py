@@ -187,7 +187,7 @@ class _Expansion:
     def _solved(self, k: Array) -> tuple[Array, Array]:
         """Return the least α (m,) with αᵀW + k = 0, and by how much noise of the right-hand side changes it (m, n).
 
-        Masses make rows nearly parallel that are not: what α misses is made up for by the rows as their rank is decided.
+        Masses make rows nearly parallel that are not: the rows as their rank is decided make up for what α misses.
         """
         f, r, decided = self.frame, self.frame.rank, self.frame.decided
         alpha = -(f.U[:, :r] / f.sigma[:r]) @ (f.V[:r] @ k)
