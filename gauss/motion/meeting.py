@@ -117,11 +117,23 @@ def meeting_ahead(stepper: Stepper, states: Array, u: Array) -> Meeting | None:
             return None
         state = State(q, there[n + 1 :], float(there[0]))
         if np.linalg.norm(state.v) <= AT_REST * np.linalg.norm(x[n + 1 :]):
-            state = State(np.where(np.abs(q) <= unsure, 0.0, q), np.zeros(n), state.t)
+            share, there = _at_rest(window, guided, share)
+            state = State(np.where(np.abs(q) <= unsure, 0.0, q), np.zeros(n), float(there[0]))
         found = several_at(system, state, u, unsure)
     except (OpenError, GaussError):
         return None
     return None if found is None else Meeting(replace(window, singular=share, off=BEYOND), share, state, found)
+
+
+def _at_rest(window: Window, stepper: Stepper, share: float) -> tuple[float, Array]:
+    """Return the share of a window near a given one at which the motion in it comes to rest, and the state there."""
+    n, there = window.a.shape[1], window.state(share)
+    for _ in range(STEPS):
+        v, a = there[n + 1 :], stepper.accelerate(there)[0]
+        change = float(v @ a) / float(a @ a) / window.h if np.all(np.isfinite(a)) and np.any(a) else 0.0
+        share -= change
+        there = window.state(share)
+    return share, there
 
 
 def _has_germs(system: System) -> bool:

@@ -142,7 +142,7 @@ def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Ar
     moved = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
     rows = problem.rows
     equality = rows.lower == rows.upper
-    spectrum = spectrum_of(metric, rows.J[equality])
+    spectrum = spectrum_of(metric, rows.J[equality], None if rows.noise is None else rows.noise[equality])
     white = metric.white(rows.J)
     length = np.linalg.norm(white, axis=1)
     length[length == 0.0] = 1.0

@@ -120,7 +120,7 @@ def _projected(
     """Return the state on the constraint set that Newton's method finds from s; None where it creeps or runs away."""
     model, q = frame.system.model, s.q
     pick = np.array([i for i, k in enumerate(frame.index) if k in model.positional], dtype=int)
-    rows, d = frame.index[pick], frame.scale[pick]
+    rows, d, weights = frame.index[pick], frame.scale[pick], frame.decided.rows[pick, None]
     for _ in range(SWEEPS if rows.size else 0):
         terms = model.terms(q, s.v, s.t, frame.theta)
         residual, J = terms.phi[rows] / d, frame.metric.white(terms.J[rows]) / d[:, None]
@@ -131,7 +131,12 @@ def _projected(
             return State(q, s.v, s.t)
         reduced = J if moves is None else J @ moves
         U, sigma, V = np.linalg.svd(reduced, full_matrices=False)
-        kept = min(int(np.sum(sigma > RELATIVE * sigma[0])), sigma.size if rank is None else rank)
+        most = sigma.size if rank is None else min(rank, sigma.size)
+        kept = int(np.sum(sigma > RELATIVE * sigma[0]))
+        if kept < most and moves is None and contacts is None:  # masses alone make singular values small
+            scaled = np.linalg.svd(weights * terms.J[rows] * frame.decided.columns, compute_uv=False)
+            kept = max(kept, int(np.sum(scaled > RELATIVE * scaled[0])))
+        kept = min(kept, most)
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q, reach = q + step, frame.metric.norm(step)

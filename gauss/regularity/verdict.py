@@ -210,7 +210,7 @@ def classification(
         return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
     if not frame.doubt or target is not None:
         return _packed(frame, found, solver)
-    packed = _packed(frame, replace(found, problem=_with_noise(frame, found.problem)), solver)
+    packed = _packed(frame, found, solver)
     return _both(frame, packed, _packed(*analyse_contacts(system, state, problem, ell, None, fewer=True), solver))
 
 
@@ -275,6 +275,8 @@ def contradiction(system: System, state: State, problem: GaussProblem) -> Classi
 def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
     solution, accelerations = None, found.accelerations
     warnings = found.warnings
+    if frame.rank == len(frame.index):
+        found = replace(found, problem=_with_noise(frame, found.problem))
     if accelerations is None:
         try:
             solution = solve(found.problem, solver, _active(found.problem, solver))
