@@ -106,9 +106,12 @@ def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
     for share in (COMPUTED, AMISS) if np.any(v) else (0.0,):
         try:
             found = sheets_of(part.reduction, v, share)
+        except OpenError:
+            continue
+        try:
             ways = [_on_sheet(frame, part, found, sheet) for sheet in found.found]
         except (OpenError, GaussError):
-            continue
+            return None  # more doubt would hide what is open
         if ways:
             seen = replace(part, status="sheets", order=found.expanded, factors=(), proved=False)
             return _minimised(frame, seen, [part.coordinates], [[ways]])

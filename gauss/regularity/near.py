@@ -301,6 +301,8 @@ def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: A
         rows = chosen.T @ K
         right = rows @ z - chosen.T @ value - jerk_rows @ b
         normals = _normals(frame, keep, kernel, chosen, jerk_rows, z)
+        if not np.all(np.isfinite(normals)):  # the motion is so slow that the place is out of reach
+            return None
         z = oblique(frame, start, kernel, rows, right, normals)
         b, stacked, by_z = _jerk(frame, keep, chosen, z)
         if not np.max(np.abs(np.concatenate([z, b]))) < HUGE:
@@ -328,7 +330,8 @@ def _normals(frame: Frame, keep: int, kernel: Array, chosen: Array, small: Array
     second = chosen.T @ twice - 2.0 * (((first @ V.T) / sigma) @ (U.T @ once))
     J1, J2, S = first @ kernel, second @ kernel, small @ kernel
     times = np.linalg.lstsq(J1.T, S.T, rcond=1e-12)[0].T
-    return np.asarray((J1 - times @ J2 / 2.0) @ kernel.T)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray((J1 - times @ J2 / 2.0) @ kernel.T)
 
 
 def oblique(frame: Frame, base: Array, kernel: Array, rows: Array, right: Array, normals: Array) -> Array:
