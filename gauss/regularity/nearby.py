@@ -136,7 +136,7 @@ def _projected(
         if kept < most and moves is None and contacts is None:  # masses alone make singular values small
             scaled = np.linalg.svd(weights * terms.J[rows] * frame.decided.columns, compute_uv=False)
             kept = max(kept, int(np.sum(scaled > RELATIVE * scaled[0])))
-        kept = min(kept, most)
+        kept = min(kept, most, int(np.sum(sigma > 0.0)))
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)
         q, reach = q + step, frame.metric.norm(step)
