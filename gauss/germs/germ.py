@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -94,8 +95,16 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     holonomic or depend on the time.
     """
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
+    chosen = None if rows is None else tuple(rows)
+    return _germ_at(system, system.theta().tobytes(), state.q.tobytes(), uncertain.tobytes(), chosen)
+
+
+@lru_cache(maxsize=2)  # a verdict and the motions that leave the state ask for the same
+def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[str, ...] | None) -> Germ:
+    """Return what `germ_of` does; the numbers are bytes, so that its last answers are remembered by them."""
+    place, uncertain = np.frombuffer(q), np.frombuffer(doubt)
     with precise():
-        parts = [germ for part in holonomic_parts(system, rows) for germ in _part(part, state.q, uncertain)]
+        parts = [germ for part in holonomic_parts(system, rows) for germ in _part(part, place, uncertain)]
     return _joined(parts, system.n)
 
 

@@ -10,9 +10,10 @@ Beside each coefficient stands its noise (see `gauss.germs.numbers`); |f'| δ is
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
@@ -320,6 +321,9 @@ _PAIRED: dict[str, Callable[[Series, Series], Series]] = {
 }
 
 
+_EXACT: dict[str, Callable[[Any, Any], Any]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+
+
 def evaluate(
     operations: Sequence[Operation],
     needed: Sequence[int],
@@ -335,8 +339,13 @@ def evaluate(
     """
     found: dict[int, Series | OpenError] = {}
     for k in needed:
+        operation = operations[k]
         try:
-            found[k] = _result(operations[k], found, inputs, noisy, length)
+            if not noisy and operation.name in _EXACT:
+                x, y = (_sound(found[i]) for i in operation.inputs)
+                found[k] = Series(_EXACT[operation.name](x.value, y.value), None)
+            else:
+                found[k] = _result(operation, found, inputs, noisy, length)
         except OpenError as error:
             found[k] = error
     zero = Series.of(arb(0), 0.0 if noisy else None, length)
@@ -360,6 +369,11 @@ def _sound(result: Series | OpenError) -> Series:
     return result
 
 
+@lru_cache(maxsize=1024)
+def _number(value: float, noisy: bool, length: int) -> Series:
+    return Series.of(arb(value), UNIT * abs(value) if noisy else None, length)
+
+
 def _result(
     operation: Operation,
     found: dict[int, Series | OpenError],
@@ -371,7 +385,7 @@ def _result(
     if name == "input":
         return inputs(*operation.inputs[:2])
     if name == "const":
-        return Series.of(arb(operation.value), UNIT * abs(operation.value) if noisy else None, length)
+        return _number(operation.value, noisy, length)
     if name == "if_else_zero":
         condition = _sound(found[operation.inputs[0]])
         if condition.sign == 0:
