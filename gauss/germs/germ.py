@@ -86,6 +86,7 @@ class Germ:
     reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equations that are left
     binding: bool = False  # where it is open: whether these are not zero everywhere that independent rows allow
     parting: Split | None = field(default=None, repr=False)  # of two sheets or branches; the row that has both is last
+    power: Power | None = field(default=None, repr=False, compare=False)  # that an equation is on a smooth set
 
 
 def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
@@ -292,6 +293,7 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
         gradient=gradient,
         bend=bend,
         parting=split_apart,
+        power=power,
     )
 
 

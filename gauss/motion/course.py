@@ -12,10 +12,10 @@ from gauss.errors import SolverError
 from gauss.model.compiled import Terms
 from gauss.model.tableaus import RADAU
 from gauss.motion.blocks import Block, with_all_rows
+from gauss.motion.derived import locked_stepper
 from gauss.motion.friction import Holding, Rough
 from gauss.motion.guards import Guards
 from gauss.motion.guided import Guide
-from gauss.motion.locked import LockedStepper
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.orthogonal import EPS
 from gauss.motion.quadratic import StepSolver
@@ -64,6 +64,7 @@ class Course:
         self.solver = StepSolver(setting, solver)
         self.functions = [self.system.model.event(e.function, f"event {e.name!r}") for e in events]
         self.x = x  # (2n+1,) t, q, v
+        self.start = State(x[1 : self.system.n + 1], x[self.system.n + 1 :], float(x[0]))
         self.base = beginning.base
         self.locked = beginning.locked
         self.directions = beginning.directions
@@ -88,7 +89,7 @@ class Course:
         """Put independent rows in force, and friction of sliding contacts."""
         self.rows, self.slides = rows, slides
         if self.locked is not None:
-            self.stepper = LockedStepper(self.setting, rows, self.locked, self.directions)
+            self.stepper = locked_stepper(self.setting, rows, self.locked, self.start, self.directions)
         else:
             self.stepper = stepper_of(self.setting, rows, slides)
 

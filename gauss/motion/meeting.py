@@ -7,7 +7,7 @@ smooth along the branch that the motion comes on: its zero is the place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -306,7 +306,7 @@ def _split(rows: Rows, lead: int, q: Array) -> Split:
     return Split(part.solving, solved, part.rest, (lead, *free))
 
 
-def _measured(rows: Rows, split: Split, q: Sequence[Any]) -> tuple[list[Any], Any]:
+def _measured(rows: Rows, split: Split, q: Iterable[Any]) -> tuple[list[Any], Any]:
     """Return the point of the set near q (n,), and the size of a determinant of the rows there. Raises OpenError."""
     found, _ = settled(rows, split, [Noisy(x if isinstance(x, arb) else arb(float(x)), 0.0) for x in q])
     point = [entry.value.mid() for entry in found]

@@ -19,6 +19,7 @@ from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.tableaus import Tableau, tableau_of
 from gauss.motion.course import Beginning
 from gauss.motion.deflation import deflation
+from gauss.motion.derived import equations_on
 from gauss.motion.friction import bare_system, rough_system
 from gauss.motion.guided import Guide, choices_at, guide_along
 from gauss.motion.monitors import Event
@@ -284,6 +285,8 @@ def _held_still(system: System, verdict: Classification) -> Beginning:
     if all(kinds[k] == "holonomic" for k in system.model.equality):
         found = deflation(system, state, verdict.problem, system.theta(), rank)
         beyond = directions - (0 if found is None else found.locked)
+        if beyond > 0 and equations_on(system, state, rank) is not None:
+            return Beginning(system.model.equality, locked=rank, directions=directions)
         if beyond > 0 and (found is not None or verdict.motion_unique is not None):
             raise SingularPositionError(
                 f"the motion of {system.name!r} cannot be followed from here. {verdict.sentence} It stays so in"

@@ -18,11 +18,11 @@ from gauss.model import System
 from gauss.model.tableaus import tableau_of
 from gauss.motion import files
 from gauss.motion.blocks import Block, columns, with_all_rows
+from gauss.motion.derived import locked_stepper
 from gauss.motion.described import Description, Ending, MotionEvent
 from gauss.motion.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.friction import rough_system
 from gauss.motion.friction_work import friction_works
-from gauss.motion.locked import LockedStepper
 from gauss.motion.measures import off_along, sigma_min_along
 from gauss.motion.recorded_friction import shared_at, slides_at
 from gauss.motion.redundant import EVEN, better_rows
@@ -168,7 +168,7 @@ class Trajectory:
     def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
         assert self.setting is not None
         if self.about.locked is not None:
-            return LockedStepper(self.setting, rows, self.about.locked)
+            return locked_stepper(self.setting, rows, self.about.locked, State(self.q[0], self.v[0], float(self.t[0])))
         return stepper_of(self.setting, rows, slides)
 
     def _independent(self, i: int) -> tuple[int, ...]:
