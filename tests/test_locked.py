@@ -280,3 +280,40 @@ def test_a_lock_that_opens_on_the_way_ends_the_run_there():
     assert "does not lock it" in run.ending.message
     assert run.t[-1] == pytest.approx(0.5, abs=2e-6)
     assert run["z"] == pytest.approx(1.5 + run.t, abs=1e-12)
+
+
+BESIDE = {  # rows that vanish as powers on F = G = 0, with F = x − z²/2 and G = y − sin z
+    "F² + G⁴": [lambda F, G: F**2 + G**4],
+    "F² + G⁶": [lambda F, G: F**2 + G**6],
+    "F, F + 10⁻³ G³": [lambda F, G: F, lambda F, G: F + 1e-3 * G**3],
+    "F⁵, G": [lambda F, G: F**5, lambda F, G: G],
+}
+
+
+@pytest.mark.parametrize("rows", BESIDE.values(), ids=BESIDE)
+def test_a_motion_on_powers_is_that_on_their_roots(rows, tmp_path):
+    """The curve turns by more than a right angle on the way, and cos z changes its sign."""
+
+    def bead(*rows):
+        return g.System(
+            "bead",
+            coordinates="x y z",
+            kinetic_energy=lambda q, v: v.x**2 + 0.5 * v.y**2 + 1.5 * v.z**2,
+            potential_energy=lambda q: 9.81 * q.y + 2.0 * q.x,
+            constraints=[
+                g.Holonomic(f"row {k}", lambda q, row=row: row(q.x - q.z**2 / 2.0, q.y - g.sin(q.z)))
+                for k, row in enumerate(rows)
+            ],
+        )
+
+    q, v = [0.125, np.sin(0.5), 0.5], [0.5, np.cos(0.5), 1.0]
+    run = g.simulate(bead(*rows), q, v, t_end=2.0, progress="none")
+    plain = g.simulate(bead(lambda F, G: F, lambda F, G: G), q, v, t_end=2.0, progress="none")
+    times = np.linspace(0.0, 2.0, 9)
+    there, right = run.at(times), plain.at(times)
+    assert run.ending.complete
+    assert run.q[:, 2].max() > 2.0
+    np.testing.assert_allclose(there.q, right.q, atol=1e-9)
+    np.testing.assert_allclose(there.a, right.a, atol=1e-8)
+    again = g.Trajectory.load(run.save(tmp_path / "bead.nc")).with_system(bead(*rows))
+    np.testing.assert_array_equal(again.at(times).q, there.q)

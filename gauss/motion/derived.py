@@ -64,7 +64,7 @@ def equations_on(system: System, start: State, rank: int) -> Equations | None:
     found = deflation(system, start, GaussProblem.at(system, start), system.theta(), rank)
     if count <= rank + (0 if found is None else found.locked):
         return None
-    evaluate = derived_equations(model.trace, known, others)
+    evaluate = derived_equations(model.trace, known, others, start.q, system.theta())
     return None if evaluate is None else Equations(evaluate)
 
 
@@ -74,7 +74,7 @@ def _power_of(part: Germ) -> PowerRow | None:
     if reduction is None:
         return None
     rows, split = reduction.rows, reduction.split
-    own, free = rows.coordinates, [rows.coordinates[j] for j in split.free]
+    free = [rows.coordinates[j] for j in split.free]
     if part.power is not None and part.power.sheets == 1:
         power = part.power
         equation, squares, exponent = power.equation, tuple(free[i] for i in power.squares), power.exponent
@@ -86,8 +86,8 @@ def _power_of(part: Germ) -> PowerRow | None:
         equation, squares, exponent, last = 0, (), branch.multiplicity, branch.other
     else:
         return None
-    solving, solved = tuple(rows.rows[k] for k in split.solving), tuple(own[j] for j in split.solved)
-    return PowerRow(solving, solved, rows.rows[split.rest[equation]], squares, last, exponent)
+    solving = tuple(rows.rows[k] for k in split.solving)
+    return PowerRow(solving, rows.rows[split.rest[equation]], squares, last, exponent)
 
 
 class DerivedStepper(LockedStepper):

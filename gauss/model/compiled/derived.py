@@ -1,17 +1,19 @@
 """Equations of a smooth set on which rows vanish as powers: derivatives of these rows that have a slope there.
 
-With y_i a coordinate in which the row φ is like a parabola, ∂φ/∂y_i = 0 is such an equation; along the set of these, φ
-is a power p of what is left, and its derivative of the order p − 1 along one more coordinate y_j has a slope too. Along
-equations E = 0, solved for the coordinates c, the derivatives are D_j = ∂_j − ∂_c (∂E/∂c)⁻¹ ∂E/∂y_j.
+In a direction in which the row φ is like a parabola, its derivative is such an equation; along the set of these, φ is a
+power p of what is left, and its derivative of the order p − 1 in one more direction has a slope too. Of a direction e
+that part is taken which the equations E = 0 so far leave free, e − E_qᵀ(E_q E_qᵀ)⁻¹E_q e. It is a coordinate at first;
+then the slope of the equation found at the start, which is never far from that on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
+from gauss.arrays import Array
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.trace import Trace
 
@@ -22,57 +24,65 @@ LONGEST = 30_000  # nodes of one equation; derivatives of high orders of large r
 class PowerRow:
     """A row that vanishes as a power along independent ones, by positions among the model's rows and coordinates."""
 
-    solving: tuple[int, ...]  # (r,) independent rows
-    solved: tuple[int, ...]  # (r,) coordinates that they are solved for
+    solving: tuple[int, ...]  # (r,) the independent rows
     row: int
     squares: tuple[int, ...]  # coordinates in which it is like a parabola
     last: int  # the coordinate in which it is a power on the set of these; −1 where nothing is left over
     exponent: int  # of that power
 
 
-def derived_equations(trace: Trace, powers: Sequence[PowerRow], others: Sequence[int]) -> Buffered | None:
+def derived_equations(
+    trace: Trace, powers: Sequence[PowerRow], others: Sequence[int], start: Array, theta: Array
+) -> Buffered | None:
     """Return φ, ψ (k,), J (k, n) and γ (k,) of the equations as functions of q, v and parameters with controls.
 
-    `others` are rows that are equations as they are. None where the equations are too long.
+    `others` are rows that are equations as they are, `start` (n,) is a position on the set. None where the equations
+    are too long.
     """
     s, phi = trace.symbols, ca.vertsplit(trace.phi)
+    given = ca.vertcat(s.p, s.u)
+
+    def slope(row: ca.SX) -> ca.DM:
+        """The gradient of a row at the start, of unit length."""
+        found = ca.Function("slope", [s.q, given], [ca.gradient(row, s.q)])(start, theta)
+        return found / ca.norm_2(found)
+
     found = [phi[k] for k in others]
     for power in powers:
-        equations = _equations_of(power, s.q, phi)
+        equations = _equations_of(power, s.q, phi, slope)
         if equations is None:
             return None
         found += equations
     table = ca.cse(ca.vertcat(*found))
     rate = ca.jtimes(table, s.q, s.v)
     outputs = [table, rate, ca.jacobian(table, s.q), -ca.jtimes(rate, s.q, s.v)]
-    return Buffered(dense_function("derived", [s.q, s.v, ca.vertcat(s.p, s.u)], outputs))
+    return Buffered(dense_function("derived", [s.q, s.v, given], outputs))
 
 
-def _equations_of(power: PowerRow, q: ca.SX, phi: Sequence[ca.SX]) -> list[ca.SX] | None:
+def _equations_of(
+    power: PowerRow, q: ca.SX, phi: Sequence[ca.SX], slope: Callable[[ca.SX], ca.DM]
+) -> list[ca.SX] | None:
     """Return the independent rows, and derivatives of the row that is a power; None where these are long."""
-    equations, solved, row = [phi[k] for k in power.solving], list(power.solved), phi[power.row]
-    for i in power.squares:
-        equations.append(_along(row, i, equations, solved, q))
-        solved.append(i)
-    for _ in range(power.exponent - 1 if power.last >= 0 else 0):
-        row = ca.cse(_along(row, power.last, equations, solved, q))
-        if ca.n_nodes(row) > LONGEST:
-            return None
-    return equations if power.last < 0 else [*equations, row]
+    equations, row = [phi[k] for k in power.solving], phi[power.row]
+    orders = [(i, 1) for i in power.squares] + [(power.last, power.exponent - 1)] * (power.last >= 0)
+    for j, order in orders:
+        direction = ca.DM.zeros(q.numel())
+        direction[j] = 1.0
+        for _ in range(2):
+            found = row
+            for _ in range(order):
+                found = _along(found, direction, equations, q)
+                if ca.n_nodes(found) > LONGEST:
+                    return None
+            direction = slope(found)
+        equations.append(found)
+    return equations
 
 
-def _along(row: ca.SX, j: int, equations: Sequence[ca.SX], solved: Sequence[int], q: ca.SX) -> ca.SX:
-    """Return the derivative D_j of a row along equations that are solved for some coordinates."""
-    whole = ca.jtimes(row, q, _unit(j, q))
-    if not solved:
-        return whole
-    E = ca.vertcat(*equations)
-    slopes = ca.horzcat(*(ca.jtimes(E, q, _unit(c, q)) for c in solved))
-    by_solved = ca.horzcat(*(ca.jtimes(row, q, _unit(c, q)) for c in solved))
-    return whole - by_solved @ ca.inv_minor(slopes) @ ca.jtimes(E, q, _unit(j, q))
-
-
-def _unit(j: int, q: ca.SX) -> ca.DM:
-    unit = ca.DM.zeros(q.numel())
-    unit[j] = 1.0
-    return unit
+def _along(row: ca.SX, direction: ca.DM, equations: Sequence[ca.SX], q: ca.SX) -> ca.SX:
+    """Return the derivative of a row in the part of a direction (n,) that equations leave free."""
+    free = ca.SX(direction)
+    if equations:
+        E = ca.jacobian(ca.vertcat(*equations), q)
+        free = free - E.T @ (ca.inv_minor(E @ E.T) @ (E @ direction))
+    return ca.cse(ca.jtimes(row, q, free))
