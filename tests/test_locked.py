@@ -306,7 +306,7 @@ def test_a_motion_on_powers_is_that_on_their_roots(rows, tmp_path):
             ],
         )
 
-    q, v = [0.125, np.sin(0.5), 0.5], [0.5, np.cos(0.5), 1.0]
+    q, v = [0.125, np.sin(0.5), 0.5], [2.0, 4.0 * np.cos(0.5), 4.0]
     run = g.simulate(bead(*rows), q, v, t_end=2.0, progress="none")
     plain = g.simulate(bead(lambda F, G: F, lambda F, G: G), q, v, t_end=2.0, progress="none")
     times = np.linspace(0.0, 2.0, 9)

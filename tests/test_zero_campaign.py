@@ -70,6 +70,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (36776, "copy: function, off velocity"),  # numbers that underflow
         (39978, "near copy: rates"),  # a motion too slow for a singular position ahead
         (45737, "copy: function, integrated"),  # rows that masses hide from Newton's method
+        (56908, "contradictory"),  # a row of the time that light coordinates far away hide
         (49371, "cube"),  # lengths of coordinates that only terms with others tell
         (25526, "F² + G^6"),  # in units of which a flat row says nothing
     ),

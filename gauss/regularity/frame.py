@@ -254,25 +254,33 @@ class Frame:
     def _beside(self, count: int) -> tuple[Array, Array, Array]:
         """Return the rates of the scaled rows (m, ·) and their noise at random states, and the last position.
 
-        There are `count` as far from here as the system is large, and where that is small as many where the rows have
-        turned by their own size: nearer, products of small functions hide. There are fewer where the model is not
-        defined at most of the states that were tried.
+        There are `count` as far from here as the system is large, and as many where no light coordinate has gone beyond
+        its own size, where others are rounding. Where the system is small, there are as many where the rows have turned
+        by their own size: nearer, products of small functions hide. There are fewer where the model is not defined at
+        most of the states that were tried.
         """
         here = self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / self.n))
         bent = float(np.max(self.curvature, initial=0.0))
         reaches = [here] if bent * here >= 1.0 or bent == 0.0 else [1.0 / bent, here]
-        found = [each for reach in reaches for each in self._drawn(count, reach)]
+        one = np.where(self.place > 0.0, self.place, np.inf)
+        found = [each for reach in reaches for each in self._drawn(count, reach, np.full(self.n, np.inf))]
+        if np.any(here / norms(self.metric.L, 1) > LIMIT * one):
+            found = self._drawn(count, here, LIMIT * one) + found
         psi, noise = np.array([both for _, both in found]).reshape(-1, 2, len(self.index)).transpose(1, 2, 0)
         return found[-1][0] if found else self.state.q, psi, noise
 
-    def _drawn(self, count: int, reach: float) -> list[tuple[Array, Array]]:
-        """Return random positions about a distance away with the rates of the scaled rows and their noise (2, m)."""
+    def _drawn(self, count: int, reach: float, most: Array) -> list[tuple[Array, Array]]:
+        """Return random positions about a distance away with the rates of the scaled rows and their noise (2, m).
+
+        Coordinates are moved by `most` (n,) at most.
+        """
         s, model, n, rng = self.state, self.system.model, self.n, np.random.default_rng(4)
         speed = speed_at(self.metric, s, reach) or 1.0
         found: list[tuple[Array, Array]] = []
         for share in BESIDE * 10.0 ** rng.uniform(-1.0, 2.0, 4 * count):
             x, w = self.lift(rng.normal(size=(n, 2)) / np.sqrt(n)).T
-            place = (s.q + share * reach * x, speed * w, s.t + share * reach / speed, self.theta)
+            change, bound = share * reach * x, share * most
+            place = (s.q + np.clip(change, -bound, bound), speed * w, s.t + share * reach / speed, self.theta)
             both = np.array([model.residuals(*place)[1], model.noise(*place).psi])[:, self.index] / self.scale
             if np.all(np.isfinite(both)):
                 found.append((place[0], both))
