@@ -67,11 +67,18 @@ class Meeting:
         return leaving(self.found)
 
 
-def meeting_in(window: Window, stepper: Stepper, u: Array) -> Meeting | None:
-    """Return the place in a window where the branch of the motion touches others, or None; u are the controls."""
+def meeting_in(window: Window, stepper: Stepper, before: Array, u: Array) -> Meeting | None:
+    """Return the place in a window where the branch of the motion touches others, or None.
+
+    Where the window does not tell it, the states `before` it (k, 2n+1) are asked; u are the controls.
+    """
     system = stepper.setting.system
-    place = singular_share(window, stepper) if _has_germs(system) else None
-    if place is None or not ROOM < place[0] < 1.0 - ROOM or place[1] < LINEAR or place[2] == "not zero":
+    if not _has_germs(system):
+        return None
+    place = singular_share(window, stepper)
+    if place is None:
+        return meeting_ahead(stepper, before, u)
+    if not ROOM < place[0] < 1.0 - ROOM or place[1] < LINEAR or place[2] == "not zero":
         return None
     try:
         with precise():
@@ -79,7 +86,7 @@ def meeting_in(window: Window, stepper: Stepper, u: Array) -> Meeting | None:
         ends = (window.state(x)[1 : system.n + 1] for x in (0.0, 1.0))
         found = several_at(system, state, u, doubts(system, state, -np.subtract(*ends)))
     except (OpenError, GaussError):
-        return None
+        return meeting_ahead(stepper, before, u)
     return None if found is None else Meeting(replace(window, singular=share), share, state, found)
 
 

@@ -207,9 +207,7 @@ class Passage:
             self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
             return self._touches()
         rest = rest_in(window, course.setting, course.control)
-        meeting = meeting_in(window, stepper, course.control) if rest is None else None
-        if meeting is None and rest is None:
-            meeting = meeting_ahead(stepper, self._recent(), course.control)
+        meeting = meeting_in(window, stepper, self._recent(), course.control) if rest is None else None
         if rest is not None:
             self._come_to(rest)
         elif meeting is not None:
