@@ -17,7 +17,7 @@ from gauss.arrays import Array
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.trace import Trace
 
-LONGEST = 30_000  # nodes of one equation; derivatives of high orders of large rows have more
+LONGEST = 8_000  # nodes of one equation; derivatives of high orders of large rows have more
 
 
 @dataclass(frozen=True)
