@@ -9,6 +9,7 @@ set at the start (`gauss.germs.powers`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,7 +46,13 @@ def equations_on(system: System, start: State, rank: int) -> Equations | None:
 
     `rank` is that of the rows along the motion. None also where the rows do not vanish as powers, or are not holonomic.
     """
-    model = system.model
+    return _equations_at(system, system.theta().tobytes(), start.q.tobytes(), start.v.tobytes(), start.t, rank)
+
+
+@lru_cache(maxsize=2)  # a start, its steps, and each look at the states between them ask for the same
+def _equations_at(system: System, theta: bytes, q: bytes, v: bytes, t: float, rank: int) -> Equations | None:
+    """Return what `equations_on` does; the numbers are bytes, so that its last answers are remembered by them."""
+    model, start = system.model, State(np.frombuffer(q), np.frombuffer(v), t)
     if any(model.kinds[k] != "holonomic" for k in model.equality) or model.trace.rheonomic:
         return None
     try:
@@ -60,34 +67,32 @@ def equations_on(system: System, start: State, rank: int) -> Equations | None:
     covered = {j for part in parts for j in part.coordinates}
     inside = contained(model.positions, list(model.equality), model.names)
     others = [k for k, used in inside.items() if not used & covered]
-    count = len(others) + sum(len(p.solving) + len(p.squares) + (p.last >= 0) for p in known)
+    count = len(others) + sum(len(power.solving) + len(power.orders) for power in known)
     found = deflation(system, start, GaussProblem.at(system, start), system.theta(), rank)
     if count <= rank + (0 if found is None else found.locked):
         return None
-    evaluate = derived_equations(model.trace, known, others, start.q, system.theta())
+    evaluate = derived_equations(model.trace, known, others, start.q, np.frombuffer(theta))
     return None if evaluate is None else Equations(evaluate)
 
 
 def _power_of(part: Germ) -> PowerRow | None:
     """Return the power as which an equation vanishes on the one smooth set of a germ, or None for another germ."""
-    reduction = part.reduction
+    reduction, power = part.reduction, part.power
     if reduction is None:
         return None
     rows, split = reduction.rows, reduction.split
     free = [rows.coordinates[j] for j in split.free]
-    if part.power is not None and part.power.sheets == 1:
-        power = part.power
-        equation, squares, exponent = power.equation, tuple(free[i] for i in power.squares), power.exponent
-        last = -1 if power.last is None else free[power.last]
+    if power is not None and power.sheets == 1:
+        equation, orders = power.equation, [(free[i], 1) for i in power.squares]
+        orders += [] if power.last is None else [(free[power.last], power.exponent - 1)]
     elif len(part.branches) == 1 and len(reduction.equations) == 1 and part.branches[0].ramification == 1:
         (branch,) = part.branches
         if set(free) != {branch.lead, branch.other}:
             return None
-        equation, squares, exponent, last = 0, (), branch.multiplicity, branch.other
+        equation, orders = 0, [(branch.other, branch.multiplicity - 1)]
     else:
         return None
-    solving = tuple(rows.rows[k] for k in split.solving)
-    return PowerRow(solving, rows.rows[split.rest[equation]], squares, last, exponent)
+    return PowerRow(tuple(rows.rows[k] for k in split.solving), rows.rows[split.rest[equation]], tuple(orders))
 
 
 class DerivedStepper(LockedStepper):

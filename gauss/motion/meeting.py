@@ -189,7 +189,7 @@ def _extrapolated(rows: Rows, lead: int, states: list[Array]) -> list[float]:
 
     known = []
     for q in states:
-        point, _ = _measured(rows, split, q)
+        point = _on_rows(rows, split, q)
         known.append(_measured(rows, split, _displaced(rows, split, point, on_path(point[lead]))))
     power, place = _power_ahead(known, lead)
     for _ in range(NEARER):
@@ -315,10 +315,14 @@ def _split(rows: Rows, lead: int, q: Array) -> Split:
 
 def _measured(rows: Rows, split: Split, q: Iterable[Any]) -> tuple[list[Any], Any]:
     """Return the point of the set near q (n,), and the size of a determinant of the rows there. Raises OpenError."""
-    found, _ = settled(rows, split, [Noisy(x if isinstance(x, arb) else arb(float(x)), 0.0) for x in q])
-    point = [entry.value.mid() for entry in found]
-    r = len(split.solving)
+    point, r = _on_rows(rows, split, q), len(split.solving)
     return point, abs(arb_mat(r, r, [x.mid() for row in rows.slopes(point, split) for x in row]).det().mid())
+
+
+def _on_rows(rows: Rows, split: Split, q: Iterable[Any]) -> list[Any]:
+    """Return the point (n,) of the set near q (n,). Raises OpenError."""
+    found, _ = settled(rows, split, [Noisy(x if isinstance(x, arb) else arb(float(x)), 0.0) for x in q])
+    return [entry.value.mid() for entry in found]
 
 
 def _between(rows: Rows, lead: int, states: list[Array], offsets: list[float]) -> list[float] | None:

@@ -191,17 +191,11 @@ def separately(frame: Frame, found: Analysis) -> Analysis:
 
     The other rows must determine one acceleration already; otherwise there is no single one here either.
     """
+    found, u = replace(found, findings=(say.regular(len(frame.index)),)), frame.unlocated
     if found.accelerations is not None:
-        return replace(found, findings=(say.regular(len(frame.index)),), accelerations=nothing("not determined"))
-    u, error = frame.unlocated, found.error
-    for w in u.T:
-        error += frame.unsureness(w, frame.agility)[2] / float(np.linalg.norm(w @ frame.W))
-    return replace(
-        found,
-        findings=(say.regular(len(frame.index)),),
-        problem=added(frame, found.problem, u),
-        error=error,
-    )
+        return replace(found, accelerations=nothing("not determined"))
+    open_by = sum(frame.unsureness(w, frame.agility)[2] / float(np.linalg.norm(w @ frame.W)) for w in u.T)
+    return replace(found, problem=added(frame, found.problem, u), error=found.error + open_by)
 
 
 def dead_centre(frame: Frame) -> Finding | None:

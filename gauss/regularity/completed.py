@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array
+from gauss.arrays import Array, lengths_of
 from gauss.principle import GaussProblem
 from gauss.regularity.combinations import expansions, involved
 from gauss.regularity.frame import Frame
@@ -43,10 +43,7 @@ def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: 
     low[frame.index] = bound
     high[frame.index] = np.where(equality, bound, high[frame.index])
     names = [f"order 3 of {' + '.join(group)}" for group in sets_of(frame, combinations)]
-    size = np.linalg.norm(new, axis=1)
-    size = np.where(size > 0.0, size, 1.0)
-    extra = (new / size[:, None]) @ frame.metric.L.T
-    found = _with_rows(frame.problem, J, low, high, extra, right / size, names)
+    found = _with_rows(frame.problem, J, low, high, *_of_unit_length(frame, new, right), names)
     known = UNIT * np.linalg.norm(frame.metric.L, axis=1) * np.ones((len(found.rows), 1))
     known[frame.index] = noise
     return replace(found, rows=replace(found.rows, noise=known))
@@ -77,12 +74,16 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
 
 def added(frame: Frame, problem: GaussProblem, combinations: Array) -> GaussProblem:
     """Return the problem with combinations (m, k) of its rows added as rows of their own."""
-    rows, old = combinations.T @ frame.W, problem.rows
-    size = np.linalg.norm(rows, axis=1)
-    size = np.where(size > 0.0, size, 1.0)
+    old = problem.rows
     names = [f"combination of {' + '.join(group)}" for group in sets_of(frame, combinations)]
-    extra, right = (rows / size[:, None]) @ frame.metric.L.T, combinations.T @ frame.gamma / size
-    return _with_rows(problem, old.J, old.lower, old.upper, extra, right, names)
+    new = _of_unit_length(frame, combinations.T @ frame.W, combinations.T @ frame.gamma)
+    return _with_rows(problem, old.J, old.lower, old.upper, *new, names)
+
+
+def _of_unit_length(frame: Frame, rows: Array, right: Array) -> tuple[Array, Array]:
+    """Return rows (k, n) in z of unit length, as rows in a, and their right-hand sides (k,)."""
+    size = lengths_of(rows)
+    return (rows / size[:, None]) @ frame.metric.L.T, right / size
 
 
 def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:

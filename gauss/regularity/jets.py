@@ -45,7 +45,6 @@ class Conditions:
     """The conditions of orders 2 to 4 on z = Lᵀa at one state; combinations are columns over the rows of the frame."""
 
     identical: Array  # (m, ·) combinations that vanish everywhere and demand nothing
-    unlocated: Array  # (m, ·) those of them that may as well vanish nowhere
     null: Array  # (m, k) U, the other vanishing combinations of the rows
     velocity: Judged  # (k,) violation of the order 2 conditions
     crossing: Array  # (m, ρ) combinations whose order 3 rows bind the acceleration
@@ -96,7 +95,6 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         quadrics = tuple(replace(q, sense=sense) for q, sense in zip(quadrics, senses, strict=True))
     return Conditions(
         identical=frame.left_null[:, everywhere],
-        unlocated=frame.unlocated if contacts is None else frame.left_null[:, everywhere],
         null=U,
         velocity=order_two(frame, U),
         crossing=order3.binding,

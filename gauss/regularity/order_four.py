@@ -189,12 +189,18 @@ class _Expansion:
 
         Masses make rows nearly parallel that are not: the rows as their rank is decided make up for what α misses.
         """
-        f, r, decided = self.frame, self.frame.rank, self.frame.decided
+        f, r, columns = self.frame, self.frame.rank, self.frame.decided.columns
         alpha = -(f.U[:, :r] / f.sigma[:r]) @ (f.V[:r] @ k)
+        rows, V = self._as_decided
+        missed = (f.metric.L @ (alpha @ f.W + k)) * columns
+        return alpha - rows @ (V @ missed), np.abs(rows) @ np.abs(V) * columns
+
+    @cached_property
+    def _as_decided(self) -> tuple[Array, Array]:
+        """The inverse of the rows as their rank is decided, in factors (m, r) and (r, n)."""
+        f, r, decided = self.frame, self.frame.rank, self.frame.decided
         U, sigma, V = decomposition(decided.scaled)
-        rows = (decided.rows * f.scale)[:, None] * (U[:, :r] / sigma[:r])
-        missed = (f.metric.L @ (alpha @ f.W + k)) * decided.columns
-        return alpha - rows @ (V[:r] @ missed), np.abs(rows) @ np.abs(V[:r]) * decided.columns
+        return (decided.rows * f.scale)[:, None] * (U[:, :r] / sigma[:r]), V[:r]
 
     def is_cubic(self, w: Array, by: Elimination) -> bool:
         """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""

@@ -206,7 +206,8 @@ def classification(
     """
     ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
     frame, found = analyse_contacts(system, state, problem, ell, target)
-    if target is None and not frame.doubt and found.conditions is not None and found.conditions.unlocated.shape[1]:
+    copies = found.conditions is not None and found.conditions.identical.shape[1]
+    if target is None and not frame.doubt and copies and frame.unlocated.shape[1]:
         return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
     if not frame.doubt or target is not None:
         return _packed(frame, found, solver)

@@ -26,9 +26,7 @@ class PowerRow:
 
     solving: tuple[int, ...]  # (r,) the independent rows
     row: int
-    squares: tuple[int, ...]  # coordinates in which it is like a parabola
-    last: int  # the coordinate in which it is a power on the set of these; −1 where nothing is left over
-    exponent: int  # of that power
+    orders: tuple[tuple[int, int], ...]  # coordinates, and of which order by them a derivative has a slope, in turn
 
 
 def derived_equations(
@@ -64,25 +62,25 @@ def _equations_of(
 ) -> list[ca.SX] | None:
     """Return the independent rows, and derivatives of the row that is a power; None where these are long."""
     equations, row = [phi[k] for k in power.solving], phi[power.row]
-    orders = [(i, 1) for i in power.squares] + [(power.last, power.exponent - 1)] * (power.last >= 0)
-    for j, order in orders:
+    for j, order in power.orders:
         direction = ca.DM.zeros(q.numel())
         direction[j] = 1.0
-        for _ in range(2):
-            found = row
-            for _ in range(order):
-                found = _along(found, direction, equations, q)
-                if ca.n_nodes(found) > LONGEST:
-                    return None
-            direction = slope(found)
+        first = _along(row, direction, order, equations, q)
+        found = None if first is None else _along(row, slope(first), order, equations, q)
+        if found is None:
+            return None
         equations.append(found)
     return equations
 
 
-def _along(row: ca.SX, direction: ca.DM, equations: Sequence[ca.SX], q: ca.SX) -> ca.SX:
-    """Return the derivative of a row in the part of a direction (n,) that equations leave free."""
+def _along(row: ca.SX, direction: ca.DM, order: int, equations: Sequence[ca.SX], q: ca.SX) -> ca.SX | None:
+    """Return a derivative of a row in the part of a direction (n,) that equations leave free; None if it is long."""
     free = ca.SX(direction)
     if equations:
         E = ca.jacobian(ca.vertcat(*equations), q)
         free = free - E.T @ (ca.inv_minor(E @ E.T) @ (E @ direction))
-    return ca.cse(ca.jtimes(row, q, free))
+    for _ in range(order):
+        row = ca.cse(ca.jtimes(row, q, free))
+        if ca.n_nodes(row) > LONGEST:
+            return None
+    return row
