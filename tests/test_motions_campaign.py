@@ -72,6 +72,11 @@ MENDED = {  # motions that were wrong, lost, or not told of once
     "a redundant row that vanishes": 188,
     "sheets that touch to order 6, passed": 294,
     "sheets that touch to order 8, where the motion comes to rest": 372,
+    "branches that touch twice, one place soon behind the other": 1141,
+    "near copies, which no window leaves": 1171,
+    "a crossing left all but at rest, at the origin": 249,
+    "a crossing left all but at rest, with masses": 403,
+    "the apex of a cone, nearer than it seems": 1385,
 }
 
 

@@ -73,6 +73,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (56908, "contradictory"),  # a row of the time that light coordinates far away hide
         (49371, "cube"),  # lengths of coordinates that only terms with others tell
         (25526, "F² + G^6"),  # in units of which a flat row says nothing
+        (60341, "F and F + c G^2"),  # a set whose lengths are those of one small term
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

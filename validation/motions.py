@@ -187,6 +187,14 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
     def least(at: np.ndarray) -> np.ndarray:
         return np.linalg.svd(rows(at) / longest[:, None], compute_uv=False)[:, r - 1]
 
+    def dips(span: np.ndarray, several: bool) -> list[np.ndarray]:
+        """Spans of an eighth around the least value in one, or around the two least that are so beside neighbours."""
+        finer = np.linspace(*span, 17)
+        values = least(finer)
+        lower = (values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:])
+        places = sorted(np.flatnonzero(lower) + 1, key=lambda k: values[k])[:2] if several else []
+        return [finer[[max(k - 1, 0), min(k + 1, 16)]] for k in places or [int(np.argmin(values))]]
+
     found = least(times) if 0 < r <= min(m, n) else np.zeros(1)
     top = float(np.max(found))
     if top < SINGULAR:
@@ -194,16 +202,15 @@ def singular_times(start: Start) -> tuple[list[float], list[float]] | None:
     exactly, nearly = times[found < SINGULAR * top].tolist(), []  # branches that touch to a high order, all around it
     for k in range(times.size):
         low, high = max(k - 1, 0), min(k + 1, times.size - 1)
-        if found[k] > min(found[low], found[high]):
+        if found[k] > min(found[low], found[high]) or np.all(found[low : high + 1] < SINGULAR * top):
             continue
-        span = times[[low, high]]
-        for _ in range(8):
-            finer = np.linspace(*span, 17)
-            values = least(finer)
-            best = int(np.argmin(values))
-            span = finer[[max(best - 1, 0), min(best + 1, 16)]]
-        if values[best] < NEARLY * top:
-            (exactly if values[best] < SINGULAR * top else nearly).append(float(finer[best]))
+        spans = [times[[max(k - 3, 0), min(k + 3, times.size - 1)]]]
+        for several in (True, True, *[False] * 6):  # two places may be next to each other
+            spans = [inner for span in spans for inner in dips(span, several)]
+        for span in spans:
+            t, value = float(np.mean(span)), float(least(np.mean(span, keepdims=True))[0])
+            if value < NEARLY * top:
+                (exactly if value < SINGULAR * top else nearly).append(t)
     return sorted(exactly), nearly
 
 
@@ -326,7 +333,7 @@ def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:
         complain(said, "slow", "slow")
     elif not run.ending.complete:
         here = any(abs(last - t) < 1e-3 * start.t_end for t in meetings(start))
-        words = ("undecided", "higher order", "not known", "rounding decides")
+        words = ("undecided", "higher order", "not known", "rounding decides", "does not tell")
         undecided = any(word in run.ending.message for word in words)
         if not (kind in SEVERAL and run.ending.kind == "singular" and here):
             if (case.truth.doubt and here) or (undecided and doubtful(case)):

@@ -31,7 +31,7 @@ NEAR = (1 / 16, 1 / 256, 1 / 4096, 2.0**-24)  # their distances, as shares of th
 ENOUGH = 0.25  # share of the bits to which a power is to be known, at least: 77 digits of 308
 SHARP = 0.66  # share of the bits in the last step of Newton's method, relative
 STEPS = 30
-SMALL = 2.0**-40  # share of the radii over which the set is differenced: its square is far above what SHARP leaves
+SMALL = 2.0**-70  # share of the radii over which the set is differenced: its square is far above what 77 digits leave
 
 
 @dataclass(frozen=True)
@@ -369,7 +369,7 @@ def parting(found: Power) -> tuple[Array, float]:
 def derivatives(found: Power, free: Sequence[int]) -> tuple[Array, Array]:
     """Return the first (n, k) and second (n, k, k) derivatives of all coordinates of the rows along the set.
 
-    The k parameters are the `free` ones of the free coordinates. They are differences over 2⁻⁴⁰ of the radii, in 77
+    The k parameters are the `free` ones of the free coordinates. They are differences over 2⁻⁷⁰ of the radii, in 77
     digits. Raises OpenError.
     """
     reduction, k = found.reduction, len(free)

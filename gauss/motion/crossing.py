@@ -12,7 +12,7 @@ from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.model import System
 from gauss.motion.spectrum import LOOKS, Path, Place, Spectrum, parts_of, places, power_at, state_of, vanishing
-from gauss.motion.steppers import Stepper
+from gauss.motion.steppers import Stepper, careful
 from gauss.motion.window import (
     BESIDE,
     COUNT,
@@ -170,32 +170,48 @@ def windows_across(stepper: Stepper, x: Array, time: float, h: float, rtol: floa
                 yield window
 
 
-def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float) -> Window | None:
+def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float, obliged: bool = False) -> Window | None:
     """Return a window from a state x on or near a singular position with the acceleration a, or None.
 
     On the singular position a is taken as it is; near it, the acceleration at x too comes from states away from it. The
-    window is as long as the motion changes little, but for the `span`: near x the rows say too little.
+    window is as long as the motion changes little, but for the `span`: near x the rows say too little. Where they do in
+    all, as where a motion all but at rest turns back, one that is `obliged` is longer, or by orthogonal factors.
     """
     system = stepper.setting.system
     metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
     h = min(span, changing(metric, x, a))
-    for _ in range(HALVINGS):
-        share, on = _singular_share(stepper, x, a, h)
-        window = None
-        if share < LATE:
-            nodes = starting_nodes(COUNT) if on else nodes_beside(share, COUNT)
-            window = collocate(stepper, x, h, nodes, a, share, rtol)
+    lengths = [h / 2.0**k for k in range(HALVINGS)]
+    if obliged:
+        lengths += [min(h * 2.0**k, span) for k in range(1, HALVINGS) if h * 2.0 ** (k - 1) < span]
+    orthogonal = careful(stepper) if obliged else None
+    for way in (stepper,) if orthogonal is None else (stepper, orthogonal):
+        for length in lengths:
+            window = _window_of(way, x, a, length, rtol, way is not stepper)
+            if window is not None:
+                return window
+    return None
+
+
+def _window_of(stepper: Stepper, x: Array, a: Array, h: float, rtol: float, either: bool) -> Window | None:
+    """Return the window of length h from a state on or near a singular position with the acceleration a, or None.
+
+    With `either` it is tried without that acceleration too, which may be known badly.
+    """
+    share, on = _singular_share(stepper, x, a, h)
+    kinds = ([starting_nodes(COUNT)] if on else []) + ([nodes_beside(share, COUNT)] if either or not on else [])
+    for nodes in kinds if share < LATE else []:
+        window = collocate(stepper, x, h, nodes, a, share, rtol)
         if window is not None:
             return window
-        h /= 2.0
     return None
 
 
 def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[float, bool]:
     """Return where along x + v τ + a τ²/2, 0 ≤ τ ≤ h, the rows are most dependent, and whether they are so at x.
 
-    The share is 1 where that is at several places. As on the singular position counts a state so near to it that the
-    acceleration from there, good to the square of the distance, is better than one extrapolated from the window.
+    The share is 1 where that is at several places, or at none: rows that are nearly equal stay so. As on the singular
+    position counts a state so near to it that the acceleration from there, good to the square of the distance, is
+    better than one extrapolated from the window.
     """
     n = stepper.setting.system.n
 
@@ -211,7 +227,8 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
     dips = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:]) & (values[1:-1] < DIP)) + 1
     on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(BESIDE)))
     several = dips.size + (values[0] < min(values[1], DIP)) > 1
-    return (1.0 if several else 0.0 if on else float(shares[int(np.argmin(values))])), on
+    even = bool(np.min(values) >= DIP)
+    return (0.0 if on and not several else 1.0 if several or even else float(shares[int(np.argmin(values))])), on
 
 
 def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:

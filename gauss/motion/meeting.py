@@ -38,6 +38,7 @@ ROOM = 0.01  # share of the window that must be left on either side of it
 WHOLE = 0.3  # by how much the estimate of a power may be off
 PATH = 6  # degree of the path of coordinates that the rows leave free
 SEEN = 1e-3  # miss of an extrapolation, relative to the way of the states, from which a power is not seen at all
+SECANTS = 40  # towards a zero of a polynomial
 NEARER = 60  # points on the way to the place, each half as far from it as the one before
 SETTLED = 1e-13  # change of the place by such a point, relative, that ends this
 FEWEST = 8  # states from which a place ahead is extrapolated
@@ -49,6 +50,7 @@ AT_REST = 1e-4  # share of the speed before: a place known to its square is reac
 STEPS = 4  # of Newton's method for the time
 NO_POWER = "the rows do not lose their rank with a power of the distance"
 
+Sized = tuple[list[Any], Any]  # a point of the set, and the size of a determinant of the rows there
 Located = Callable[[Rows, int, list[Array]], list[float] | None]  # from rows, their fastest coordinate, and positions
 
 
@@ -191,14 +193,14 @@ def _extrapolated(rows: Rows, lead: int, states: list[Array]) -> list[float]:
     for q in states:
         point = _on_rows(rows, split, q)
         known.append(_measured(rows, split, _displaced(rows, split, point, on_path(point[lead]))))
-    power, place = _power_ahead(known, lead)
+    located, place = _power_ahead(known, lead)
     for _ in range(NEARER):
         x, last = ((place[lead] + known[-1][0][lead]) / 2).mid(), place[lead]
         point = through([(q[lead], q) for q, _ in known[-count:]])(x)
         for j, value in zip(free, on_path(x), strict=True):
             point[j] = value
         known.append(_measured(rows, split, point))
-        place = _where(known[-count:], power)
+        place = located(known[-count:])
         if abs(float(place[lead] - last)) <= SETTLED * extent:
             return [float(value) for value in place]
     raise OpenError(NO_POWER)
@@ -226,22 +228,38 @@ def _end_of(window: Window, sheet: Sheet, share: float) -> float:
     return float(_power_ahead(known, 0)[1][0])
 
 
-def _power_ahead(known: list[tuple[list[Any], Any]], lead: int) -> tuple[int, list[Any]]:
-    """Return the power that sizes at points follow, and the point where it vanishes. Raises OpenError."""
+def _power_ahead(known: Sequence[Sized], lead: int) -> tuple[Callable[[Sequence[Sized]], list[Any]], list[Any]]:
+    """Return how the place is found where a power vanishes that sizes at points follow, and it. Raises OpenError."""
     extent = abs(float(known[-1][0][lead] - known[0][0][lead]))
-    found = []
-    for power in range(2, int(HIGHEST) + 1):
-        one, *others = (_where(given, power) for given in (known, known[2:], known[:-2]))
-        found.append((max(abs(float(one[lead] - other[lead])) for other in others) / extent, power, one))
-    miss, power, place = min(found, key=lambda entry: entry[0])
-    if not miss <= SEEN or (place[lead] - known[-1][0][lead]) * (known[-1][0][lead] - known[0][0][lead]) < 0:
-        raise OpenError(NO_POWER)
-    return power, place
+    for way in (_inverse, partial(_direct, lead=lead)):
+        found = []
+        for power in range(2, int(HIGHEST) + 1):
+            located = partial(way, power=power)
+            one, *others = (located(given) for given in (known, known[2:], known[:-2]))
+            miss = max(abs(float(one[lead] - other[lead])) for other in others) / extent
+            found.append((miss if miss == miss else np.inf, power, located, one))
+        miss, _, located, place = min(found, key=lambda entry: entry[:2])
+        ahead = (place[lead] - known[-1][0][lead]) * (known[-1][0][lead] - known[0][0][lead]) >= 0
+        if miss <= SEEN and ahead:
+            return located, place
+    raise OpenError(NO_POWER)
 
 
-def _where(known: Sequence[tuple[list[Any], Any]], power: int) -> list[Any]:
-    """Return the point at which the roots of sizes at points vanish."""
+def _inverse(known: Sequence[Sized], power: int) -> list[Any]:
+    """Return the point at which the roots of sizes at points vanish, points being polynomials of the root."""
     return [value.mid() for value in through([(size.root(power).mid(), q) for q, size in known])(arb(0))]
+
+
+def _direct(known: Sequence[Sized], power: int, lead: int) -> list[Any]:
+    """Return the same point, roots being polynomials of the leading coordinate: they may vanish soon again."""
+    root = through([(q[lead], [size.root(power).mid()]) for q, size in known])
+    before, x = known[-2][0][lead], known[-1][0][lead]
+    for _ in range(SECANTS):
+        at, last = root(x)[0], root(before)[0]
+        if at == last:
+            break
+        before, x = x, (x - at * (x - before) / (at - last)).mid()
+    return [value.mid() for value in through([(q[lead], q) for q, _ in known])(x)]
 
 
 def _incoming(system: System, state: State, unsure: Array, x: Array, lead: int) -> Guide:
@@ -313,7 +331,7 @@ def _split(rows: Rows, lead: int, q: Array) -> Split:
     return Split(part.solving, solved, part.rest, (lead, *free))
 
 
-def _measured(rows: Rows, split: Split, q: Iterable[Any]) -> tuple[list[Any], Any]:
+def _measured(rows: Rows, split: Split, q: Iterable[Any]) -> Sized:
     """Return the point of the set near q (n,), and the size of a determinant of the rows there. Raises OpenError."""
     point, r = _on_rows(rows, split, q), len(split.solving)
     return point, abs(arb_mat(r, r, [x.mid() for row in rows.slopes(point, split) for x in row]).det().mid())

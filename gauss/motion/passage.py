@@ -42,6 +42,7 @@ class Passage:
         self.course = course
         self._outlook = Outlook()
         self._not_before = -np.inf  # time up to which windows have been tried in vain
+        self._nearer = 0.0  # indicator of dependence from which they are tried again before that time
         self._untouched = -np.inf  # time up to which places where branches touch have been looked for in vain
         self._speed = np.inf  # before the last step
         self._longest = 0.0  # step so far, s
@@ -66,7 +67,7 @@ class Passage:
             if isinstance(stepper, LockedStepper):
                 window = window or window_out(stepper, x, a0, span)
             else:
-                window = window or window_from(stepper, x, a0, span, rtol)
+                window = window or window_from(stepper, x, a0, span, rtol, obliged)
         if window is not None:
             self.take(window)
         elif obliged:
@@ -106,7 +107,7 @@ class Passage:
         smooth = bool(course.rows) and course.rough is None
         heeds = smooth and course.x[0] > self._not_before
         if smooth and not heeds:
-            self._outlook.note(course.stepper, course.x)
+            heeds = self._outlook.note(course.stepper, course.x) <= self._nearer
         self._watched = heeds and course.locked is None
         before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
         slowing = heeds and self._speed < before
@@ -205,6 +206,7 @@ class Passage:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
         if window is None or any(each.missed == "not zero" for each in self._approached(window)):
             self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
+            self._nearer = self._outlook.indicator(stepper, x) / 2.0
             return self._touches()
         rest = rest_in(window, course.setting, course.control)
         meeting = meeting_in(window, stepper, self._recent(), course.control) if rest is None else None

@@ -82,7 +82,8 @@ def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
     except GaussError:
         return None
     window = replace(window, singular=share)
-    off = metric.norm(state.q - rest.q) / length if length > 0.0 else 0.0
+    size = max(float(np.max(np.abs(window.state(end)[1 : system.n + 1]))) for end in (0.0, 1.0))
+    off = float(np.max(np.abs(state.q - rest.q))) / size if size > 0.0 else 0.0
     return Rest(window, share, state, verdict, off) if verdict.accelerations.several else None
 
 

@@ -369,6 +369,14 @@ class SlipStepper:
         return False
 
 
+def careful(stepper: Stepper) -> CarefulStepper | None:
+    """Return the steps of an explicit stepper by orthogonal factors of its rows, or None where there are none."""
+    if isinstance(stepper, FusedStepper | StagedStepper) and stepper.rows and not stepper.setting.sparse:
+        slides = stepper.slides if isinstance(stepper, StagedStepper) else stepper._places
+        return None if slides or isinstance(stepper, CarefulStepper) else CarefulStepper(stepper.setting, stepper.rows)
+    return None
+
+
 def refine(stepper: Stepper) -> bool:
     """Compute accelerations more accurately from now on; return whether that is possible."""
     refinement = getattr(getattr(stepper, "_explicit", stepper), "refinement", None)
