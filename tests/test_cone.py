@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gauss.errors import InputError
+from gauss.regularity import cone_piece
 from gauss.regularity.cone import Quadric, certify, stationary, zero_set
 from gauss.regularity.cone_roots import PoleSum, roots
 from gauss.regularity.cone_split import split
@@ -576,6 +577,131 @@ def test_factors_units_and_rotations_change_nothing(seed):
             # rounding times the condition of the points: at most 1e5 in this sample
             assert R.T @ twin.y / unit == pytest.approx(point.y, abs=1e-11 * (1.0 + np.linalg.norm(point.y)))
             assert (twin.kind, twin.least) == (point.kind, point.least)
+
+
+# --- points far away, and points that only look like stationary ones -----------------------------------------------
+
+FAR = (  # two cones, of which the first has another vertex: a minimum at 3e4 times the distance of the target
+    [-0.53415732, 0.38842152, 0.41669137, -0.80248644],
+    [
+        ([[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [0.0, -0.45590776, 0.0, -0.81273987]),
+        (
+            [
+                [-0.28814779, 1.84192888, 2.16732183, 0.77285548],
+                [1.84192888, 0.81223657, 2.43245190, 1.02314224],
+                [2.16732183, 2.43245190, -0.08200282, -0.50907861],
+                [0.77285548, 1.02314224, -0.50907861, -2.95390306],
+            ],
+            [0.0, 0.0, 0.0, 0.0],
+        ),
+    ],
+)
+NEAR_VERTEX = (  # three quadrics through the origin, the gradients of two of which vanish there
+    [0.36473979, -0.30850596, -0.32155544, 0.00813482],
+    [
+        (
+            [
+                [0.376145797577683, -0.46126127468798933, -2.0304700132677476, 0.20205683847985756],
+                [-0.46126127468798933, -0.6023620230561021, -1.3096119480709114, 1.8164791741915962],
+                [-2.0304700132677476, -1.3096119480709114, -0.23256923061847698, 0.22221576429743584],
+                [0.20205683847985756, 1.8164791741915962, 0.22221576429743584, -2.7787889559889525],
+            ],
+            [0.0, 0.0, 0.0, 0.0],
+        ),
+        (
+            [
+                [2.6903815048971262, 0.06003622851133089, -0.480569042997072, -0.18576264413479082],
+                [0.06003622851133089, 1.096757891048731, 1.4024945298180675, -2.523962362670942],
+                [-0.480569042997072, 1.4024945298180675, -1.5624485062353701, -0.7007799554634933],
+                [-0.18576264413479082, -2.523962362670942, -0.7007799554634933, 2.3015448966337475],
+            ],
+            [0.0, 0.0, 0.0, 0.0],
+        ),
+        (
+            [
+                [0.7372511875422508, 0.0030058254970367674, 0.9174137166303509, -0.3106600903587664],
+                [0.0030058254970367674, -0.10444813904937461, -0.04676374677394423, -0.3046119724571162],
+                [0.9174137166303509, -0.04676374677394423, 1.1171851436105393, -0.5332365457208503],
+                [-0.3106600903587664, -0.3046119724571162, -0.5332365457208503, -0.7499881921034154],
+            ],
+            [1.04469118, -0.84460254, 0.68631485, 1.29329704],
+        ),
+    ],
+)
+
+
+def turned(rng, target, quadrics):
+    """The same problem in another frame, another unit and with other factors; the frame and the unit."""
+    R, unit = rotation(rng, len(target)), 10.0 ** rng.uniform(-8, 8)
+    others = []
+    for S, g in quadrics:
+        factor = 10.0 ** rng.uniform(-6, 6)
+        S = factor * R @ np.array(S, dtype=float) @ R.T
+        others.append(Quadric((S + S.T) / 2.0, factor * unit * R @ np.array(g), 0.0))
+    return unit * R @ np.array(target), others, R, unit
+
+
+def with_fifty_digits(y, y0, quadrics):
+    """The stationary point to which Newton's method with 50 digits leads from y, and its multipliers' residual."""
+    with mpmath.workdps(50):
+        d, p = len(y), len(quadrics)
+        S = [mpmath.matrix(q.S.tolist()) for q in quadrics]
+        g, c = [mpmath.matrix(q.g.tolist()) for q in quadrics], [mpmath.mpf(q.c) for q in quadrics]
+        G = np.array([q.slope(y) for q in quadrics]).T
+        x, mu = mpmath.matrix(y.tolist()), mpmath.matrix(np.linalg.lstsq(G, y - y0, rcond=None)[0].tolist())
+        target = mpmath.matrix(y0.tolist())
+        for _ in range(8):
+            slopes = [S[k] * x + g[k] for k in range(p)]
+            r, J = mpmath.matrix(d + p, 1), mpmath.matrix(d + p, d + p)
+            for i in range(d):
+                r[i] = x[i] - target[i] - sum(mu[k] * slopes[k][i] for k in range(p))
+                for j in range(d):
+                    J[i, j] = (i == j) - sum(mu[k] * S[k][i, j] for k in range(p))
+                for k in range(p):
+                    J[i, d + k], J[d + k, i] = -slopes[k][i], 2 * slopes[k][i]
+            for k in range(p):
+                r[d + k] = (x.T * slopes[k])[0] + (x.T * g[k])[0] + c[k]
+            step = mpmath.lu_solve(J, r)
+            x, mu = x - step[:d], mu - step[d:]
+        return np.array([float(v) for v in x])
+
+
+@pytest.mark.parametrize(("problem", "count"), [(FAR, 5), (NEAR_VERTEX, 9)], ids=["far", "near a vertex"])
+def test_points_far_away_and_near_vertices_are_the_same_in_every_frame_and_have_fifty_digits(problem, count):
+    rng = np.random.default_rng(3)
+    lists = []
+    for _ in range(6):
+        y0, quadrics, R, unit = turned(rng, *problem)
+        found = stationary(y0, quadrics)
+        assert found.complete
+        for point in found.points:
+            if point.kind != "vertex":  # a point that only seems stationary goes elsewhere with more digits
+                exact = with_fifty_digits(point.y, y0, quadrics)
+                assert np.linalg.norm(point.y - exact) <= 1e-9 * np.linalg.norm(exact)
+        lists.append(
+            np.array(sorted(([*(R.T @ p.y / unit), p.value / unit**2] for p in found.points), key=lambda x: x[-1]))
+        )
+    assert {len(points) for points in lists} == {count}
+    for points in lists:
+        assert points == pytest.approx(lists[0], rel=1e-7, abs=1e-9)
+
+
+def test_a_list_without_a_solution_of_the_homotopy_is_not_called_complete(monkeypatch):
+    problem = FAR
+    y0, quadrics = np.array(problem[0]), [Quadric(np.array(S, dtype=float), np.array(g), 0.0) for S, g in problem[1]]
+    whole = stationary(y0, quadrics)
+    far = max(whole.points, key=lambda p: p.value).y
+    kept = cone_piece.polished
+
+    def forgetful(y, *rest):
+        return None if np.linalg.norm(y - far) <= 1e-3 * np.linalg.norm(far) else kept(y, *rest)
+
+    monkeypatch.setattr(cone_piece, "polished", forgetful)
+    less = stationary(y0, quadrics)
+    assert whole.complete
+    assert len(less.points) == len(whole.points) - 1
+    assert not less.complete
+    assert "1 of the solutions" in less.evidence
 
 
 # --- inequalities ------------------------------------------------------------------------------------------------

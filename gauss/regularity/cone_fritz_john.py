@@ -15,10 +15,12 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.regularity.cone_secular import kind_of
 from gauss.regularity.cone_types import EPS, UNDECIDED, Quadric
+from gauss.zero import CLEAR, UNIT
 
 DEPENDENT = 1e-7  # smallest singular value of unit gradients below which they count as dependent
 CURVATURE = 1e-7  # eigenvalue of the Hessian, relative to its terms, below which its sign is left open
 NEWTON_STEPS = 12
+ONTO = 2  # steps onto the quadrics, from a point that is on them to rounding of its distance from the target
 STARTS = 400
 SEARCH_STEPS = 80
 REGULAR = 1e-3  # singular value of the gradients above which a point is no approximation of a singular one
@@ -27,6 +29,7 @@ SETTLED = 1e-8  # the same for stationary points, some of which are double roots
 CONVERGED = 1e-10  # last step of Newton's method, in units of the length: slower convergence shows no point
 FOUND = 1e-12  # residual of the Fritz John equations, in units of the length, at which a search has succeeded
 SEED = 20250203
+TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,11 @@ def polished(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) ->
     """Return y after Newton's method on stationarity and quadrics, or None where its steps do not become small.
 
     Steps are of least squares, so that points of a continuum are accepted; near a singular point, where the multipliers
-    of a Fritz John point are large but no finite ones exist, the method does not settle.
+    of a Fritz John point are large but no finite ones exist, the method does not settle. Far from the target steps are
+    as small as they are relative to the distance.
     """
     d, p = y.size, len(quadrics)
+    length = max(length, float(np.linalg.norm(y - y0)))
     unit = [q.size(length) for q in quadrics]
     scaled = [Quadric(q.S / u, q.g / u, q.c / u) for q, u in zip(quadrics, unit, strict=True)]
     mu = stationarity(y, y0, scaled, length).multipliers
@@ -112,6 +117,19 @@ def polished(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) ->
             return None
         y, mu = y - step[:d], mu - step[d:]
     return best if moved <= SETTLED * length else None
+
+
+def moved_onto(y: Array, quadrics: Sequence[Quadric]) -> tuple[Array, bool]:
+    """Return y moved onto the quadrics by a few shortest steps, and whether it is on them to rounding.
+
+    Close to a singular point small values show nothing: the steps then lead there, slowly.
+    """
+    for _ in range(ONTO):
+        G = np.array([2.0 * q.slope(y) for q in quadrics])
+        length = np.maximum(np.linalg.norm(G, axis=1), TINY)
+        value = np.array([q.value(y) for q in quadrics])
+        y = y - np.linalg.lstsq(G / length[:, None], value / length, rcond=None)[0]
+    return y, all(abs(q.value(y)) <= CLEAR * UNIT * q.terms(y) for q in quadrics)
 
 
 def singular_near(y: Array, quadrics: Sequence[Quadric], length: float) -> Array | None:

@@ -19,6 +19,7 @@ from gauss.regularity.cone_families import CROWD, spheres
 from gauss.regularity.cone_fritz_john import (
     distinct,
     kind_at,
+    moved_onto,
     polished,
     search,
     singular_near,
@@ -183,16 +184,20 @@ def _on_several(quadrics: list[Quadric], y0: Array, length: float, tolerance: fl
     about = [Quadric(q.S, q.slope(y0), q.value(y0)) for q in quadrics]
     paths = path_count(k, p)
     candidates: list[Array] = []
+    arrived: list[Array] = []
     meeting: list[Array] = []
     certain = False
     if paths <= MOST_PATHS:
         ends = follow([form_of(q, length) for q in about], np.zeros(k))
-        candidates += [y0 + length * x for x in ends.real]
+        arrived = [y0 + length * x for x in ends.real]
+        candidates += arrived
         meeting, certain = [y0 + length * x for x in ends.meeting], ends.complete
     if meeting or not certain:
         candidates += search(y0, quadrics, length) + singular_points(y0, quadrics, length)
     found, families, isolated = _gathered(_classified(candidates, y0, quadrics, length), y0, quadrics, length)
-    certain = certain and isolated and all(any(_near(p.y, y, y0, length) for p in found) for y in meeting)
+    lost = [y for y in arrived if not _listed(y, found, families, y0, length)]
+    certain = certain and isolated and not lost
+    certain = certain and all(any(_near(p.y, y, y0, length) for p in found) for y in meeting)
     certain = certain and not (p >= k and any(f.kind == VERTEX for f in found))  # multiple points are known to √eps
     where = f"{p} quadrics in {k} dimensions"
     if certain:
@@ -201,10 +206,11 @@ def _on_several(quadrics: list[Quadric], y0: Array, length: float, tolerance: fl
             " distinct and closed under complex conjugation, so the list is complete with probability one"
         )
     elif paths <= MOST_PATHS:
-        lost = f"{ends.stray} of {paths} paths did not end at isolated solutions"
-        lost = lost if ends.stray else "multiple solutions remain that are not known to rounding"
+        why = "multiple solutions remain that are not known to rounding"
+        why = f"{len(lost)} of the solutions are not known to rounding" if lost else why
+        why = f"{ends.stray} of {paths} paths did not end at isolated solutions" if ends.stray else why
         words = (
-            f"homotopy continuation on {where}: {lost}, so points may be missing, although searches from random starts"
+            f"homotopy continuation on {where}: {why}, so points may be missing, although searches from random starts"
             " were added"
         )
     else:
@@ -213,6 +219,12 @@ def _on_several(quadrics: list[Quadric], y0: Array, length: float, tolerance: fl
             " starts only, points may be missing"
         )
     return Solution(tuple(found), tuple(families), certain, words, isolated)
+
+
+def _listed(y: Array, found: list[Found], families: list[Family], y0: Array, length: float) -> bool:
+    """Return whether a solution at which a path has arrived is in the list."""
+    close = 1e2 * CLOSE * max(length, float(np.linalg.norm(y - y0)))
+    return any(np.linalg.norm(p.y - y) <= close for p in found) or any(f.contains(y, close) for f in families)
 
 
 def _near(y: Array, rough: Array, y0: Array, length: float) -> bool:
@@ -226,9 +238,10 @@ def _classified(candidates: list[Array], y0: Array, quadrics: list[Quadric], len
     close = CLOSE * length
     candidates = distinct(candidates, close)
     settled = [y for candidate in candidates if (y := polished(candidate, y0, quadrics, length)) is not None]
-    good = [y for y in distinct(settled, close) if _on(y, quadrics, length)]
+    settled = distinct(settled, close)
     if len(quadrics) >= y0.size:
-        return _isolated(good, y0, quadrics, length)
+        return _isolated([y for y in settled if _roughly_on(y, quadrics, length)], y0, quadrics, length)
+    good = [y for y, on in (moved_onto(y, quadrics) for y in settled) if on]
     singular = []
     for y in candidates:
         if np.min(unit_gradients(y, quadrics, length)) <= NEARLY_DEPENDENT:
@@ -286,6 +299,7 @@ def _gathered(
     return found, families, isolated
 
 
-def _on(y: Array, quadrics: list[Quadric], length: float) -> bool:
+def _roughly_on(y: Array, quadrics: list[Quadric], length: float) -> bool:
+    """Return whether a point, which may be a multiple one, is on the quadrics as far as it can be known."""
     reach = max(length, float(np.linalg.norm(y)))
     return max(abs(q.value(y)) / q.size(reach) for q in quadrics) <= STATIONARY

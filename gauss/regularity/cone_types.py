@@ -41,6 +41,11 @@ class Quadric:
         """Return half the gradient, S y + g (d,)."""
         return np.asarray(self.S @ y + self.g)
 
+    def terms(self, y: Array) -> float:
+        """Return the sum of the absolute values of what `value` adds up."""
+        size = np.abs(y)
+        return float(size @ (np.abs(self.S) @ size) + 2.0 * (np.abs(self.g) @ size) + abs(self.c))
+
     def size(self, length: float) -> float:
         """Return the size of its terms at the distance `length` from the origin, for relative residuals."""
         return float(np.linalg.norm(self.S) * length**2 + 2.0 * np.linalg.norm(self.g) * length + abs(self.c))
