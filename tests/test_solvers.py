@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -234,6 +235,49 @@ def test_kkt_refuses_an_active_set_with_a_row_that_would_have_to_pull():
 def test_kkt_accepts_a_touching_row_without_reaction_in_the_active_set():
     problem = GaussProblem.of(np.eye(1), [0.0], [[1.0]], [0.0], [np.inf], names=["floor"])
     assert solve(problem, "kkt", active=["floor"]).a.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("sine", [1e-8, 1e-7, 1e-6])
+def test_a_multiplier_that_rounding_makes_negative_is_no_wrong_sign(sine):
+    """Two nearly parallel rows touch, one of which does not press: rounded bounds change its multiplier by ε/sine²."""
+    rng = np.random.default_rng(SEED)
+    negative = 0
+    for _ in range(40):
+        a, along = rng.normal(size=3), rng.normal(size=3)
+        along /= np.linalg.norm(along)
+        aside = np.cross(along, rng.normal(size=3))
+        J = np.array([along, along + sine * aside / np.linalg.norm(aside)])
+        exact = [[Fraction(v) for v in row] for row in J.tolist()]
+        point = [Fraction(v) for v in a.tolist()]
+        bounds = [float(sum(x * y for x, y in zip(row, point, strict=True))) for row in exact]
+        f = [float(x - y) for x, y in zip(point, exact[0], strict=True)]  # the first presses with 1, the second with 0
+        problem = GaussProblem.of(np.eye(3), f, J, bounds, [np.inf, np.inf])
+        gram = [[sum(x * y for x, y in zip(one, two, strict=True)) for two in exact] for one in exact]
+        off = [
+            Fraction(b) - sum(x * Fraction(y) for x, y in zip(row, f, strict=True))
+            for b, row in zip(bounds, exact, strict=True)
+        ]
+        determinant = gram[0][0] * gram[1][1] - gram[0][1] ** 2
+        negative += (gram[0][0] * off[1] - gram[0][1] * off[0]) / determinant < 0
+        solution = solve(problem, "kkt", active=["row 0", "row 1"])
+        assert solution.residuals.at_rounding
+        assert solution.a == pytest.approx(a, abs=rounding(1.0, 1.0 / sine))
+    assert negative > 10
+
+
+def test_a_row_that_pulls_is_refused_beside_one_of_which_rounding_decides():
+    """The second row of a pair with sine 1e-7 would have to pull by 0.5, which is a slip of 5e-15 on its bound."""
+    sine, e = 1e-7, np.eye(3)
+    J = np.array([e[0], e[0] + sine * e[1], e[2]])
+    f = -(J.T @ [1.0, 0.0, 0.0]) + 0.5 * e[2]
+    problem = GaussProblem.of(np.eye(3), f, J, np.zeros(3), np.full(3, np.inf))
+    assert solve(problem, "kkt", active=["row 0", "row 1"]).a == pytest.approx([0.0, 0.0, 0.5], abs=rounding())
+    with pytest.raises(InputError, match="row 2 would have to pull"):
+        solve(problem, "kkt", active=["row 0", "row 1", "row 2"])
+    f = -J.T @ [1.0, -1e-3, 0.0]  # without the second row the acceleration leaves its bound by 1e-17, by 1e-3·sine² …
+    apart = GaussProblem.of(np.eye(3), f + 1e-4 * e[1], J, np.zeros(3), np.full(3, np.inf))  # … and here by 1e-11
+    with pytest.raises(InputError, match="row 1 would have to pull"):
+        solve(apart, "kkt", active=["row 0", "row 1"])
 
 
 def test_kkt_refuses_a_name_that_no_row_has():

@@ -12,7 +12,7 @@ from gauss.principle.certificate import Residuals, error_bound, residuals_of
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.proposal import Proposal, Signs, equality_signs
+from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
 from gauss.principle.reduction import Reduction, reduce, spectrum_of
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
@@ -35,7 +35,8 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
     * ``osqp``: OSQP on the reduced problem, finished by a direct solve on its active set (then on DAQP's and
       Clarabel's, should the certificate fail).
     * ``kkt``: a direct solve of the Karush-Kuhn-Tucker system in the original coordinates. With inequality rows it
-      needs `active`, the names of those that carry a reaction; a wrong set is refused.
+      needs `active`, the names of those that carry a reaction; a wrong set is refused. A multiplier of the wrong sign
+      within its own error is zero, and its row is left out.
     * ``cvxpy``: the textbook statement handed to Clarabel, finished by the direct solve in the original coordinates.
 
     Raises InputError for an unknown solver or row name, MassMatrixError for an indefinite mass matrix,
@@ -86,13 +87,48 @@ def _direct(
 ) -> tuple[Proposal, tuple[Array, Array, Residuals]]:
     """Solve on the given active rows, and refuse a set that is not the right one, naming the rows that show it."""
     signs = _signs(problem, active)
-    a, multipliers = direct_set_solver(problem)(signs)
+    solve_on = direct_set_solver(problem)
+    a, multipliers = solve_on(signs)
     if not np.all(np.isfinite(a)):
         raise SolverError("the Karush-Kuhn-Tucker system of the active rows has no finite solution.")
     residuals = residuals_of(problem, metric, a, multipliers)
+    if not residuals.at_rounding:
+        signs, (a, multipliers, residuals) = _touching(problem, metric, signs, (a, multipliers, residuals), solve_on)
     if not residuals.certified:
         raise _explanation(problem, metric, a, signs * multipliers, residuals)
     return Proposal(a, signs, 0, "direct"), (a, multipliers, residuals)
+
+
+def _touching(
+    problem: GaussProblem,
+    metric: Metric,
+    given: Signs,
+    answer: tuple[Array, Array, Residuals],
+    solve_on: SetSolver,
+) -> tuple[Signs, tuple[Array, Array, Residuals]]:
+    """Return active set and answer without the rows whose multiplier has the wrong sign within its own error.
+
+    Of nearly dependent rows the rounding of a bound changes the multipliers by ε/σ², which may be all of one that is
+    zero, or more. The row then touches its bound to rounding without it, too. Where one does not, the set is wrong, and
+    the given set and its answer are returned.
+    """
+    rows, signs = problem.rows, given.copy()
+    length = np.linalg.norm(metric.white(rows.J), axis=1)
+    a, multipliers, residuals = answer
+    for _ in rows.inequality:
+        pull = np.where(rows.lower == rows.upper, 0.0, -signs * multipliers * length)
+        if not np.max(pull, initial=0.0) > residuals.rounding * residuals.stationarity_scale:
+            break
+        signs[int(np.argmax(pull))] = 0
+        a, multipliers = solve_on(signs)
+        if not np.all(np.isfinite(a)):
+            return given, answer
+        residuals = residuals_of(problem, metric, a, multipliers)
+    left = (signs == 0) & (given != 0)
+    bound = np.where(given > 0, rows.lower, rows.upper)
+    off = np.abs(rows.J @ a - np.where(left, bound, 0.0))[left]
+    touches = residuals.at_rounding and bool(np.all(off <= residuals.touching * length[left]))
+    return (signs, (a, multipliers, residuals)) if touches else (given, answer)
 
 
 def _signs(problem: GaussProblem, active: Sequence[str] | str | None) -> Signs:
