@@ -1,18 +1,44 @@
-"""The command `gauss`. It stands outside the package, whose import takes a second: Ctrl-C ends that without a word."""
+"""The command `gauss`. It stands outside the package, whose import takes a second: Ctrl-C ends that without a word.
+
+`python -m gauss` imports the package before any module of it is asked to run. So the package imports this module first.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 
 INTERRUPTED = 130  # exit status
 
 
+def quiet() -> bool:
+    """Let Ctrl-C end the process at once, unless somebody has asked to ignore it; return whether it does.
+
+    While the package is imported nothing is lost by that, whatever is being imported.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return False
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    return True
+
+
+def as_module(name: str) -> bool:
+    """Return whether Python is looking for a module that `python -m` names, which it does after importing its package.
+
+    >>> as_module("gauss")
+    False
+    """
+    asked = sys.orig_argv[-len(sys.argv)] if sys.argv else ""
+    return sys.argv[:1] == ["-m"] and asked in (name, "-m" + name)
+
+
+WAITING = as_module("gauss") and quiet()
+
+
 def main() -> None:
-    """Import the package and run its command line; until then nothing is lost by Ctrl-C, whatever is being imported."""
-    waiting = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nobody has asked to ignore it
-    if waiting:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    """Import the package and run its command line."""
+    waiting = quiet() or WAITING
     from gauss.cli import main as run
 
     if waiting:

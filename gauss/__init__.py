@@ -16,6 +16,9 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
+
+# isort: split
 from gauss import multibody, nonsmooth
 from gauss.analysis import (
     Claim,

@@ -1,6 +1,6 @@
 """`python -m gauss` is the command line `gauss`."""
 
-from gauss.cli import main
+from gauss_command import main
 
 if __name__ == "__main__":
     main()

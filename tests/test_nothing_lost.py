@@ -373,6 +373,23 @@ def test_ctrl_c_during_imports_ends_the_command_without_a_word(package, status, 
     assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
 
 
+def test_ctrl_c_during_imports_ends_the_module_without_a_word(tmp_path):
+    """Another CasADi, whose import presses Ctrl-C and swallows it; `python -m gauss` imports it early."""
+    (tmp_path / "casadi.py").write_text(PRESSED, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).resolve().parent.parent)])
+    for command, status in (["-m", "gauss", "list"], 130), (["-c", "import gauss"], 1):
+        done = subprocess.run(
+            [sys.executable, *command],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=60,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        assert done.returncode == status, done.stderr
+        assert (done.stdout, done.stderr == "") == ("", status == 130)
+
+
 # ------------------------------------------------------------------ scenarios
 
 MODEL = '''"""A mass that falls."""
