@@ -8,8 +8,8 @@ W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the n
 original problem. In the plane the solution is at the end of a path of straight pieces (`gauss.nonsmooth.homotopy`), in
 space Newton's method finds it. Impulses of redundant contacts, which may have to change much before one of them opens
 or slips, change in one step by about 1/ε times what these contacts contradict one another. So ε falls as long as the
-next centre is found, and rises where it is not. Of a few contacts in the plane all modes are tried in the end
-(`gauss.nonsmooth.modes`).
+next centre is found, and rises where it is not. Of a few contacts all modes are tried in the end, in space with
+directions of slip that turn (`gauss.nonsmooth.modes`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from gauss.arrays import Array
 from gauss.nonsmooth.homotopy import followed
 from gauss.nonsmooth.interior import interior
-from gauss.nonsmooth.modes import FEW, all_modes, modes_in_space
+from gauss.nonsmooth.modes import FEW, all_modes, directed
 from gauss.nonsmooth.newton import AIM, modes_of, newton
 from gauss.nonsmooth.program import ACCEPTED, Program
 
@@ -103,7 +103,7 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
     if best.residual > ACCEPTED and program.tangents == 1:
         best = best.or_these(*_from_sticking(program))
     if best.residual > ACCEPTED and few:
-        best = best.or_these(*(all_modes(program) if plane else modes_in_space(program, best.x)))
+        best = best.or_these(*(all_modes(program) if plane else directed(program, best.x)))
     return best
 
 
