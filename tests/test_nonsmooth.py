@@ -679,3 +679,51 @@ def test_a_drawing_shows_the_bodies_and_not_a_kilometre_of_ground():
     axes = Figure().subplots()
     draw_scene(axes, Scene("a disc", [Body("a", Disc(0.1), position=(3.0, 0.1))], [HalfPlane()]), [3.0, 0.1, 0.0])
     assert 2.5 < axes.get_xlim()[0] < axes.get_xlim()[1] < 3.5
+
+
+def column(shape, ratio, order, mu):
+    """Six bodies on one another, of masses 1 and `ratio`."""
+    masses = {"top": [1.0] * 5 + [ratio], "alternating": [1.0, ratio] * 3, "steps": list(np.geomspace(1.0, ratio, 6))}
+    space, height = shape == "sphere", 0.2
+    made = {"box": lambda: Box(0.5, height), "disc": lambda: Disc(0.5 * height), "sphere": lambda: Sphere(0.5 * height)}
+    ground = Plane() if space else HalfPlane()
+    bodies = [
+        Body(str(k), made[shape](), mass=m, position=(0.0,) * (1 + space) + ((k + 0.5) * height,))
+        for k, m in enumerate(masses[order])
+    ]
+    return masses[order], Scene("column", bodies, [ground], surface=Surface(mu))
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+@pytest.mark.parametrize("order", ["top", "alternating", "steps"])
+@pytest.mark.parametrize("ratio", [1e4, 1e6])
+@pytest.mark.parametrize("shape", ["box", "disc", "sphere"])
+def test_heavy_bodies_rest_on_light_ones_with_the_forces_of_statics(shape, ratio, order, mu):
+    """Between two bodies acts the weight of all above; velocities of a light body are known to ε ratio g h."""
+    h = 2e-3
+    masses, scene = column(shape, ratio, order, mu)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = moreau(scene, step=h, t_end=10 * h, progress="none")
+    assert run.certified.all()
+    assert np.max(np.abs(run.v)) <= 1e5 * np.finfo(float).eps * ratio * G * h
+    last = run.pressing(len(run.t) - 1)
+    for k in range(6):
+        below = (str(k), str(k - 1)) if k else None
+        pressed = [
+            p
+            for pair, p in zip(last.pairs, last.normal, strict=True)
+            if (set(pair) == set(below) if below else not set(pair) <= set(map(str, range(6))))
+        ]
+        assert sum(pressed) == pytest.approx(G * h * sum(masses[k:]), rel=1e-8)
+
+
+def test_the_rounding_of_rates_excuses_no_more_than_itself():
+    """A light body between a heavy one and the ground: rates are differences of terms of 1e6."""
+    W = np.array([[2.0, -1.0], [-1.0, 1.0 + 1e-6]])
+    c = np.array([0.0, -G])
+    program = Program(sp.csr_matrix(W), c, np.zeros(2), 0, G)
+    exact = np.linalg.solve(W, -c)
+    for off in (1e-9, 1e-7, 1e-3):  # of the rates
+        x = exact + np.linalg.solve(W, [off * G, 0.0])
+        assert program.residual(x) > 1e-10

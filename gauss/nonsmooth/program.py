@@ -20,8 +20,10 @@ import scipy.sparse as sp
 
 from gauss.arrays import Array, Indices
 from gauss.nonsmooth.blocks import Blocks
+from gauss.zero import UNIT, ZERO
 
 ACCEPTED = 1e-10  # residual of a certified step, relative to the rates
+DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -103,8 +105,18 @@ class Program:
         return other
 
     def residual(self, x: Array) -> float:
-        """Return the largest residual, relative to `scale`."""
-        return float(np.max(self.natural(x), initial=0.0)) / self.scale
+        """Return the largest residual, relative to `scale`, or to what makes the rounding of the rates `ACCEPTED`.
+
+        Light bodies under heavy ones have rates that are small differences of large terms.
+        """
+        natural = self.natural(x)
+        plain = float(np.max(natural, initial=0.0)) / self.scale
+        if not ACCEPTED < plain <= DOUBTFUL:
+            return plain
+        terms = abs(self.W) @ np.abs(x) + np.abs(self.c)
+        normal, tangent = self.split(ZERO * UNIT / ACCEPTED * terms)
+        size = np.maximum(normal, np.max(tangent, axis=1, initial=0.0))
+        return float(np.max(natural / np.maximum(size, self.scale)))
 
 
 def _into(t: Array, radius: Array) -> Array:

@@ -113,7 +113,7 @@ class NonsmoothMotion:
 
     @property
     def certified(self) -> Flags:
-        """Whether all impulses since the record before satisfy the law within 1e-10 of the rates (N,)."""
+        """Whether all impulses since the record before satisfy the law within 1e-10 of the rates, or their rounding."""
         return self.residual <= ACCEPTED
 
     @property

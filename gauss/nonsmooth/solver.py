@@ -27,6 +27,7 @@ from gauss.nonsmooth.program import ACCEPTED, Program
 
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST = 3  # linear systems of the first attempt
+SLOW, PATIENT = 1e-5, 12  # residual from which Newton's method goes on, slowly between unequal masses; its systems
 RIGID = 1e-12  # share of the largest W_ii below which an impulse does not change the rate
 ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
@@ -95,6 +96,8 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
         if best.residual <= ACCEPTED:
             break
         best = best.or_these(*interior(program, best.x if attempt else None, APART[min(attempt, len(APART) - 1)]))
+        if ACCEPTED < best.residual <= SLOW:
+            best = best.or_these(*newton(program, best.x, PATIENT))
         if attempt < RECENTRED:
             centre = Centre(best.x, BEGIN)
         if best.residual > ACCEPTED:
