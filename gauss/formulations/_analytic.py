@@ -101,26 +101,35 @@ def size_of(x: Array) -> float:
 
 def _circle(
     function: Callable[[complex], Any], radius: float, points: int, noise: Array | float, name: str
-) -> tuple[bool, ComplexArray, float]:
-    """Scaled coefficients c_k r^k (points, size), whether they have decayed to rounding, and the largest |value|."""
-    angles = 2.0 * np.pi * np.arange(points) / points
-    nodes = radius * np.exp(1j * angles)
-    inner = 0.7 * np.exp(1j * np.pi / points)  # in units of the radius
+) -> tuple[bool, Array, float]:
+    """Scaled coefficients c_k r^k (points, size), whether they have decayed to rounding, and the largest |value|.
+
+    What is real on the real axis has conjugate values at conjugate arguments, so half the circle is evaluated.
+    """
+    nodes = radius * np.exp(2j * np.pi * np.arange(points // 2 + 1) / points)
+    inner = 0.7 * np.exp(-1j * np.pi / points)  # in units of the radius
     try:
         values = [evaluate(function, (complex(z),), name) for z in [*nodes, radius * inner]]
     except UndefinedError:
-        return False, np.zeros((points, 1), dtype=complex), np.inf
+        return False, np.zeros((points, 1)), np.inf
     if len({value.size for value in values}) > 1:
         raise InputError(f"{name} returns vectors of different sizes.")
     table = np.array(values)
     sizes = np.max(np.abs(table), axis=0)  # (size,)
     largest = float(np.max(sizes, initial=0.0))
-    coefficients = np.fft.fft(table[:-1], axis=0) / points
+    coefficients = np.fft.hfft(table[:-1], points, axis=0) / points
     allowed = np.maximum(_DECAYED * np.maximum(sizes, noise), 8.0 * EPS * largest)
     tail = np.max(np.abs(coefficients[3 * points // 4 :]), axis=0)
-    # On the grid an order k + points looks like k, and |τ|² like a constant; a point inside the circle tells.
+    # On the grid an order k + points looks like k, and |τ|² like a constant; a point inside the circle, on its other
+    # half, tells.
     missed = np.abs(inner ** np.arange(points) @ coefficients - table[-1])
-    return bool(np.all(tail <= allowed) and np.all(missed <= 8.0 * allowed)), coefficients, largest
+    decayed = _is_real(table[0], largest, noise) and np.all(tail <= allowed) and np.all(missed <= 8.0 * allowed)
+    return bool(decayed), coefficients, largest
+
+
+def _is_real(value: ComplexArray, largest: float, noise: Array | float) -> bool:
+    """Whether a value at a real argument is real to rounding."""
+    return bool(np.all(np.abs(value.imag) <= 100.0 * EPS * (largest + np.max(noise, initial=0.0))))
 
 
 def series_of(
@@ -146,6 +155,8 @@ def series_of(
     while not decayed and shrunk < shrinks:
         r, shrunk = 0.5 * r, shrunk + 1
         decayed, coefficients, largest = _circle(function, r, points, noise, name)
+    if not decayed and not _is_real(evaluate(function, (complex(r),), name), largest, noise):
+        raise InputError(f"{name} is not real at real arguments.")
     if not decayed:
         raise InputError(
             f"{name} is not analytic there: its Taylor coefficients on circles down to radius {r:.1e} do not decay to "
@@ -160,11 +171,8 @@ def series_of(
         if not wider or (wide_largest + floor) / 2.0**order > 0.5 * (largest + floor):
             break
         r, coefficients, largest, grown = 2.0 * r, wide_coefficients, wide_largest, grown + 1
-    series = coefficients[: order + 1]
-    if np.any(np.abs(series.imag) > 100.0 * EPS * (largest + floor)):
-        raise InputError(f"{name} is not real at real arguments: its Taylor coefficients are complex.")
     powers = r ** -np.arange(order + 1, dtype=float)
-    return np.asarray(series.real * powers[:, None], dtype=float)
+    return np.asarray(coefficients[: order + 1] * powers[:, None], dtype=float)
 
 
 def require_analytic(function: Callable[[complex], Any], noise: Array | float, name: str) -> None:
@@ -195,7 +203,8 @@ def taylor_along(
     """Return the Taylor coefficients c_0 … c_order (order + 1, size) at τ = 0 of a function of a complex variable.
 
     `function(τ)` takes one complex number and returns a vector (size,) that is real for real τ; the k-th derivative is
-    k!·c_k. Cauchy's formula by the trapezoidal rule on the circle |τ| = r, that is one FFT of `points` values f_j:
+    k!·c_k. Cauchy's formula by the trapezoidal rule on the circle |τ| = r, that is one FFT of `points` values f_j, half
+    of which are the conjugates of the others:
 
         c_k = 1/(2πi) ∮ f(τ) τ^{-k-1} dτ ≈ r^{-k} (1/N) Σ_j f_j e^{-2πi jk/N}.
 

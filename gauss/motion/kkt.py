@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg as sla
 
 from gauss.arrays import Array
-from gauss.dense import solve_triangular
+from gauss.dense import Cholesky, solve_triangular
 from gauss.model.compiled.pins import pin_loads
 from gauss.motion.setting import Setting, Slide
 
@@ -56,12 +55,12 @@ class NumpyKKT:
         self.weighted = w > 0.0 and bool(rows)
         self.whole = K = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
         self.F = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
-        self.K = sla.cho_factor(K, check_finite=False)
-        self.X = sla.cho_solve(self.K, self.J.T, check_finite=False)
+        self.K = Cholesky.of(K)
+        self.X = self.K.solve(self.J.T)
         self.S = self.J @ self.X
         self.size = np.sqrt(np.diag(self.S))
-        self.C = sla.cho_factor(self.S, check_finite=False) if rows else None
-        self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C[0]) ** 2 / np.diag(self.S)))
+        self.C = Cholesky.of(self.S) if rows else None
+        self.row_pivot = 1.0 if self.C is None else float(np.min(np.diag(self.C.factor) ** 2 / np.diag(self.S)))
         self.loaded = [
             (s.c, rows.index(s.normal), s.row(terms.J, terms.psi, setting.floor))
             for s in slides
@@ -77,11 +76,11 @@ class NumpyKKT:
             self.G = G = self.J.copy()
             for c, i, slip in self.loaded:
                 G[i] -= c * slip
-            self.Y = sla.cho_solve(self.K, G.T, check_finite=False)
+            self.Y = self.K.solve(G.T)
             self.L, self.U = eliminated(self.J @ self.Y)
             self.row_pivot = float(np.min(np.diag(self.U) / self.size**2))
         self.solved = self._with_pins(*self._refined(self.F, self.gamma))
-        self.pivot = min(float(np.min(np.diag(self.K[0]) ** 2 / np.diag(K))), self.row_pivot)
+        self.pivot = min(float(np.min(np.diag(self.K.factor) ** 2 / np.diag(K))), self.row_pivot)
 
     def solve(self) -> tuple[Array, Array]:
         """Return (a, λ)."""
@@ -89,14 +88,14 @@ class NumpyKKT:
 
     def _answer(self, F: Array, gamma: Array) -> tuple[Array, Array]:
         """Return (a, λ) for a force and right sides of the rows, without the torques of pins."""
-        free = sla.cho_solve(self.K, F, check_finite=False)
+        free = self.K.solve(F)
         if self.C is None:
             return free, np.zeros(0)
         if self.loaded:
             y = solve_triangular(self.L, gamma - self.J @ free, lower=True, unit_diagonal=True)
             multipliers = solve_triangular(self.U, y)
             return free + self.Y @ multipliers, multipliers
-        multipliers = sla.cho_solve(self.C, gamma - self.J @ free, check_finite=False)
+        multipliers = self.C.solve(gamma - self.J @ free)
         return free + self.X @ multipliers, multipliers
 
     def _refined(self, F: Array, gamma: Array) -> tuple[Array, Array]:
@@ -133,10 +132,10 @@ class NumpyKKT:
         stationarity = self.M @ a - f - reaction
         primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
         if not self.weighted:
-            zwang = 0.5 * reaction @ sla.cho_solve(self.K, reaction, check_finite=False)
+            zwang = 0.5 * reaction @ self.K.solve(reaction)
         else:
             zwang = 0.5 * a @ self.M @ a - f @ a
-        dual = np.sqrt(max(stationarity @ sla.cho_solve(self.K, stationarity, check_finite=False), 0.0))
+        dual = np.sqrt(max(stationarity @ self.K.solve(stationarity), 0.0))
         noise, _ = self._change(self.F - torques, self.gamma, a, multipliers)
         return [float(zwang), primal, float(dual)], np.abs(noise)
 

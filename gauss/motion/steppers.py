@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import scipy.linalg as sla
 
 from gauss.arrays import Array
+from gauss.dense import Cholesky
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
@@ -205,10 +205,10 @@ class StagedStepper:
                 continue
             kkt = NumpyKKT(self.setting, self.rows, self.slides, x)
             X, size = kkt.X[:, picked], kkt.size[picked]
-            factor = sla.cho_factor(kkt.S[np.ix_(picked, picked)], check_finite=False)
+            factor = Cholesky.of(kkt.S[np.ix_(picked, picked)])
             index = [self.rows[i] for i in picked]
             for _ in range(2):
-                x[part] -= X @ sla.cho_solve(factor, self._residual(x, level)[index], check_finite=False)
+                x[part] -= X @ factor.solve(self._residual(x, level)[index])
             off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / size))
         return x, (off[0], off[1])
 

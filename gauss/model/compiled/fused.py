@@ -268,7 +268,7 @@ class FusedStep:
             first[0], first[1], first[4], *certificate[:3], pivot, smallest, off_position, off_velocity, error
         )
         outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record), ca.mmax(noise / scale[n:])]
-        function = ca.Function("step", inputs, ca.cse(outputs) if kind is ca.SX else outputs)
+        function = ca.Function("step", inputs, outputs)
         return FusedStep(function, pieces.acceleration, pieces.rows, n)
 
     @property

@@ -20,7 +20,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.arrays import Array
-from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.noise import noise_function
 from gauss.model.compiled.trace import Trace
 
@@ -51,32 +51,33 @@ class Jets:
         second = rate(first) if m else ca.SX(0, 1)
         third = rate(second) if m else ca.SX(0, 1)
         rest = ca.substitute(second, b, ca.SX.zeros(n))
-        self._second = dense_function("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
-        self._third = dense_function("third", [*arguments, a, b], [third, ca.jacobian(third, a), ca.jacobian(third, b)])
+        slopes = [ca.jacobian(third, a), ca.jacobian(third, b)]
+        self._second = Buffered(dense_function("second", [*arguments, a], [rest, ca.jacobian(rest, a)]))
+        self._third = Buffered(dense_function("third", [*arguments, a, b], [third, *slopes]))
         self._arguments, self._given = arguments, (a, b, w)
-        self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(ca.jacobian(third, b), b, ca.SX.zeros(n))]}
+        self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(slopes[1], b, ca.SX.zeros(n))]}
         self._orders = {1: (ca.substitute(first, a, ca.SX.zeros(n)), v), 2: (second, a), 3: (third, a)}
         self._weighed: dict[int, list[ca.SX]] = {}
-        self._combinations: dict[int, ca.Function] = {}
+        self._combinations: dict[int, Buffered] = {}
         self._noises: dict[tuple[str, int], Buffered] = {}
-        self._turn = dense_function("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
+        turned = [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)]
+        self._turn = Buffered(dense_function("turn", [*arguments, x], turned))
         rows = ca.vec(trace.J.T)
         once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
         twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
-        self._rows = dense_function("rows", [*arguments, a], [once, twice])
-        self._curvature = ca.Function("curvature", arguments, [ca.jacobian(rows, q)])
-        self._bend = ca.Function("bend", arguments, [ca.jacobian(rows, v)])
+        self._rows = Buffered(dense_function("rows", [*arguments, a], [once, twice]))
+        self._curvature, self._bend = (_Slopes.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
         self.n, self.m = n, m
 
     def second(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
         """Evaluate R₂(a) = d²ψ/dt² − J b (m,) and its derivative K by a (m, n)."""
         value, K = self._second(q, v, t, theta, a)
-        return np.array(value).reshape(self.m), np.array(K).reshape(self.m, self.n)
+        return value, K.reshape(self.m, self.n)
 
     def third(self, q: Array, v: Array, t: float, theta: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
         """Evaluate d³ψ/dt³ − J c (m,), and its derivatives by a and by b, each (m, n)."""
         value, by_a, by_b = self._third(q, v, t, theta, a, b)
-        return np.array(value).reshape(self.m), np.array(by_a), np.array(by_b)
+        return value, by_a.reshape(self.m, self.n), by_b.reshape(self.m, self.n)
 
     def combination(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
         """Evaluate wᵀ d²ψ/dt² (order 2) or wᵀ d³ψ/dt³ (order 3) at b = c = 0, for w (m,).
@@ -85,10 +86,9 @@ class Jets:
         """
         if order not in self._combinations:
             arguments = [*self._arguments, self._given[0], self._given[2]]
-            self._combinations[order] = dense_function("combination", arguments, self._of_combination(order))
+            self._combinations[order] = Buffered(dense_function("combination", arguments, self._of_combination(order)))
         value, by_a, by_aa, by_b = self._combinations[order](q, v, t, theta, a, w)
-        flat = [np.array(x) for x in (by_a, by_aa, by_b)]
-        return Combination(float(value), flat[0].reshape(self.n), flat[1], flat[2].reshape(self.n))
+        return Combination(float(value[0]), by_a, by_aa.reshape(self.n, self.n), by_b)
 
     def _of_combination(self, order: int) -> list[ca.SX]:
         """Return the expressions behind a `combination`, made when they are first asked for."""
@@ -120,17 +120,34 @@ class Jets:
     def turn(self, q: Array, v: Array, t: float, theta: Array, x: Array) -> tuple[Array, Array]:
         """Evaluate the change of J per unit displacement along x (n,): by positions and by velocities, each (m, n)."""
         by_q, by_v = self._turn(q, v, t, theta, x)
-        return np.array(by_q).reshape(self.m, self.n), np.array(by_v).reshape(self.m, self.n)
+        return by_q.reshape(self.m, self.n), by_v.reshape(self.m, self.n)
 
     def rows(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
         """Evaluate the first and second time derivative of J along the motion, each (m, n)."""
         once, twice = self._rows(q, v, t, theta, a)
-        return np.array(once).reshape(self.m, self.n), np.array(twice).reshape(self.m, self.n)
+        return once.reshape(self.m, self.n), twice.reshape(self.m, self.n)
 
     def curvature(self, q: Array, v: Array, t: float, theta: Array) -> Array:
         """Evaluate the derivatives ∂J_ki/∂q_j (m, n, n)."""
-        return np.array(self._curvature(q, v, t, theta)).reshape(self.m, self.n, self.n)
+        return self._curvature(q, v, t, theta).reshape(self.m, self.n, self.n)
 
     def bend(self, q: Array, v: Array, t: float, theta: Array) -> Array:
         """Evaluate the derivatives ∂J_ki/∂v_j (m, n, n), zero for rows linear in the velocities."""
-        return np.array(self._bend(q, v, t, theta)).reshape(self.m, self.n, self.n)
+        return self._bend(q, v, t, theta).reshape(self.m, self.n, self.n)
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """A sparse matrix of expressions as a function that returns it full."""
+
+    pattern: Pattern
+    values: Buffered
+
+    @staticmethod
+    def of(arguments: list[ca.SX], matrix: ca.SX) -> _Slopes:
+        sparse = ca.sparsify(matrix)
+        return _Slopes(Pattern.of(sparse), Buffered(ca.Function("slopes", arguments, [sparse.nz[:]])))
+
+    def __call__(self, *place: object) -> Array:
+        (values,) = self.values(*place)
+        return self.pattern.fill(values.ravel())

@@ -15,11 +15,10 @@ from functools import lru_cache
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from gauss.arrays import Array
 from gauss.model.compiled import trace as tr
-from gauss.model.compiled.buffer import dense_function
+from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.terms import CompiledModel
 from gauss.model.functions import ModelFunction, as_vector
 
@@ -49,7 +48,7 @@ class Variations:
         inputs = [*model.arguments, a, multipliers]
         outputs = [residual, *(ca.jacobian(residual, x) for x in (s.q, s.v, s.u))]
         outputs += [ca.jacobian(r.phi, s.q), ca.jacobian(r.psi, s.q), r.J]
-        self._function = dense_function("variation", inputs, outputs)
+        self._function = Buffered(dense_function("variation", inputs, outputs))
         self._shapes = [(residual.numel(),), *((residual.numel(), x.numel()) for x in (s.q, s.v, s.u))]
         self._shapes += [(model.m, model.n)] * 3
         changing = ca.vertcat(r.M[:], r.f, r.phi, r.psi)
@@ -58,7 +57,7 @@ class Variations:
     def __call__(self, q: Array, v: Array, t: float, theta: Array, a: Array, multipliers: Array) -> Variation:
         """Evaluate at a state, accelerations a (n,) and multipliers (m,)."""
         values = self._function(q, v, t, theta, a, multipliers)
-        return Variation(*(np.array(x).reshape(shape) for x, shape in zip(values, self._shapes, strict=True)))
+        return Variation(*(x.reshape(shape) for x, shape in zip(values, self._shapes, strict=True)))
 
 
 @lru_cache(maxsize=KEPT)
@@ -76,10 +75,10 @@ class Field:
         k = tr.column(as_vector(tr.call(traced, s), names, what), what, s)
         by_q = ca.jacobian(k, s.q)
         lifted = by_q @ s.v
-        self._function = dense_function("field", model.arguments, [k, by_q, ca.jacobian(lifted, s.q)])
+        self._function = Buffered(dense_function("field", model.arguments, [k, by_q, ca.jacobian(lifted, s.q)]))
         self._n = len(names)
 
     def __call__(self, q: Array, v: Array, theta: Array) -> tuple[Array, Array, Array]:
         """Evaluate k (n,), k_q (n, n) and the derivative of k_q v by q (n, n)."""
         k, by_q, bent = self._function(q, v, 0.0, theta)
-        return np.array(k).reshape(self._n), np.array(by_q), np.array(bent)
+        return k, by_q.reshape(self._n, self._n), bent.reshape(self._n, self._n)
