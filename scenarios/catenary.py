@@ -75,7 +75,7 @@ def problem(b):
 
 
 @cache
-def found(b=B):
+def found(b):
     """All extremals found between rings at ±b, by rising area."""
     return extremals(problem(b))
 
@@ -199,12 +199,12 @@ def off_extremal(run, one):
 
 @g.needs(start.t_end)
 def claims(run):
-    wide, narrow = found()
+    wide, narrow = found(B)
     other = g.simulate(system, start.q, launch(NARROW), t_end=2 * B / NARROW, rtol=1e-12, progress="none")
     bvp = "ten times the tolerance 1e-9 of the collocation"
     motion = "the tolerance of the collocation; the integrator keeps 1e-12 per step"
     return [
-        g.Claim("two extremals are found", float(abs(len(found()) - 2)), 0.0, "count; b < 0.6627"),
+        g.Claim("two extremals are found", float(abs(len(found(B)) - 2)), 0.0, "count; b < 0.6627"),
         g.Claim("they are the two catenaries", max(off_catenary(wide, WIDE), off_catenary(narrow, NARROW)), 1e-8, bvp),
         g.Claim(
             "their areas are πc(2b + c sinh(2b/c))",
@@ -253,7 +253,7 @@ def figure(run, figure):
         fan = g.simulate(system, start.q, [np.cos(angle), np.sin(angle)], t_end=9.0, progress="none", max_step=0.1)
         seen = (fan["x"] < 0.9) & (fan["y"] < 1.35)
         left.plot(fan["x"][seen], fan["y"][seen], color="0.82", lw=0.7)
-    wide, narrow = found()
+    wide, narrow = found(B)
     x = np.linspace(-B, B, 200)
     left.plot(x, wide.at(x)[0], color="C0", lw=2.2, label="extremal, minimum")
     left.plot(x, narrow.at(x)[0], color="C1", lw=2.2, label="extremal, saddle")
@@ -270,7 +270,7 @@ def figure(run, figure):
     right.plot(b, area(b, c[:, 0]), color="C0", label="wide catenoid")
     right.plot(b, area(b, c[:, 1]), color="C1", label="narrow catenoid")
     right.axhline(2 * np.pi, color="C2", ls="--", label="two discs (Goldschmidt)")
-    for k, some in enumerate((0.2, 0.35, 0.5, B, 0.65)):
+    for k, some in enumerate((0.2, 0.4, 0.99 * EQUAL, B, 0.999 * WIDEST)):
         label = "extremals found" if k == 0 else None
         right.plot([some] * len(found(some)), [one.value for one in found(some)], "k.", ms=7, label=label)
     right.axvline(WIDEST, color="0.6", lw=0.8, ls=":")

@@ -15,6 +15,8 @@ N grows they become those of the hanging rope (Daniel Bernoulli 1732): ωₖ = �
 first bar starts to turn at once: the pin carries the weight's part that Newton's law leaves.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.linalg import eigh
@@ -145,6 +147,7 @@ def of_rope(count):
     return jn_zeros(0, count) / 2 * np.sqrt(G / LENGTH)
 
 
+@cache
 def fallen(links, t_end):
     """The run of a chain from level rest."""
     chain, q, v = level(links)

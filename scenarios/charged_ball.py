@@ -19,6 +19,8 @@ which gives periods and times of fall by quadrature. Without the guides the ball
 it the stiffness is k l/(l − x), never negative.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.integrate import quad
 
@@ -30,6 +32,7 @@ SOURCE = "TM Ex. 2.4"
 
 MASS, STIFFNESS, GAP, ATTRACTION = 0.1, 5.0, 2.0, 2.4  # kg, N/m, m, N m²
 CRITICAL = 4 * STIFFNESS * GAP**3 / 27  # K_c, N m²
+RATIOS = (0.05, 0.2, 0.4, ATTRACTION / CRITICAL, 0.8, 0.95, 0.999)  # K/K_c of the equilibria that are looked for
 NEAR = 0.02  # m, how near to Q a fall is followed
 
 
@@ -137,6 +140,7 @@ def fall_time(release):
     return quad(integrand, 0.0, np.sqrt(GAP - NEAR - release), epsabs=0.0, epsrel=1e-12)[0]
 
 
+@cache
 def found(ratio):
     """The equilibria before Q that Newton's method finds for K = ratio·K_c, from guesses along the line."""
     strength = system.with_parameters(K=ratio * CRITICAL)
@@ -146,21 +150,20 @@ def found(ratio):
 
 def sweep_claims():
     """Claims about all equilibria as K grows through K_c."""
-    ratios = (0.05, 0.2, 0.4, ATTRACTION / CRITICAL, 0.8, 0.95, 0.999)
     places, stiffness, verdicts = [], [], []
-    for ratio in ratios:
+    for ratio in RATIOS:
         here = found(ratio)
         places.append([e.state.q[0] for e in here])
         linear = [e.linearize("x d_x") for e in here]
         stiffness.append([-float(each.A[1, 0]) * MASS for each in linear])
         verdicts.append([each.stability for each in linear])
-    expected = np.array([equilibria(ratio) for ratio in ratios])
+    expected = np.array([equilibria(ratio) for ratio in RATIOS])
     two = all(len(each) == 2 for each in places)
     law = STIFFNESS * (GAP - 3 * expected) / (GAP - expected)
     beyond = sum(len(found(ratio)) for ratio in (1.001, 1.2, 2.0))
     return [
         g.Claim(
-            f"for {len(ratios)} values of K below K_c there are two equilibria, x = (4l/3) cos²(θ/2)",
+            f"for {len(RATIOS)} values of K below K_c there are two equilibria, x = (4l/3) cos²(θ/2)",
             g.relative(places, expected) if two else np.inf,
             1e-9,
             "closed form; forces balance to 1e-15, and near K_c, where x ~ √(K_c − K), an error grows by 1e3",
@@ -271,7 +274,7 @@ def figure(run, figure):
     places = np.array([equilibria(each) for each in ratio])
     right.plot(ratio, places[:, 0], color="C0", label="centre")
     right.plot(ratio, places[:, 1], "--", color="C3", label="saddle")
-    for each in np.linspace(0.1, 0.98, 9):
+    for each in RATIOS:
         right.plot([each] * 2, [e.state.q[0] for e in found(each)], "k.", ms=6)
     right.plot([], [], "k.", label="found by Newton's method")
     right.plot(1.0, GAP / 3, "s", color="0.3", ms=6, label="they meet: K = 4kl³/27, x = l/3")

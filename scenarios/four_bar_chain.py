@@ -30,6 +30,8 @@ The motion shown has N = 2 and starts upright with the speed 1 m/s: in χ = π/2
 with Jacobi's amplitude am and K of the parameter k. It passes a flat position every half turn.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.special import ellipj, ellipk
 
@@ -193,6 +195,7 @@ def _matched(candidates, expected):
     return max(float(np.min(np.max(np.abs(have - a), axis=1))) for a in expected)
 
 
+@cache
 def at_speed(N, speed=1.0):
     """Errors at the flat position at speed: of the acceleration found, and of least squares (m/s²)."""
     model, (q, v) = chain(N), flat(N, speed)

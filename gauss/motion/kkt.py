@@ -131,10 +131,7 @@ class NumpyKKT:
         f = f - torques
         stationarity = self.M @ a - f - reaction
         primal = float(np.max(np.abs(self.J @ a - self.gamma) / self.size, initial=0.0))
-        if not self.weighted:
-            zwang = 0.5 * reaction @ self.K.solve(reaction)
-        else:
-            zwang = 0.5 * a @ self.M @ a - f @ a
+        zwang = 0.5 * a @ self.M @ a - f @ a if self.weighted else 0.5 * reaction @ self.K.solve(reaction)
         dual = np.sqrt(max(stationarity @ self.K.solve(stationarity), 0.0))
         noise, _ = self._change(self.F - torques, self.gamma, a, multipliers)
         return [float(zwang), primal, float(dual)], np.abs(noise)

@@ -164,7 +164,7 @@ class Monitors:
         doubtful = record[-len(FusedStep.SCALARS) + FusedStep.SCALARS.index("smallest")] < 0.0
         fractions = (0.0, *(FINE if doubtful else SAMPLES), 1.0)
         end_a = stepper.accelerate(following)[0]
-        between = [_hermite(x, following, record[: self.system.n], end_a, h, s) for s in fractions[1:-1]]
+        between = _hermite(x, following, record[: self.system.n], end_a, h, np.array(fractions[1:-1]))
         looks = [self._look(state, stepper) for state in (x, *between, following)]
         self.require_finite(looks[-1][0], following)
         largest = np.max(np.abs([now[self.kinematic :] for now, *_ in looks]), axis=0)
@@ -294,9 +294,9 @@ def _root(value: Callable[[float], float], left: float, right: float, zero: floa
     return float(opt.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200))
 
 
-def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, s: float) -> Array:
-    """Return the state at fraction s of a step by quintic Hermite interpolation, good enough to look for signs."""
-    n = a0.size
+def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, shares: Array) -> Array:
+    """Return the states (k, 2n + 1) at shares (k,) of a step by quintic Hermite interpolation: they tell signs."""
+    n, s = a0.size, shares[:, None]
     q0, v0, q1, v1 = x[1 : n + 1], x[n + 1 :] * h, y[1 : n + 1], y[n + 1 :] * h
     b0, b1 = a0 * h * h, a1 * h * h
     d = q1 - q0 - v0 - b0 / 2
@@ -305,4 +305,4 @@ def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, s: float) -> Ar
     c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
     q = q0 + v0 * s + b0 * s**2 / 2 + c3 * s**3 + c4 * s**4 + c5 * s**5
     v = (v0 + b0 * s + 3 * c3 * s**2 + 4 * c4 * s**3 + 5 * c5 * s**4) / h
-    return np.concatenate([[x[0] + s * h], q, v])
+    return np.hstack([x[0] + s * h, q, v])

@@ -132,7 +132,7 @@ def _rates(problem: VariationalProblem) -> Any:
         t = problem.t0 + T * s
         matrix, right = highest(problem, q, v, t, lam, mu)
         x = np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
-        G = compiled.densities(q, v, t, lam, mu).G
+        G = compiled.densities(q, v, t, lam, mu).G if compiled.k else np.zeros((len(t), 0))
         return np.asarray(T * np.vstack([v.T, x.T, G.T]))
 
     return rates

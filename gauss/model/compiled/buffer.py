@@ -67,9 +67,13 @@ def _space(shape: tuple[int, int]) -> tuple[Array, Array]:
     return flat, used if shape[1] == 1 else used.reshape(shape, order="F")
 
 
-def dense_function(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> ca.Function:
-    """Return a CasADi function with dense outputs and shared subexpressions."""
-    return ca.Function(name, inputs, ca.cse([ca.densify(output) for output in outputs]))
+def dense_function(name: str, inputs: list[ca.SX], outputs: list[ca.SX], often: bool = True) -> ca.Function:
+    """Return a CasADi function with dense outputs and shared subexpressions.
+
+    To look for these takes as long as some thousand calls gain by them: it is left out where there are not so `often`.
+    """
+    dense = [ca.densify(output) for output in outputs]
+    return ca.Function(name, inputs, ca.cse(dense) if often else dense)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -96,7 +97,7 @@ class CompiledFunctional:
         outputs = [hessian, ca.jacobian(T * share * G, variables), ca.jacobian(psi, variables)]
         return dense_function("elements", [q_a, q_b, T, t0, middle, share, *inputs[3:]], outputs)
 
-    @property
+    @cached_property
     def parametric(self) -> bool:
         """Whether F and all G are homogeneous of degree 1 in v and free of t, so that only the path counts.
 

@@ -95,7 +95,7 @@ class Pieces:
         dual = ca.sqrt(ca.fmax(kkt.squared(stationarity), 0.0))
         noise, _ = refinement(system, system.F - torques, gamma, a_in, l_in)
         outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual, noise]
-        self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs)
+        self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs, often=False)
 
 
 def _with_friction(kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]]) -> tuple[KKT | Oblique, list[ca.SX]]:
@@ -181,7 +181,7 @@ def _projection(name: str, inputs: list[ca.SX], place: int, residual: ca.SX, kkt
     for _ in range(sweeps):
         value = value + kkt.correct(evaluate(*inputs[:place], value, *inputs[place + 1 :]))
     left = distance(kkt, evaluate(*inputs[:place], value, *inputs[place + 1 :]))
-    return dense_function(name, inputs, [value, left])
+    return dense_function(name, inputs, [value, left], often=False)
 
 
 def _leap(

@@ -35,6 +35,11 @@ class Combination:
     by_b: Array  # (n,) its gradient by the third derivative b of the motion
 
 
+def _called(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> Buffered:
+    """Return a function of arrays that a state asks a few times."""
+    return Buffered(dense_function(name, inputs, outputs, often=False))
+
+
 class Jets:
     """Compiled derivatives of the constraint residuals of one model along a motion."""
 
@@ -52,20 +57,19 @@ class Jets:
         third = rate(second) if m else ca.SX(0, 1)
         rest = ca.substitute(second, b, ca.SX.zeros(n))
         slopes = [ca.jacobian(third, a), ca.jacobian(third, b)]
-        self._second = Buffered(dense_function("second", [*arguments, a], [rest, ca.jacobian(rest, a)]))
-        self._third = Buffered(dense_function("third", [*arguments, a, b], [third, *slopes]))
+        self._second = _called("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
+        self._third = _called("third", [*arguments, a, b], [third, *slopes])
         self._arguments, self._given = arguments, (a, b, w)
         self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(slopes[1], b, ca.SX.zeros(n))]}
         self._orders = {1: (ca.substitute(first, a, ca.SX.zeros(n)), v), 2: (second, a), 3: (third, a)}
         self._weighed: dict[int, list[ca.SX]] = {}
         self._combinations: dict[int, Buffered] = {}
         self._noises: dict[tuple[str, int], Buffered] = {}
-        turned = [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)]
-        self._turn = Buffered(dense_function("turn", [*arguments, x], turned))
+        self._turn = _called("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
         rows = ca.vec(trace.J.T)
         once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
         twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
-        self._rows = Buffered(dense_function("rows", [*arguments, a], [once, twice]))
+        self._rows = _called("rows", [*arguments, a], [once, twice])
         self._curvature, self._bend = (_Slopes.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
         self.n, self.m = n, m
 
@@ -86,7 +90,7 @@ class Jets:
         """
         if order not in self._combinations:
             arguments = [*self._arguments, self._given[0], self._given[2]]
-            self._combinations[order] = Buffered(dense_function("combination", arguments, self._of_combination(order)))
+            self._combinations[order] = _called("combination", arguments, self._of_combination(order))
         value, by_a, by_aa, by_b = self._combinations[order](q, v, t, theta, a, w)
         return Combination(float(value[0]), by_a, by_aa.reshape(self.n, self.n), by_b)
 
