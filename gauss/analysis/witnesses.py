@@ -92,16 +92,18 @@ class Place:
         """What rounding makes of an acceleration here."""
         return Rounding.of(self.system, self.state, self.controls, self.active, self.a, self.weight)
 
+    @cached_property
+    def _constants(self) -> dict[str, Named]:
+        """Parameters and controls by name."""
+        parameters, controls = self.system.parameters, self.system.controls
+        named = Named(tuple(parameters), list(parameters.values()), "parameter")
+        return {"p": named, "u": Named(controls, list(self.controls), "control")}
+
     def values(self, q: Any, v: Any, t: Any) -> dict[str, Any]:
         """Return what a model function may ask for, at any (complex) point."""
-        system = self.system
-        return {
-            "q": Named(system.coordinates, list(q)),
-            "v": Named(system.coordinates, list(v), "velocity"),
-            "t": t,
-            "p": Named(tuple(system.parameters), list(system.parameters.values()), "parameter"),
-            "u": Named(system.controls, list(self.controls), "control"),
-        }
+        names = self.system.coordinates
+        place = {"q": Named(names, _numbers(q)), "v": Named(names, _numbers(v), "velocity"), "t": t}
+        return place | self._constants
 
     def lagrangian(self, q: Any, v: Any, t: Any) -> Any:
         """Return T − V from the model's own functions."""
@@ -130,6 +132,11 @@ class Witness:
     name: str
     kind: str  # SAME_NUMBERS, OTHER_DERIVATIVES or OTHER_COORDINATES
     acceleration: Callable[[Place], Array]  # (n,); or (k, n), terms that sum to it, where they may nearly cancel
+
+
+def _numbers(x: Any) -> list[Any]:
+    """Return the entries of a vector; complex ones as Python's numbers, with which sums take half as long."""
+    return list(x.tolist() if isinstance(x, np.ndarray) and np.iscomplexobj(x) else x)
 
 
 def witnesses_of(

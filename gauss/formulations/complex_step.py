@@ -65,16 +65,23 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
     M = 0.5 * (mass + mass.T)
     b = momentum(np.zeros(n))
     c = float(real_values(L, (q0, np.zeros(n), time), "L")[0])
-    w = h * (0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(n)))
-    found = float(real_values(L, (q0, w, time), "L")[0])
+    _require_quadratic(L, q0, time, h, M, b, c, skew > 1e-9 * (size + float(np.max(np.abs(b) * h))))
+    return M, b, c
+
+
+def _require_quadratic(
+    L: Lagrangian, q: Array, t: float, h: Array | float, M: Array, b: Array, c: float, skew: bool = False
+) -> None:
+    """Raise InputError where L differs from a quadratic form at one velocity of the size h, or has a `skew` one."""
+    w = h * (0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(q.size)))
+    found = float(real_values(L, (q, w, t), "L")[0])
     terms = float(np.abs(w) @ np.abs(M) @ np.abs(w) + np.abs(b) @ np.abs(w) + abs(c) + abs(found))
     gap = abs(found - (0.5 * float(w @ M @ w) + float(b @ w) + c))
-    if gap > 1e-9 * terms or skew > 1e-9 * (size + float(np.max(np.abs(b) * h))):
+    if gap > 1e-9 * terms or skew:
         raise InputError(
             f"L is not a quadratic polynomial in the velocity: at v = {w} it differs by {gap:.3g} from the quadratic "
             "form found at velocities along the axes."
         )
-    return M, b, c
 
 
 def _force(force: Force | object | None, q: Array, v: Array, t: float) -> Array:
@@ -112,19 +119,24 @@ def euler_lagrange(
     """
     q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
-    unit = np.eye(q0.size)
-    energy = abs(float(real_values(L, (q0, v0, time), "L")[0]))
+    unit, still = np.eye(q0.size), np.zeros(q0.size)
+    value, rest = (float(real_values(L, (q0, w, time), "L")[0]) for w in (v0, still))
     speed = max(1.0, float(np.max(np.abs(v0))))
     direction_q, direction_v = spread_of(q0), spread_of(v0)
-    require_analytic(lambda z: [number_at(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], energy, "L")
+    size = abs(value)
+    require_analytic(lambda z: [number_at(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], size, "L")
 
-    M, b, c = quadratic_form_in_velocity(L, q0, time, step=speed)
-    energy = max(abs(c), 0.5 * abs(float(v0 @ M @ v0)), abs(float(b @ v0)))
-    inertia = np.diag(M)
-    heavy = inertia > 1e-12 * float(np.max(np.abs(M)))
+    def momentum(w: Array, e: Array) -> float:
+        return number_at(L, (q0, w + 1j * STEP * e, time), "L").imag / STEP
+
+    inertia = np.array([(momentum(speed * e, e) - momentum(-speed * e, e)) / (2.0 * speed) for e in unit])
+    linear = float(np.array([momentum(still, e) for e in unit]) @ v0)
+    energy = max(abs(rest), abs(value - linear - rest), abs(linear))
+    heavy = inertia > 1e-12 * float(np.max(np.abs(inertia)))
     balanced = np.sqrt(energy / np.where(heavy, inertia, 1.0))
     h = np.where(heavy & (balanced > 0.0), balanced, speed)
-    M, _, _ = quadratic_form_in_velocity(L, q0, time, step=h)
+    form = quadratic_form_in_velocity(L, q0, time, step=h)
+    _require_quadratic(L, q0, time, speed, *form)
 
     def along_motion(w: Array) -> float:
         return number_at(L, (q0 + 1j * STEP * v0, w, time + 1j * STEP), "L").imag / STEP
@@ -136,7 +148,7 @@ def euler_lagrange(
             for h_i, e in zip(h, unit)
         ]
     )
-    return M, gradient - transport + _force(force, q0, v0, time)
+    return form[0], gradient - transport + _force(force, q0, v0, time)
 
 
 def minimal_acceleration(
