@@ -148,7 +148,7 @@ def is_identity(row: Row, sample: Sample, kinematic: bool) -> bool:
     most = np.sum(np.abs(table(row.added, values, sample.count)), axis=0)  # like terms of two sides may cancel
     if np.any(np.abs(table([own], values, sample.count)[0]) > IDENTITY * most):
         return False
-    found = table(addends(own), values, sample.count)
+    found = table(sp.Add.make_args(sp.Add(*row.added)), values, sample.count)
     return bool(np.all(np.abs(np.sum(found, axis=0)) <= IDENTITY * np.sum(np.abs(found), axis=0)))
 
 

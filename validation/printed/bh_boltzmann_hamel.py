@@ -8,6 +8,8 @@ and w4 vanishes; `sliding` is the same without the skate, where all four are fre
 that are the rates of other coordinates. Minus signs are lost in the transcription and entered as they must have been.
 """
 
+from functools import cache, cached_property
+
 import numpy as np
 import sympy as sp
 
@@ -158,6 +160,7 @@ class Frame:
         """∂f/∂π (4,) = Σ b_λk ∂f/∂q_λ at fixed w."""
         return self.b.T @ np.array([sp.diff(f, x) for x in self.places])
 
+    @cached_property
     def energy(self):
         """T* of the points."""
         return kinetic(self.q, self.velocities(), self.t)
@@ -198,6 +201,7 @@ class Matrices:
         self.QP, self.PP, self.RP = frame.rate(self.Q), frame.rate(self.P), frame.rate(self.R)
 
 
+@cache
 def built(frame):
     """(T_Q (4,), T_Π (4,), A (l, l), C (l,)) of (10), (11), (15), (16), sums over the bodies."""
     l, w = frame.l, frame.w[: frame.l]
@@ -228,7 +232,18 @@ def quasi(kind):
 
 def framed(function, kind):
     """A function of the frame as one of q, v, t."""
-    return lambda q, v, t: list(np.ravel(function(Frame(q, v, t, kind))))
+    return lambda q, v, t: list(np.ravel(function(frame_at(q, v, t, kind))))
+
+
+FRAMES = {}
+
+
+def frame_at(q, v, t, kind):
+    """The frame with these symbols, the same for all equations."""
+    symbols = (kind, t, *q, *v)
+    if symbols not in FRAMES:
+        FRAMES[symbols] = Frame(q, v, t, kind)
+    return FRAMES[symbols]
 
 
 def table(cases, kind):
@@ -241,7 +256,7 @@ def table(cases, kind):
 
 def lagrange_side(f):
     """d/dt ∂T*/∂ω_k − ∂T*/∂π_k (l,)."""
-    T = f.energy()
+    T = f.energy
     return f.rate(f.by_w(T))[: f.l] - f.by_pi(T)[: f.l]
 
 
@@ -281,37 +296,37 @@ def given(p):
 
 def transposed(q, v, t, p):
     """d(δπ_r) − δ(dπ_r) over dt for δq = s, whose rates cancel."""
-    f = Frame(q, v, t, "skate")
+    f = frame_at(q, v, t, "skate")
     changes = np.vectorize(lambda x: sum(sp.diff(x, y) * z for y, z in zip(f.places, given(p))), otypes=[object])
     return list(f.rate(f.a) @ given(p) - changes(f.a) @ np.array(f.rates))
 
 
 def by_symbols(q, v, t, p):
-    f = Frame(q, v, t, "skate")
+    f = frame_at(q, v, t, "skate")
     return list(np.einsum("rka,k,a->r", f.symbols(), f.a @ given(p), f.w, optimize=False))
 
 
 def general(kind):
     """(1), (6)–(21): what is the same with and without vanishing quasi-velocities."""
     cases = [
-        ("equations of Boltzmann and Hamel", "(1)", lambda f: lagrange_side(f) + gyroscopic(f, f.by_w(f.energy())),
+        ("equations of Boltzmann and Hamel", "(1)", lambda f: lagrange_side(f) + gyroscopic(f, f.by_w(f.energy)),
          Frame.applied, "d/dt(∂T*/∂ω_k) − ∂T*/∂π_k + ΣΣγ^r_kα ω_α ∂T*/∂ω_r = Q*_k"),
-        ("kinetic energy of the bodies (König)", "(6)", konig, Frame.energy,
+        ("kinetic energy of the bodies (König)", "(6)", konig, lambda f: f.energy,
          "T* = ½MΣV_cj² + ½ΣJ_j'Ω_j'²"),
-        ("derivatives by quasi-velocities", "(7)", lambda f: slopes(f, f.by_w), lambda f: f.by_w(f.energy()),
+        ("derivatives by quasi-velocities", "(7)", lambda f: slopes(f, f.by_w), lambda f: f.by_w(f.energy),
          "∂T*/∂ω_k = ΣMV_cj ∂V_cj/∂ω_k + ΣJ_j'Ω_j' ∂Ω_j'/∂ω_k"),
-        ("derivatives by quasi-coordinates", "(8)", lambda f: slopes(f, f.by_pi), lambda f: f.by_pi(f.energy()),
+        ("derivatives by quasi-coordinates", "(8)", lambda f: slopes(f, f.by_pi), lambda f: f.by_pi(f.energy),
          "∂T*/∂π_k = ΣMV_cj ∂V_cj/∂π_k + ΣJ_j'Ω_j' ∂Ω_j'/∂π_k"),
-        ("momenta by matrices", "(9), (10)", lambda f: built(f)[0], lambda f: f.by_w(f.energy()),
+        ("momenta by matrices", "(9), (10)", lambda f: built(f)[0], lambda f: f.by_w(f.energy),
          "T_Q(k) = [∂T*/∂ω_k] = V_Q(k, j)V(j) + Ω_Q(k, j')Ω(j')"),
-        ("slopes by matrices", "(9), (11)", lambda f: built(f)[1], lambda f: f.by_pi(f.energy()),
+        ("slopes by matrices", "(9), (11)", lambda f: built(f)[1], lambda f: f.by_pi(f.energy),
          "T_Π(k) = [∂T*/∂π_k] = V_Π(k, j)V(j) + Ω_Π(k, j')Ω(j')"),
         ("velocities by their matrices", "(12), (13)", decomposed, velocities,
          "V(j) = V_P(j, i)ω(i) + V_R(j), Ω(j') = Ω_P(j', i)ω(i) + Ω_R(j')"),
-        ("rate of the momenta", "(14)", products, lambda f: f.rate(f.by_w(f.energy()))[: f.l],
+        ("rate of the momenta", "(14)", products, lambda f: f.rate(f.by_w(f.energy))[: f.l],
          "d/dt[∂T*/∂ω_k] = V̇_QV + V_Q(V̇_Pω + V_Pω̇ + V̇_R) + Ω̇_QΩ + Ω_Q(Ω̇_Pω + Ω_Pω̇ + Ω̇_R)"),
         ("rate of the momenta by A and C", "(14)–(16)", lambda f: built(f)[2] @ f.w_dot[: f.l] + built(f)[3],
-         lambda f: f.rate(f.by_w(f.energy()))[: f.l],
+         lambda f: f.rate(f.by_w(f.energy))[: f.l],
          "= Aω̇ + C, A = V_QV_P + Ω_QΩ_P, C = V_QPV + Ω_QPΩ + V_Q[V_PPω + V_RP] + Ω_Q[Ω_PPω + Ω_RP]"),
         ("matrix equation", "(17)–(19)", matrix_form, Frame.applied, "Aω̇ + C − T_Π + T_QᵀΓω = Q"),
         ("A ω̇ = B", "(20), (21), §6", lambda f: built(f)[2] @ f.w_dot[: f.l], right, SOLVED),
@@ -329,15 +344,15 @@ def matrix_form(f):
 
 def split(f):
     """(35) with T_Qω and T_R from the energy (l,)."""
-    T_Qw = np.array([f.by_w(x) for x in f.by_w(f.energy())])
+    T_Qw = np.array([f.by_w(x) for x in f.by_w(f.energy)])
     rates = f.rate(T_Qw) @ f.w + f.rate(momenta_at_rest(f))
-    return (T_Qw @ f.w_dot + rates - f.by_pi(f.energy()))[: f.l]
+    return (T_Qw @ f.w_dot + rates - f.by_pi(f.energy))[: f.l]
 
 
 def momenta_at_rest(f):
     """T_R (4,), what ∂T*/∂ω is at ω = 0."""
     rest = dict.fromkeys(f.w, 0)
-    return np.array([sp.sympify(x).xreplace(rest) for x in f.by_w(f.energy())])
+    return np.array([sp.sympify(x).xreplace(rest) for x in f.by_w(f.energy)])
 
 
 PLACE = {"q": [0.3, -0.2, 0.6, 0.5], "v": [0.5, 0.3, 0.7, -0.4], "t": 0.3, "spread": 0.3}
