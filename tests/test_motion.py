@@ -547,11 +547,11 @@ def test_pendulum_of_the_iftomm_benchmark_keeps_its_phase_for_2000_seconds():
     assert data["parameters"]["g_m_per_s2"] == G
     run = g.simulate(model("pendulum"), data["parameters"]["start_m"], t_end=rows[-1, 0], solver="kkt")
     assert run.ending.kind == "finished"
-    assert np.max(np.abs(run.at(rows[:, 0]).q - rows[:, 1:])) <= 1e-3
+    off = np.max(np.abs(run.at(rows[:, 0]).q - rows[:, 1:]), axis=1)
+    assert np.max(off) <= 1e-3
     assert np.max(run.off_position) <= 1e-12
-    early = rows[:, 0] <= 200.0
     # The phase error grows with the square of time; after a tenth of the run a hundredth of it is left.
-    assert np.max(np.abs(run.at(rows[early, 0]).q - rows[early, 1:])) <= 1e-5
+    assert np.max(off[rows[:, 0] <= 200.0]) <= 1e-5
 
 
 # --- what is recorded -------------------------------------------------------------------------------------------

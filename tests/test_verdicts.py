@@ -21,7 +21,6 @@ VERDICTS = (
     *("regular", "redundant", "crossing", "locked", "branching", "higher order"),
     *("no smooth continuation", "velocity not admissible", "contradictory"),
 )
-SEEDS = range(2)
 # An acceleration at a singular position is known to about 1e3 rounding errors of the state, and the maps have condition
 # numbers below 100: 1e5 eps is 2e-11 of numbers up to 50.
 CLOSE = 1e-8
@@ -155,7 +154,8 @@ PAIRS = [(case, change) for case in CASES for change in CHANGES]
 
 @pytest.mark.parametrize(("case", "change"), PAIRS, ids=lambda x: x if isinstance(x, str) else named(x))
 def test_verdict_does_not_depend_on_coordinates_units_and_rows_and_the_acceleration_transforms(case, change):
-    for seed in SEEDS:
+    """Each state in each change, drawn once; twice where everything is changed."""
+    for seed in (0, 1) if change == "everything" else (CASES.index(case) % 2,):
         drawn = CHANGES[change](case, np.random.default_rng(seed))
         require_right(case, drawn, case.classify(drawn))
 
