@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.linalg.lapack import dgetrf
 
-from gauss.dense import solve_factored, solve_triangular
+from gauss.dense import Cholesky, solve_factored, solve_triangular
 
 RNG = np.random.default_rng(15)
 
@@ -46,3 +46,20 @@ def test_factored_matrices_solve_what_they_were_made_of(n):
     A, b = RNG.normal(size=(n, n)), RNG.normal(size=n)
     factors, pivots, _ = dgetrf(A) if n else (A, np.zeros(0, dtype=int), 0)
     assert solve_factored(factors, pivots, b) == pytest.approx(np.linalg.solve(A, b), rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (4,)])
+@pytest.mark.parametrize("n", [0, 1, 3, 20])
+def test_positive_definite_matrices_solve_what_they_were_made_of(n, shape):
+    """Against numpy.linalg.solve, by LU."""
+    root, right = RNG.normal(size=(n, n)), RNG.normal(size=(n, *shape))
+    A = root @ root.T + np.eye(n)
+    found = Cholesky.of(A).solve(right)
+    assert found.shape == right.shape
+    assert found == pytest.approx(np.linalg.solve(A, right), rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize("A", [[[1.0, 2.0], [2.0, 1.0]], [[0.0]]])
+def test_matrices_that_are_not_positive_definite_have_no_factor(A):
+    with pytest.raises(np.linalg.LinAlgError, match="not positive"):
+        Cholesky.of(np.array(A))

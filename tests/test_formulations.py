@@ -434,11 +434,23 @@ def test_a_large_radius_is_halved_until_the_coefficients_decay():
         lambda z: [1.0 / z],
         lambda z: [1.0 + np.conj(z) * z],
         lambda z: [np.where(z.real > 0.0, z, 2.0 * z)],
+        lambda z: [np.where(z.imag >= 0.0, z, 2.0 * z)],  # analytic on each half of the circle
     ],
 )
 def test_function_that_is_not_analytic_is_refused_by_name(rough):
     with pytest.raises(InputError, match="my function is not analytic"):
         taylor_along(rough, 2, name="my function")
+
+
+def test_function_that_is_complex_on_the_real_axis_is_refused_by_name():
+    with pytest.raises(InputError, match="my function is not real"):
+        taylor_along(lambda z: [1.0 + 1j * z], 2, name="my function")
+
+
+@pytest.mark.parametrize("points", [16, 17, 32])
+def test_any_number_of_points_on_the_circle_gives_the_same_coefficients(points):
+    series = taylor_along(lambda z: [np.exp(z)], 4, points=points)
+    assert series[:, 0] == pytest.approx([1.0, 1.0, 1 / 2, 1 / 6, 1 / 24], rel=1e-12)
 
 
 def test_model_functions_that_are_not_analytic_are_refused_rather_than_misread():
