@@ -684,11 +684,11 @@ def test_a_drawing_shows_the_bodies_and_not_a_kilometre_of_ground():
 def column(shape, ratio, order, mu):
     """Six bodies on one another, of masses 1 and `ratio`."""
     masses = {"top": [1.0] * 5 + [ratio], "alternating": [1.0, ratio] * 3, "steps": list(np.geomspace(1.0, ratio, 6))}
-    space, height = shape == "sphere", 0.2
+    space, height, aside = shape == "sphere", 0.2, 0.01 * (shape == "box")
     made = {"box": lambda: Box(0.5, height), "disc": lambda: Disc(0.5 * height), "sphere": lambda: Sphere(0.5 * height)}
     ground = Plane() if space else HalfPlane()
     bodies = [
-        Body(str(k), made[shape](), mass=m, position=(0.0,) * (1 + space) + ((k + 0.5) * height,))
+        Body(str(k), made[shape](), mass=m, position=(aside * (k % 2),) + (0.0,) * space + ((k + 0.5) * height,))
         for k, m in enumerate(masses[order])
     ]
     return masses[order], Scene("column", bodies, [ground], surface=Surface(mu))
