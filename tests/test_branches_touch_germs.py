@@ -89,3 +89,35 @@ def test_with_speed_each_branch_has_its_own_curvature(kind, seed):
         assert found.motion_unique is (kind != "two")
     if found.unique and kind != "three" and system.n == 2:
         assert found.candidates[0].a == pytest.approx(tangent * (tangent @ force), abs=1e-9)
+
+
+@pytest.mark.parametrize("c", [0.6, 0.28])
+@pytest.mark.parametrize(
+    ("powers", "dead", "e", "branches"),
+    [(({2: -0.7}, {2: -0.7, 5: 0.88}), 1, 5, 1), (({2: 0.67}, {2: 0.67, 3: -0.68}, {2: 0.67, 1: -0.37}), 1, 4, 2)],
+)
+def test_a_branch_that_leaves_the_second_row_late_is_told_from_the_one_beside_it(c, powers, dead, e, branches):
+    """Rows are products over curves w = f(u); in the second of them the factor of one curve has 0.7 uᵉ besides."""
+    s = np.sqrt(1.0 - c * c)
+
+    def row(left):
+        def value(q):
+            u, w = -c * q.x - s * q.y, s * q.x - c * q.y
+            found = 1.0
+            for k, own in enumerate(powers):
+                factor = (1.25 + 0.5 * k) * (w - sum(a * u**p for p, a in own.items()))
+                found = found * (factor + 0.7 * u**e if k == left else factor)
+            return found
+
+        return value
+
+    system = g.System(
+        "curves",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        force=lambda: [1.0, 0.5],
+        constraints=[g.Holonomic("one", row(None)), g.Holonomic("other", row(dead))],
+    )
+    found = g.classify(system, [0, 0])
+    assert found.motion_unique is (branches == 1)
+    assert len(found.candidates) == branches

@@ -16,8 +16,9 @@ from flint import arb, arb_series
 
 from gauss.arrays import Array, vector
 from gauss.errors import InputError
-from gauss.germs.branches import Factor, factors_of, vanish
+from gauss.germs.branches import Factor, factors_of
 from gauss.germs.numbers import Noisy, OpenError, ShortError, precise
+from gauss.germs.points import vanish
 from gauss.germs.powers import Power, derivatives, parting
 from gauss.germs.puiseux import PlaneBranch
 from gauss.germs.reduction import Reduction, Rows, Split, point_of

@@ -7,7 +7,7 @@ these the same is asked again. A sum of such terms of one sign, as F² + G⁶ is
 difference F² − G^p on the two sets F = ±G^(p/2), which touch: for p even on either side of G = 0, for p odd on one side
 only, where they end in an edge.
 
-"Vanish" is tested with 300 digits at points in general position, as in `gauss.germs.branches`.
+"Vanish" is tested with 300 digits at points in general position, as in `gauss.germs.points`.
 """
 
 from __future__ import annotations

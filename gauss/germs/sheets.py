@@ -22,8 +22,8 @@ import numpy as np
 from flint import arb
 
 from gauss.arrays import Array
-from gauss.germs.branches import satisfied
 from gauss.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero, precise
+from gauss.germs.points import satisfied
 from gauss.germs.powers import drawn
 from gauss.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
 from gauss.germs.reduction import Reduction, Rows, Split

@@ -184,16 +184,17 @@ def silent(
             " free the constraint set has no points near this one"
         )
         return _beyond_order_four(sets, text)
-    if not nearby and c.kernel.shape[1]:
+    if (not nearby or (bound and rank >= frame.n)) and c.kernel.shape[1]:  # no rank is larger than n
         text = (
             f"higher order: the combination {named(sets)} demands nothing up to order 4, and no nearby points of the"
             " constraint set were found that would show whether its rank changes."
         )
         return Finding("higher order", sets, text)
+    stays = "stays" if all(p.rank == rank for p in nearby) else "is no more than"
     where = (
         f"there are {len(nearby)} nearby points in all directions that the other conditions leave free"
         if nearby and contacts
-        else f"the rank stays {rank} at {len(nearby)} nearby points of the constraint set"
+        else f"the rank {stays} {rank} at {len(nearby)} nearby points of the constraint set"
         if nearby
         else "the rows leave no direction free"
     )
