@@ -74,6 +74,8 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (49371, "cube"),  # lengths of coordinates that only terms with others tell
         (25526, "F² + G^6"),  # in units of which a flat row says nothing
         (60341, "F and F + c G^2"),  # a set whose lengths are those of one small term
+        (65588, "F and F + c G^2"),  # a coefficient on the line of an edge of Newton's polygon that is not decided
+        (74425, "speed kept twice: function"),  # free directions of rows that masses make nearly parallel
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

@@ -20,7 +20,14 @@ from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
-NEAR = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024, 1 / 4096)  # distances of test points, as shares of the radii; tried in turn
+NEAR = (
+    1 / 4,
+    1 / 16,
+    1 / 64,
+    1 / 256,
+    1 / 1024,
+    1 / 4096,
+)  # distances of test points in radii, in turn
 SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
 TAIL = 1 / 16  # share of a branch that the last terms of its series may be, and of the way to the next that they miss

@@ -112,7 +112,7 @@ def plane_branches(terms: Terms, degree: int) -> list[PlaneBranch]:
         stage = _Stage(given, degree + 1, swapped, 1, 1, 1, 0, {})
         for edge in _edges(points):
             p, q, w = _slope(edge)
-            _require_decided(given, p, q, w)
+            _require_decided(given, edge)
             if w > degree * min(p, q):
                 raise ShortError("coefficients beyond the order reached could change the Newton polygon")
             if p > q or (p == q and not swapped):  # the others are those of the other side
@@ -143,10 +143,13 @@ def _slope(edge: list[tuple[int, int]]) -> tuple[int, int, int]:
     return p, q, q * i0 + p * j0
 
 
-def _require_decided(terms: Terms, p: int, q: int, w: int) -> None:
-    """Raise OpenError for a coefficient below an edge that is not zero for sure."""
+def _require_decided(terms: Terms, edge: list[tuple[int, int]]) -> None:
+    """Raise OpenError for a coefficient below an edge, or on its line beyond its ends, that is not zero for sure."""
+    p, q, w = _slope(edge)
+    (_, j0), (_, j1) = edge
     for (i, j), c in terms.items():
-        if q * i + p * j < w and c.zero is None:
+        height = q * i + p * j
+        if c.zero is None and (height < w or (height == w and not j1 <= j <= j0)):
             raise OpenError(CLOSE)
 
 
@@ -185,8 +188,8 @@ def _beyond(stage: _Stage, multiplicity: int) -> list[_Start]:
     points = [place for place, c in stage.terms.items() if c.zero is False]
     found = []
     for edge in _edges(points):
-        p, q, w = _slope(edge)
-        _require_decided(stage.terms, p, q, w)
+        _, q, w = _slope(edge)
+        _require_decided(stage.terms, edge)
         if w >= q * stage.known:
             raise ShortError("coefficients beyond the order reached could change the Newton polygon")
         found += _along(stage, edge, q * stage.known - w)

@@ -14,12 +14,13 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.arrays import Array
-from gauss.regularity.combinations import Uncertain, decomposition, expansions, independent
+from gauss.regularity.combinations import Uncertain, expansions, independent
 from gauss.regularity.cone import Quadric
 from gauss.regularity.frame import Frame
 from gauss.regularity.scatter import (
     Judged,
     coefficients,
+    inverse_as_decided,
     lifted,
     scatter,
     unsure_solution,
@@ -197,10 +198,7 @@ class _Expansion:
 
     @cached_property
     def _as_decided(self) -> tuple[Array, Array]:
-        """The inverse of the rows as their rank is decided, in factors (m, r) and (r, n)."""
-        f, r, decided = self.frame, self.frame.rank, self.frame.decided
-        U, sigma, V = decomposition(decided.scaled)
-        return (decided.rows * f.scale)[:, None] * (U[:, :r] / sigma[:r]), V[:r]
+        return inverse_as_decided(self.frame)
 
     def is_cubic(self, w: Array, by: Elimination) -> bool:
         """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""

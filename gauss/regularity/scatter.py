@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags, norms
-from gauss.regularity.combinations import Uncertain
+from gauss.regularity.combinations import Uncertain, decomposition
 from gauss.regularity.frame import Frame
 from gauss.zero import CLEAR, UNIT, ZERO, ratio
 
@@ -183,12 +183,25 @@ def unsure_solution(frame: Frame, known: Uncertain, z: Array) -> Array:
     return np.asarray(frame.lifting @ (turned + rounded))
 
 
+def inverse_as_decided(frame: Frame) -> tuple[Array, Array]:
+    """Return factors A (m, r), V (r, n) of the inverse of the rows W, as they are scaled where their rank is decided.
+
+    The change α of weights with αᵀW = k is A V k', k' = L k by the columns of that scaling; directions change likewise.
+    """
+    r, decided = frame.rank, frame.decided
+    U, sigma, V = decomposition(decided.scaled)
+    return (decided.rows * frame.scale)[:, None] * (U[:, :r] / sigma[:r]), V[:r]
+
+
 def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:
     """Return directions (n, d) that the ordinary rows, `known`, leave free, in the coordinates of the system.
 
-    They are known to rounding, and to what the noise of those rows makes of them.
+    They are known to rounding, and to what the noise of those rows makes of them. Masses make rows nearly parallel that
+    are not: the rows as their rank is decided make up for what the directions miss.
     """
     T, r = frame.lift(kernel).reshape(kernel.shape), frame.rank
+    rows, V = inverse_as_decided(frame)
+    T = T - frame.decided.columns[:, None] * (V.T @ (rows.T @ (frame.W @ kernel)))
     turned = np.abs(frame.V[:r]).T @ ((known.noise @ np.abs(T)) / frame.sigma[:r, None])
     rounded = UNIT * np.sqrt(frame.n) * norms(kernel, 0)
     return Uncertain(T, frame.lifting @ (turned + rounded))
