@@ -69,6 +69,7 @@ MENDED = {  # motions that were wrong, lost, or not told of once
     "a crossing left all but at rest, at the origin": 249,
     "a crossing left all but at rest, with masses": 403,
     "the apex of a cone, nearer than it seems": 1385,
+    "a crossing along both branches, with masses": 1637,
 }
 
 

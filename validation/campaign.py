@@ -28,6 +28,7 @@ IN_PARTS: tuple[tuple[str, dict[str, Any]], ...] = (  # options of a campaign th
     ("--kind", {"default": "", "help": "only kinds whose name contains this; is not stored"}),
 )
 KEPT = 12  # failures of one kind and one complaint that are kept with their numbers
+HARMLESS = {"in_doubt", "not_logged", "undecided_in_doubt", "beyond_print"}  # flags of what is right all the same
 LARGEST = ("slowest", "error")  # of which a record has the largest; it has the sum of others
 
 
@@ -124,7 +125,7 @@ def _judge_again(total: dict[str, Any], of: str, part: Part) -> None:
     """Put what is found now in the place of the failures that are kept; the seconds add up."""
     kept = [(kind, entry) for kind, k in total["failures"].items() for x in k.values() for entry in x["first"]]
     for kind, entry in kept:
-        for name in (of, *entry["flags"]):
+        for name in (of, *entry["flags"], *(["right"] if set(entry["flags"]) <= HARMLESS else [])):
             total["kinds"][kind][name] -= 1
         for about in total["failures"][kind].values():
             about["all"] = [i for i in about["all"] if i != entry["index"]]

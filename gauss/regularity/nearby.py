@@ -208,9 +208,11 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     pace = np.maximum(frame.pace, np.abs(s.v))
 
     def further(w: Array) -> Array:
-        change = KNOWN * turns.change(w, place, pace)
-        sigma = float(norms(frame.metric.white((w @ J)[None]), 1)[0])
+        natural, row = turns.change(w, place, pace), w @ J
+        change, sigma = KNOWN * natural, float(norms(frame.metric.white(row[None]), 1)[0])
         seen = float(norms(w * frame.scale, 0)) / sigma if sigma > 0.0 else 0.0
+        if seen > 1.0 and (own := float(np.max(np.abs(row) * place))) > 0.0:  # masses alone make it large
+            seen = min(seen, float(np.max(natural * place)) / own)
         return np.asarray(turns.change(w, one, 0.0 * pace) + change * max(1.0, seen))
 
     return further
