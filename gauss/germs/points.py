@@ -20,14 +20,7 @@ from gauss.germs.reduction import Reduction, Split
 from gauss.germs.series import Series, plus, times
 
 T = TypeVar("T")
-NEAR = (
-    1 / 4,
-    1 / 16,
-    1 / 64,
-    1 / 256,
-    1 / 1024,
-    1 / 4096,
-)  # distances of test points in radii, in turn
+NEAR = tuple(4.0**-k for k in range(1, 7))  # distances of test points, as shares of the radii; tried in turn
 SHARP = 0.75  # share of the bits in the last step onto a branch, relative
 STEPS = 12  # such steps
 TAIL = 1 / 16  # share of a branch that the last terms of its series may be, and of the way to the next that they miss
@@ -157,6 +150,11 @@ def _leaves(reduction: Reduction, pair: tuple[int, int], equation: int, branch: 
     return False in zeros
 
 
+def _height(branch: PlaneBranch, tau: Any) -> Any:
+    """Return the other coordinate of a branch, as far as it is known."""
+    return sum((c.value * tau**k for k, c in branch.series.items()), arb(0)).mid()
+
+
 def _gap(branch: PlaneBranch, beside: Sequence[PlaneBranch], x: Any, y: Any) -> Any:
     """Return how far a point, x being its lead coordinate, is from the other branches that have the same one."""
     gaps = [arb("inf")]
@@ -164,7 +162,7 @@ def _gap(branch: PlaneBranch, beside: Sequence[PlaneBranch], x: Any, y: Any) -> 
         if other is not branch and other.swapped == branch.swapped:
             side, root = other.sign if x > 0 else -other.sign, abs(x).root(other.ramification)
             places = [side * root] if other.ramification % 2 else [root, -root] if side > 0 else []
-            gaps += [abs(y - sum(c.value * tau**k for k, c in other.series.items())).mid() for tau in places]
+            gaps += [abs(y - _height(other, tau)).mid() for tau in places]
     return min(gaps)
 
 
@@ -186,7 +184,7 @@ def _on_branch(
     y = [arb(0)] * reduction.packing.d
     y[lead] = (branch.sign * tau**branch.ramification).mid()
     sizes = {k: abs(c.value * tau**k) for k, c in branch.series.items()}
-    y[other] = sum((c.value * tau**k for k, c in branch.series.items()), arb(0)).mid()
+    y[other] = _height(branch, tau)
     last = sum((x for k, x in sizes.items() if k >= branch.known - branch.ramification), arb(0)).mid()
     if not last <= TAIL * sum(sizes.values(), arb(0)):
         raise OpenError("the series of a branch does not reach so far")

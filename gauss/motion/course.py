@@ -10,7 +10,6 @@ from gauss.arrays import Array
 from gauss.dynamics import judged
 from gauss.errors import SolverError
 from gauss.model.compiled import Terms
-from gauss.model.tableaus import RADAU
 from gauss.motion.blocks import Block, with_all_rows
 from gauss.motion.derived import locked_stepper
 from gauss.motion.friction import Holding, Rough
@@ -19,7 +18,17 @@ from gauss.motion.guided import Guide
 from gauss.motion.monitors import Event, Monitors
 from gauss.motion.orthogonal import EPS
 from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import CarefulStepper, Setting, Slide, Stepper, redirected, refine, sliding_force, stepper_of
+from gauss.motion.steppers import (
+    CarefulStepper,
+    Setting,
+    Slide,
+    Stepper,
+    careful,
+    redirected,
+    refine,
+    sliding_force,
+    stepper_of,
+)
 from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.window import Window, record_in
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
@@ -95,11 +104,11 @@ class Course:
 
     def care(self) -> bool:
         """Go on by orthogonal factors of the rows, which are nearly dependent; return whether that is another way."""
-        possible = not (self.setting.careful or self.slides or self.setting.sparse or self.locked is not None)
-        if possible and self.setting.tableau.name != RADAU.name:
-            self.setting = self.solver.setting = replace(self.setting, careful=True)
-            self.enforce(self.rows)
-        return self.setting.careful and possible
+        if careful(self.stepper) is None:
+            return False
+        self.setting = self.solver.setting = replace(self.setting, careful=True)
+        self.enforce(self.rows)
+        return True
 
     @property
     def stepper_note(self) -> str:

@@ -183,7 +183,7 @@ def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float, 
     lengths = [h / 2.0**k for k in range(HALVINGS)]
     if obliged:
         lengths += [min(h * 2.0**k, span) for k in range(1, HALVINGS) if h * 2.0 ** (k - 1) < span]
-    orthogonal = careful(stepper) if obliged else None
+    orthogonal = careful(stepper) if obliged and stepper.rows else None
     for way in (stepper,) if orthogonal is None else (stepper, orthogonal):
         for length in lengths:
             window = _window_of(way, x, a, length, rtol, way is not stepper)
@@ -227,8 +227,9 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
     dips = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:]) & (values[1:-1] < DIP)) + 1
     on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(BESIDE)))
     several = dips.size + (values[0] < min(values[1], DIP)) > 1
-    even = bool(np.min(values) >= DIP)
-    return (0.0 if on and not several else 1.0 if several or even else float(shares[int(np.argmin(values))])), on
+    if several or (np.min(values) >= DIP and not on):
+        return 1.0, on
+    return 0.0 if on else float(shares[int(np.argmin(values))]), on
 
 
 def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:

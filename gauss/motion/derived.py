@@ -52,7 +52,7 @@ def equations_on(system: System, start: State, rank: int) -> Equations | None:
 @lru_cache(maxsize=2)  # a start, its steps, and each look at the states between them ask for the same
 def _equations_at(system: System, theta: bytes, q: bytes, v: bytes, t: float, rank: int) -> Equations | None:
     """Return what `equations_on` does; the numbers are bytes, so that its last answers are remembered by them."""
-    model, start = system.model, State(np.frombuffer(q), np.frombuffer(v), t)
+    model, start, numbers = system.model, State(np.frombuffer(q), np.frombuffer(v), t), np.frombuffer(theta)
     if any(model.kinds[k] != "holonomic" for k in model.equality) or model.trace.rheonomic:
         return None
     try:
@@ -68,10 +68,10 @@ def _equations_at(system: System, theta: bytes, q: bytes, v: bytes, t: float, ra
     inside = contained(model.positions, list(model.equality), model.names)
     others = [k for k, used in inside.items() if not used & covered]
     count = len(others) + sum(len(power.solving) + len(power.orders) for power in known)
-    found = deflation(system, start, GaussProblem.at(system, start), system.theta(), rank)
+    found = deflation(system, start, GaussProblem.at(system, start), numbers, rank)
     if count <= rank + (0 if found is None else found.locked):
         return None
-    evaluate = derived_equations(model.trace, known, others, start.q, np.frombuffer(theta))
+    evaluate = derived_equations(model.trace, known, others, start.q, numbers)
     return None if evaluate is None else Equations(evaluate)
 
 

@@ -74,7 +74,8 @@ def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
         return None
     x = window.state(share)
     metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
-    length = max(metric.norm(window.state(end)[1 : system.n + 1]) for end in (0.0, 1.0))
+    ends = [window.state(end)[1 : system.n + 1] for end in (0.0, 1.0)]
+    length = max(metric.norm(q) for q in ends)
     rest = State(x[1 : system.n + 1], np.zeros(system.n), float(x[0]))
     state = located(system, rest, u, length, SURE * setting.rtol * length)
     try:
@@ -82,7 +83,7 @@ def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
     except GaussError:
         return None
     window = replace(window, singular=share)
-    size = max(float(np.max(np.abs(window.state(end)[1 : system.n + 1]))) for end in (0.0, 1.0))
+    size = float(np.max(np.abs(ends)))
     off = float(np.max(np.abs(state.q - rest.q))) / size if size > 0.0 else 0.0
     return Rest(window, share, state, verdict, off) if verdict.accelerations.several else None
 

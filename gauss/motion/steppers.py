@@ -69,8 +69,8 @@ class FusedStepper:
     """A compiled step."""
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
-        self.setting, self.rows, self.trouble, self.refinement = setting, rows, "", Refinement()
-        self._places = tuple(s.places for s in slides)
+        self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
+        self.refinement, self._places = Refinement(), tuple(s.places for s in slides)
         self._kept: dict[tuple[int, bool], FusedStep] = {}
         numbers = [each for s in slides for each in s.numbers(setting.floor)]
         self.theta = np.concatenate([setting.theta, numbers]) if slides else setting.theta
@@ -370,11 +370,11 @@ class SlipStepper:
 
 
 def careful(stepper: Stepper) -> CarefulStepper | None:
-    """Return the steps of an explicit stepper by orthogonal factors of its rows, or None where there are none."""
-    if isinstance(stepper, FusedStepper | StagedStepper) and stepper.rows and not stepper.setting.sparse:
-        slides = stepper.slides if isinstance(stepper, StagedStepper) else stepper._places
-        return None if slides or isinstance(stepper, CarefulStepper) else CarefulStepper(stepper.setting, stepper.rows)
-    return None
+    """Return the steps of a stepper by orthogonal factors of its rows, or None where that is no other way."""
+    if not isinstance(stepper, FusedStepper | StagedStepper) or stepper.slides:
+        return None
+    setting = stepper.setting
+    return None if setting.careful or setting.sparse else CarefulStepper(setting, stepper.rows)
 
 
 def refine(stepper: Stepper) -> bool:

@@ -80,15 +80,11 @@ def all_modes(program: Program) -> tuple[Array, float, int]:
     error, done = program.residual(best), 0
     for modes in product(*(_cones(i, program) for i in range(k))):
         X, U = (np.array([v for mode in modes for v in mode[side]]).reshape(-1, k * (1 + d)).T for side in (0, 1))
-        columns = np.hstack([-W @ X, U])
-        length = lengths_of(columns.T)
-        length[length == 0.0] = 1.0
-        try:
-            weights, _ = opt.nnls(columns / length, program.c)
-        except RuntimeError:  # too many iterations
+        fitted = _fitted(np.hstack([-W @ X, U]), program.c)
+        if fitted is None:
             continue
         done += 1
-        x = program.inside(X @ (weights / length)[: X.shape[1]])
+        x = program.inside(X @ fitted[0][: X.shape[1]])
         now = program.residual(x)
         if now < error:
             best, error = x, now
@@ -180,25 +176,31 @@ def _fit(program: Program, W: Array, modes: Modes, angles: Array) -> _Fit | None
     """Return what comes nearest to −W X z + U w = c with z, w ≥ 0, X and U generators of impulses and of rates."""
     X, U, slipping = _generators(program, modes, angles)
     columns = np.hstack([-W @ X, U])
-    length = lengths_of(columns.T)
-    length[length == 0.0] = 1.0
-    columns = columns / length
-    try:
-        weights, residual = opt.nnls(columns, program.c)
-    except RuntimeError:  # too many iterations
+    fitted = _fitted(columns, program.c)
+    if fitted is None:
         return None
-    z, count = weights / length, X.shape[1]
-    frame = np.linalg.qr(columns[:, weights > 0.0])[0]
+    (z, residual), count = fitted, X.shape[1]
+    frame = np.linalg.qr(columns[:, z > 0.0])[0]
     change = [-W @ s.impulse_turned * z[s.impulse] + s.rate_turned * z[count + s.rate] for s in slipping]
     turning = np.array(change).reshape(-1, len(program.c)).T
     return _Fit(
         angles=angles,
-        residual=float(residual) / float(np.linalg.norm(program.c)),
+        residual=residual / float(np.linalg.norm(program.c)),
         x=X @ z[:count],
         turning=turning - frame @ (frame.T @ turning),
-        left=program.c - columns @ weights,
+        left=program.c - columns @ z,
         slipping=tuple(s.contact for s in slipping),
     )
+
+
+def _fitted(columns: Array, c: Array) -> tuple[Array, float] | None:
+    """Return z ≥ 0 with `columns` z nearest to c, and what is left of c; None where that takes too many iterations."""
+    length = lengths_of(columns.T)
+    try:
+        weights, residual = opt.nnls(columns / length, c)
+    except RuntimeError:
+        return None
+    return weights / length, float(residual)
 
 
 def _generators(program: Program, modes: Modes, angles: Array) -> tuple[Array, Array, list[_Slipping]]:

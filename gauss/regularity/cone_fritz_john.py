@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, lengths_of
 from gauss.regularity.cone_secular import kind_of
 from gauss.regularity.cone_types import EPS, UNDECIDED, Quadric
 from gauss.zero import CLEAR, UNIT
@@ -29,7 +29,6 @@ SETTLED = 1e-8  # the same for stationary points, some of which are double roots
 CONVERGED = 1e-10  # last step of Newton's method, in units of the length: slower convergence shows no point
 FOUND = 1e-12  # residual of the Fritz John equations, in units of the length, at which a search has succeeded
 SEED = 20250203
-TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def moved_onto(y: Array, quadrics: Sequence[Quadric]) -> tuple[Array, bool]:
     """
     for _ in range(ONTO):
         G = np.array([2.0 * q.slope(y) for q in quadrics])
-        length = np.maximum(np.linalg.norm(G, axis=1), TINY)
+        length = lengths_of(G)
         value = np.array([q.value(y) for q in quadrics])
         y = y - np.linalg.lstsq(G / length[:, None], value / length, rcond=None)[0]
     return y, all(abs(q.value(y)) <= CLEAR * UNIT * q.terms(y) for q in quadrics)

@@ -184,7 +184,7 @@ def silent(
             " free the constraint set has no points near this one"
         )
         return _beyond_order_four(sets, text)
-    if (not nearby or (bound and rank >= frame.n)) and c.kernel.shape[1]:  # no rank is larger than n
+    if (not nearby or rank >= frame.n) and c.kernel.shape[1]:  # no rank is larger than n
         text = (
             f"higher order: the combination {named(sets)} demands nothing up to order 4, and no nearby points of the"
             " constraint set were found that would show whether its rank changes."

@@ -188,12 +188,16 @@ class Frame:
     def _nulls(self) -> tuple[Array, Flags, Flags]:
         """The combinations of `left_null`, which of them vanish everywhere, and which are not known to vanish."""
         d = self.decided
-        found = self._joined(self._null(d.scaled, d.rounded))
-        return found if np.any(found[1]) else self._joined(self._null(d.kept, d.known))
+        found = self._joined(self._null(d.scaled, self.as_decided, d.rounded))
+        return found if np.any(found[1]) else self._joined(self._null(d.kept, decomposition(d.kept), d.known))
 
-    def _null(self, rows: Array, known: Array) -> Array:
-        r = self.rank
-        U, sigma, V = decomposition(rows)
+    @cached_property
+    def as_decided(self) -> tuple[Array, Array, Array]:
+        """U (m, m), σ and V (k, n), k = min(m, n), of the rows as they are scaled where their rank is decided."""
+        return decomposition(self.decided.scaled)
+
+    def _null(self, rows: Array, factors: tuple[Array, Array, Array], known: Array) -> Array:
+        r, (U, sigma, V) = self.rank, factors
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
         _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / known)
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]

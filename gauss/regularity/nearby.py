@@ -209,11 +209,10 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
 
     def further(w: Array) -> Array:
         natural, row = turns.change(w, place, pace), w @ J
-        change, sigma = KNOWN * natural, float(norms(frame.metric.white(row[None]), 1)[0])
-        seen = float(norms(w * frame.scale, 0)) / sigma if sigma > 0.0 else 0.0
-        if seen > 1.0 and (own := float(np.max(np.abs(row) * place))) > 0.0:  # masses alone make it large
-            seen = min(seen, float(np.max(natural * place)) / own)
-        return np.asarray(turns.change(w, one, 0.0 * pace) + change * max(1.0, seen))
+        whole = float(norms(w * frame.scale, 0)), float(np.max(natural * place))
+        here = float(norms(frame.metric.white(row[None]), 1)[0]), float(np.max(np.abs(row) * place))
+        seen = min((x / y for x, y in zip(whole, here, strict=True) if y > 0.0), default=0.0)  # masses make one large
+        return np.asarray(turns.change(w, one, 0.0 * pace) + KNOWN * natural * max(1.0, seen))
 
     return further
 

@@ -192,13 +192,9 @@ class _Expansion:
         """
         f, r, columns = self.frame, self.frame.rank, self.frame.decided.columns
         alpha = -(f.U[:, :r] / f.sigma[:r]) @ (f.V[:r] @ k)
-        rows, V = self._as_decided
+        rows, V = inverse_as_decided(f)
         missed = (f.metric.L @ (alpha @ f.W + k)) * columns
         return alpha - rows @ (V @ missed), np.abs(rows) @ np.abs(V) * columns
-
-    @cached_property
-    def _as_decided(self) -> tuple[Array, Array]:
-        return inverse_as_decided(self.frame)
 
     def is_cubic(self, w: Array, by: Elimination) -> bool:
         """Whether the condition of a combination has terms of third degree, as rows nonlinear in v can have."""

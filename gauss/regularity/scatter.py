@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, Flags, norms
-from gauss.regularity.combinations import Uncertain, decomposition
+from gauss.regularity.combinations import Uncertain
 from gauss.regularity.frame import Frame
 from gauss.zero import CLEAR, UNIT, ZERO, ratio
 
@@ -188,9 +188,8 @@ def inverse_as_decided(frame: Frame) -> tuple[Array, Array]:
 
     The change α of weights with αᵀW = k is A V k', k' = L k by the columns of that scaling; directions change likewise.
     """
-    r, decided = frame.rank, frame.decided
-    U, sigma, V = decomposition(decided.scaled)
-    return (decided.rows * frame.scale)[:, None] * (U[:, :r] / sigma[:r]), V[:r]
+    r, (U, sigma, V) = frame.rank, frame.as_decided
+    return (frame.decided.rows * frame.scale)[:, None] * (U[:, :r] / sigma[:r]), V[:r]
 
 
 def lifted(frame: Frame, known: Uncertain, kernel: Array) -> Uncertain:
