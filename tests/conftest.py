@@ -9,6 +9,10 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# A shell that runs the tests in the background has them ignore Ctrl-C, which some of them press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
 
 

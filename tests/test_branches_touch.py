@@ -274,3 +274,37 @@ def test_a_motion_ends_where_sheets_touch_and_goes_on_along_either(n):
     for end, c in zip(ends, (0.0, 1.0), strict=True):
         along = on_curve(power(c, n), run.q[-1, 1], run.v[-1, 1], [0.0, 0.3])[-1]
         assert end == pytest.approx([x, *along], abs=1e-9)
+
+
+FIRST, AGAIN = 0.0, 0.3  # abscissae at which the branches below touch
+
+
+def touching_twice(n):
+    return particle(lambda q: q.y * (q.y - (q.x * (q.x - AGAIN)) ** n), push=0.3, gravity=0.0)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "rk4", "step": 0.005}, {"method": "radau"}], ids=["", "rk4", "radau"]
+)
+@pytest.mark.parametrize("x0", [0.05, -0.05, -0.4])
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_no_step_or_window_leads_over_a_place_where_branches_touch(n, x0, options):
+    """On y = 0 the particle moves by ẍ = 0.3; before, windows and steps led over one place, or ended beside both."""
+    with pytest.warns(g.MotionWarning, match="branches touch"):
+        run = g.simulate(touching_twice(n), [x0, 0], [1, 0], t_end=1.0, **options)
+    place = FIRST if x0 < FIRST else AGAIN
+    t = (np.sqrt(1.0 + 0.6 * (place - x0)) - 1.0) / 0.3
+    assert run.t[-1] == pytest.approx(t, rel=1e-8)
+    assert run.q[-1] == pytest.approx([place, 0.0], abs=1e-8)
+    assert run.ending.kind == "singular"
+    assert not run.events
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_on_each_branch_the_second_place_is_met_too(n):
+    tree = g.simulate(touching_twice(n), [0, 0], [1, 0], t_end=0.5, branches="all")
+    assert len(tree) == 2
+    for branch in tree:
+        assert branch.run.q[-1][0] == pytest.approx(AGAIN, abs=1e-8)
+        assert len(branch.children) == 2
+        assert all(child.run.ending.complete for child in branch.children)

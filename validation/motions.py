@@ -305,12 +305,19 @@ def all_branches(start: Start, system: g.System, options: dict[str, Any], said: 
             complain(said, "refused", f"all branches: {type(error).__name__}")
         return
     said["ending"] = str(tree)[:300]
+    followed = [b.run for b in tree if b.run.ending.complete or met_again(start, b.run)]
     for k, motion in enumerate(start.motions):
-        errors = [error_of(start, motion, b.run) for b in tree if b.run.ending.complete]
+        errors = [error_of(start, motion, run) for run in followed]
         best = min(errors, default=np.inf)
         said["error"] = max(said["error"], best)
         if best > RTOL * FACTOR and best > allowed(start, motion):
             complain(said, "ended" if best == np.inf else "wrong_motion", f"branch {k} is not among those followed")
+
+
+def met_again(start: Start, run: g.Trajectory) -> bool:
+    """Whether a motion ends where the branches meet another time."""
+    times = [t for t in meetings(start) if t > start.before] if run.ending.kind == "singular" else []
+    return any(abs(float(run.t[-1]) - t) < SAME_TIME * start.t_end for t in times)
 
 
 def compare(start: Start, run: g.Trajectory, said: dict[str, Any]) -> None:

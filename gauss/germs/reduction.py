@@ -358,7 +358,7 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
     if not split.solved:
         return list(q), []
     inverse = _inverse(rows.slopes(point, split)) if inverse is None else inverse
-    last, before = np.inf, None  # the first step is compared with nothing
+    last, before, kept, renewed = np.inf, None, True, False  # the first step is compared with nothing
     for _ in range(STEPS):
         residuals = rows.values([Series.of(x, None, 1) for x in point], split.solving, 1)
         steps = (inverse * arb_mat(len(residuals), 1, [r.value[0] for r in residuals])).entries()
@@ -373,9 +373,11 @@ def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -
         before = lengths
         if not shrinks and np.max(lengths) <= fine(SETTLED) * max(float(abs(x)) for x in point):
             break  # of a coordinate that is zero only rounding is left
-        if size > last and size > UNIT and not shrinks:
+        if size > last and size > UNIT and not (shrinks or renewed):
             raise OpenError("the state is too far off the rows, or the point too far from the state")
-        if size > SLOW * last:
+        slow = size > SLOW * last
+        renewed, kept = kept and slow, kept and not slow  # the first step with a new Jacobian is compared with nothing
+        if slow:
             inverse = _inverse(rows.slopes(point, split))
         last = size
     else:

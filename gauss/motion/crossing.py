@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.optimize as opt
 
 from gauss.arrays import Array
 from gauss.errors import GaussError
 from gauss.model import System
-from gauss.motion.spectrum import LOOKS, Path, Place, Spectrum, parts_of, places, power_at, state_of, vanishing
+from gauss.motion.outlook import LINEAR
+from gauss.motion.spectrum import LOOKS, Path, Place, Spectrum, places, power_at, state_of, vanishing
 from gauss.motion.steppers import Stepper, careful
 from gauss.motion.window import (
     BESIDE,
@@ -30,17 +30,8 @@ from gauss.principle.metric import metric_of
 from gauss.regularity.classify import analyse
 from gauss.regularity.frame import frame_of
 from gauss.state import State
-from gauss.zero import Answer
 
-PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
-AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
-SECANTS = 3  # corrections of its expected time
 HALVINGS = 14  # of a window that starts at a singular position
-LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
-LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
-SEEN = 12  # states whose indicators are kept
-FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
-HIGHEST = 20.0  # largest such power
 KNOWN = 1e-8  # relative uncertainty of a located singular position, at least: a motion through it is admissible
 NEXT = 1e-3  # singular values below this, relative to others, are those of a singular position next to a state
 ON = 1e-6  # singular values, relative to the largest in a window from there, of a start that is on a singular position
@@ -58,104 +49,6 @@ class Crossing:
     rows: tuple[str, ...]  # that become dependent there
     verdict: str
     sigma_min: float
-
-
-class Outlook:
-    """Looks ahead along a motion for positions where its rows become dependent.
-
-    The indicator is the root of the smallest pivot, a sine between rows, times the length of the shortest row relative
-    to the longest that the same row has had in the motion: at a singular position one of them vanishes linearly.
-    """
-
-    def __init__(self) -> None:
-        self._longest: dict[int, float] = {}
-        self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
-
-    def touching(self) -> float | None:
-        """Return the time until branches touch, as the indicators at the last states make expect, or None.
-
-        They fall like a power above the first of the time that is left.
-        """
-        if len(self._seen) < SEEN:
-            return None
-        (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
-        if not one > two > three > 0.0:
-            return None
-        falls = float(np.log(one / two) / np.log(two / three))
-
-        def miss(left: float) -> float:
-            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
-            return float(first / second) - falls
-
-        nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
-        if not miss(nearest) < 0.0 < miss(farthest):
-            return None
-        left = float(opt.brentq(miss, nearest, farthest))
-        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
-        return left if power > LINEAR else None
-
-    def note(self, stepper: Stepper, x: Array) -> float:
-        """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""
-        t, indicator = float(x[0]), self.indicator(stepper, x)
-        self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
-        return indicator
-
-    def indicator(self, stepper: Stepper, x: Array) -> float:
-        """Return the indicator at a state; nan where the model is not finite."""
-        pivot = stepper.pivot(x)
-        sine = float(np.sqrt(max(pivot, 0.0))) if np.isfinite(pivot) else np.nan
-        system = stepper.setting.system
-        if system.n * len(stepper.rows) > LARGEST:
-            return sine
-        J = system.model.terms(*parts_of(x, system.n), stepper.setting.theta).J[list(stepper.rows)]
-        lengths = np.linalg.norm(J, axis=1)
-        shortest = 1.0
-        for row, length in zip(stepper.rows, lengths.tolist(), strict=True):
-            longest = self._longest[row] = max(length, self._longest.get(row, 0.0))
-            if longest > 0.0:
-                shortest = min(shortest, length / longest)
-        return sine * shortest
-
-    def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
-        """Return the time until the rows are expected to become dependent, or None where they do not head there.
-
-        The zero of the indicator is extrapolated along q + v τ + a τ²/2. It is looked for within a step h or so, and
-        where branches touch within the `longest` one: steps shrink there as the branches come near.
-        """
-        n = stepper.setting.system.n
-        a, _ = stepper.accelerate(x)
-        if not np.all(np.isfinite(a)):
-            return None
-
-        def ahead(tau: float) -> float:
-            y = x.copy()
-            y[0] += tau
-            y[1 : n + 1] += tau * x[n + 1 :] + tau * tau / 2.0 * a
-            y[n + 1 :] += tau * a
-            return self.indicator(stepper, y)
-
-        here, near = self.note(stepper, x), PROBE * h
-        rate = (ahead(near) - here) / near
-        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
-            return None
-        time = -here / rate
-        touching = _power_of(ahead(0.7 * time) / here) * time
-        if touching > LINEAR * time and touching < AHEAD * longest:
-            return touching
-        for _ in range(SECANTS):
-            tau = 0.7 * time
-            there = ahead(tau)
-            if not there < here:
-                return None
-            time = tau * here / (here - there)
-        return time if time < AHEAD * h else None
-
-
-def _power_of(left: float) -> float:
-    """Return m for a size (1 − τ/(m s))^m, which falls at the rate 1/s, where `left` is what is left of it at 0.7 s."""
-    if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
-        return 1.0
-    return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
 
 
 def windows_across(stepper: Stepper, x: Array, time: float, h: float, rtol: float) -> Iterator[Window]:
@@ -237,10 +130,16 @@ def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
     spectrum = Spectrum.on(path, stepper)
     found = []
     for place in places(path, spectrum):
-        straight = power_at(path, spectrum, place) < LINEAR
-        if straight or vanishing(path, spectrum, place.share, stepper.setting.rtol) != "not zero":
-            found.append(_crossing_at(path, spectrum, place, straight))
+        power = power_at(path, spectrum, place)
+        if power < LINEAR or _touched(path, spectrum, place, power, stepper.setting.rtol):
+            found.append(_crossing_at(path, spectrum, place, power < LINEAR))
     return found
+
+
+def _touched(path: Path, spectrum: Spectrum, place: Place, power: float, error: float = 0.0) -> bool:
+    """Return whether the rows may lose their rank with a power at a place, as it is known, and the path to `error`."""
+    nearest = (place.smallest / place.largest) ** (1.0 / power)
+    return nearest <= KNOWN or vanishing(path, spectrum, place.share, error) != "not zero"
 
 
 def _crossing_at(path: Path, spectrum: Spectrum, place: Place, straight: bool) -> Crossing:
@@ -262,13 +161,17 @@ def _crossing_at(path: Path, spectrum: Spectrum, place: Place, straight: bool) -
     return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
 
 
-def singular_share(window: Window, stepper: Stepper) -> tuple[float, float, Answer] | None:
-    """Return where in a window its rows are dependent, with which power of the distance, and whether they are."""
-    spectrum = Spectrum.on(window, stepper)
-    found = min(places(window, spectrum), key=lambda place: place.smallest, default=None)
-    if found is None:
-        return None
-    return found.share, power_at(window, spectrum, found), vanishing(window, spectrum, found.share)
+def touching_in(path: Path, stepper: Stepper) -> tuple[list[Place], bool]:
+    """Return where in a piece of a motion branches may touch, in order, and whether no row loses its rank in it."""
+    spectrum = Spectrum.on(path, stepper)
+    found = places(path, spectrum)
+    powers = [power_at(path, spectrum, place) for place in found]
+    touching = [
+        place
+        for place, power in zip(found, powers, strict=True)
+        if power >= LINEAR and _touched(path, spectrum, place, power)
+    ]
+    return touching, not found
 
 
 def _verdict_at(path: Path, stepper: Stepper, state: State, lost: int) -> str:

@@ -73,8 +73,8 @@ def leaving(found: AnyOrder) -> int:
 
 
 def sides_of(choice: Choice) -> list[tuple[int, ...]]:
-    """Return on which side of each of its parts a choice can be followed: 1 and −1 where two sheets touch, else 0."""
-    return list(product(*((1, -1) if way.sheets > 1 else (0,) for way in choice.ways)))
+    """Return on which sides of each of its parts a choice can be followed: 0 where that is no one of two sheets."""
+    return list(product(*((1, -1) if way.sheets > 1 else (way.side,) for way in choice.ways)))
 
 
 def named(choice: Choice, sides: tuple[int, ...]) -> str:

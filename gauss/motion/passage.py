@@ -8,12 +8,13 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.motion.course import Course
-from gauss.motion.crossing import DIP, Crossing, Outlook, crossings_in, window_from, windows_across
+from gauss.motion.crossing import DIP, Crossing, crossings_in, window_from, windows_across
 from gauss.motion.guards import Stop
 from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
-from gauss.motion.meeting import Meeting, meeting_ahead, meeting_in
+from gauss.motion.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.missing import Approach, Hop, approaches
+from gauss.motion.outlook import Outlook, vanishing_step
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
@@ -29,8 +30,6 @@ AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a windo
 AGAIN = 0.25  # share of the time until such a place behind which it is looked for again
 RECENT = 12  # states from which a place where branches touch is extrapolated
 BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
-LOOKS = 8  # times in a block of equal steps at which the rows are looked at
-SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
 
@@ -69,7 +68,7 @@ class Passage:
             else:
                 window = window or window_from(stepper, x, a0, span, rtol, obliged)
         if window is not None:
-            self.take(window)
+            self._go(window)
         elif obliged:
             raise Stop(
                 "singular",
@@ -94,7 +93,10 @@ class Passage:
                 )
             x, first = course.x, False
             monitors = course.monitors
-            self.take(window)
+            meeting = meeting_along(window, guide, course.setting, course.control)
+            if meeting is not None:
+                self._meet(meeting)
+            self._go(window)
             if window.off <= 1.0 or course.monitors is not monitors or course.x is x:
                 return
 
@@ -119,7 +121,10 @@ class Passage:
 
     def within(self, h: float, following: Array) -> bool:
         """Pass through a singular position inside a step h that has been tried; return whether there was one."""
-        return self._watched and self._turned(following) and self.cross(h, through=following)
+        course = self.course
+        seen = self._watched and course.system.n * len(course.rows) <= FEW
+        time = self._outlook.inside(course.stepper, course.x, following) if seen else None
+        return time is not None and self.cross(h, time)
 
     def dip(self, states: Array, records: Array) -> int | None:
         """Return the first of equal steps that should begin a window, as the rows head for dependence, or None.
@@ -138,31 +143,16 @@ class Passage:
         return min(first + self._vanishing(states), default=None)
 
     def _vanishing(self, states: Array) -> list[int]:
-        """Return the equal step at which a window should begin for a row that vanishes, in a list, or an empty list.
-
-        A row that only turns keeps its length between two looks; one that vanishes comes out with the other sign.
-        """
+        """Return the equal step at which a window should begin for a row that vanishes, in a list, or an empty list."""
         course = self.course
         assert course.fixed is not None
         if course.system.n * len(course.rows) > FEW:
             return []
-        looks = np.linspace(0, len(states), LOOKS + 1).astype(int)
-        rows = np.array([self._rows_at(states[k - 1] if k else course.x) for k in looks])
-        if np.all(np.sum(rows[:-1] * rows[1:], axis=2) > 0.0):  # no row has turned by a right angle between two looks
+        step = vanishing_step(lambda k: self._rows_at(states[k - 1] if k else course.x), len(states))
+        if step is None:
             return []
-        for low, high, before, after in zip(looks, looks[1:], rows, rows[1:], strict=False):
-            if np.min(_least_between(before, after), initial=1.0) > SHRUNK:
-                continue
-            while high - low > 1:
-                middle = (low + high) // 2
-                turned = np.any(np.sum(before * self._rows_at(states[middle - 1]), axis=1) < 0.0)
-                low, high = (low, middle) if turned else (middle, high)
-            one, other = (self._rows_at(states[k - 1] if k else course.x) for k in (low, high))
-            if np.all(np.sum(one * other, axis=1) > 0.0):
-                continue  # in one step a row that turns fast does not come out with the other sign
-            step = max(int(high) - int(FIXED_AHEAD / 2), 0)
-            return [step] if course.t + course.fixed * step > self._not_before else []
-        return []
+        step = max(step - int(FIXED_AHEAD / 2), 0)
+        return [step] if course.t + course.fixed * step > self._not_before else []
 
     def _rows_at(self, x: Array) -> Array:
         """Return the rows in force at a state."""
@@ -171,15 +161,8 @@ class Passage:
             list(course.rows)
         ]
 
-    def _turned(self, following: Array) -> bool:
-        """Whether a row has turned round in a step, as it does where it vanishes in between."""
-        course = self.course
-        if course.system.n * len(course.rows) > FEW:
-            return False
-        return bool(np.any(np.sum(self._rows_at(course.x) * self._rows_at(following), axis=1) < 0.0))
-
-    def cross(self, h: float, through: Array | None = None) -> bool:
-        """Pass through the singular position that is expected within a step or so, if there is one.
+    def cross(self, h: float, inside: float | None = None) -> bool:
+        """Pass through the singular position that is expected within a step or so, or `inside` it after a time (s).
 
         Steps that something else keeps short do not make windows short, where the rows are nearly dependent throughout.
         """
@@ -188,9 +171,7 @@ class Passage:
         size, speed = (float(np.linalg.norm(part)) for part in (x[1 : n + 1], x[n + 1 :]))
         h = max(h, min(SHORTEST * size / speed, course.t_end - course.t) if speed > 0.0 else 0.0)
         time = self._outlook.expected(stepper, x, h, self._longest)
-        if time is None and through is not None:
-            here, there = (self._outlook.indicator(stepper, y) for y in (x, through))
-            time = float(through[0] - x[0]) * here / (here + there) if here + there > 0.0 else None
+        time = inside if time is None else time
         if time is None and self._touches():
             return True
         if time is None or time < course.resolution:
@@ -209,14 +190,21 @@ class Passage:
             self._nearer = self._outlook.indicator(stepper, x) / 2.0
             return self._touches()
         rest = rest_in(window, course.setting, course.control)
-        meeting = meeting_in(window, stepper, self._recent(), course.control) if rest is None else None
         if rest is not None:
             self._come_to(rest)
-        elif meeting is not None:
+        else:
+            self._go(window)
+        return True
+
+    def _go(self, window: Window) -> None:
+        """Take a window up to where branches touch in it: raise Stop there."""
+        course = self.course
+        seen = course.locked is None and course.rows
+        meeting = meeting_in(window, course.stepper, self._recent(), course.control) if seen else None
+        if meeting is not None:
             self._meet(meeting)
         else:
             self.take(window)
-        return True
 
     def _approached(self, path: Path, bound: float = SINGULAR) -> list[Approach]:
         """Return the singular positions that a path leads over or beside. Raises Stop where that is undecided."""
@@ -365,13 +353,3 @@ def event_of(crossing: Crossing) -> MotionEvent:
     """Return the event of a crossing for the log."""
     place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
     return MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)
-
-
-def _least_between(before: Array, after: Array) -> Array:
-    """Return the least lengths (m,) on the chords between rows (m, n) at two states, relative to their ends."""
-    change = after - before
-    square = np.sum(change**2, axis=1)
-    share = np.clip(-np.sum(before * change, axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
-    least = np.linalg.norm(before + share[:, None] * change, axis=1)
-    length = np.maximum(np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1))
-    return np.asarray(least / np.where(length > 0.0, length, 1.0))

@@ -38,7 +38,7 @@ LOOKS = 101  # shares of a window at which the speed is taken, first
 
 @dataclass(frozen=True)
 class Rest:
-    """A state of rest at a position where the acceleration is not unique."""
+    """A state of rest from which more than one motion goes on."""
 
     window: Window  # that leads there
     share: float  # of the window, at which it is
@@ -85,7 +85,8 @@ def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
     window = replace(window, singular=share)
     size = float(np.max(np.abs(ends)))
     off = float(np.max(np.abs(state.q - rest.q))) / size if size > 0.0 else 0.0
-    return Rest(window, share, state, verdict, off) if verdict.accelerations.several else None
+    several = verdict.accelerations.several or verdict.motion_unique is False
+    return Rest(window, share, state, verdict, off) if several else None
 
 
 def resting(x: Array, t_end: float) -> Window:

@@ -43,6 +43,7 @@ from gauss.threads import warn
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
+FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
 DETERMINED = 1e-9  # singular values of completed rows above this are no rounding
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
@@ -240,17 +241,23 @@ def branch_of(system: System, state: State, a: Array, u: object = None) -> Begin
 
 
 def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
-    """Return how a motion starts along a guide with the acceleration a; its rows are independent farther along."""
-    q = state.q.copy()
-    for curve, half in zip(guide.curves, guide.halves, strict=True):
-        way = half or float(np.sign(curve.sign * (state.v[curve.lead] or a[curve.lead])))
-        q[list(curve.coordinates)] = curve.at(0.5 * way * curve.length)[0]
-    for sheet in guide.sheets:
-        own = list(sheet.coordinates)
-        q[own] = sheet.ahead(state.q[own], state.v[own], a[own], guide.span)
-    place, equality = State(q, state.v, state.t), system.model.equality
-    frame = frame_of(system, place, GaussProblem.at(system, place, None, []), equality)
-    return Beginning(independent_rows(system, place, equality, frame.rank), a, guide=guide)
+    """Return how a motion starts along a guide with the acceleration a; its rows are independent farther along.
+
+    They may lose their rank there again, so several places are looked at.
+    """
+    equality, frames = system.model.equality, []
+    for share in FARTHER:
+        q = state.q.copy()
+        for curve, half in zip(guide.curves, guide.halves, strict=True):
+            way = half or float(np.sign(curve.sign * (state.v[curve.lead] or a[curve.lead])))
+            q[list(curve.coordinates)] = curve.at(share * way * curve.length)[0]
+        for sheet in guide.sheets:
+            own = list(sheet.coordinates)
+            q[own] = sheet.ahead(state.q[own], state.v[own], a[own], share * guide.span)
+        place = State(q, state.v, state.t)
+        frames.append(frame_of(system, place, GaussProblem.at(system, place, None, []), equality))
+    best = max(frames, key=lambda frame: frame.rank)
+    return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide)
 
 
 def _stays(system: System, verdict: Classification, control: object) -> bool:

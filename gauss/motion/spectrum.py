@@ -130,26 +130,31 @@ def zeros(f: Callable[[float], float]) -> list[float]:
     [0.3, 0.3001, 0.9]
     """
     found: list[float] = []
+    divisors: list[float] = []  # zeros as often as they have been found
     begin, slope = f(0.0), (f(AT_START) - f(0.0)) / AT_START
     if begin == 0.0 or (slope and -AT_START < -begin / slope <= 0.0):
+        divisors.append(0.0)
         found.append(0.0)
 
     def left(share: float) -> float:
-        return f(share) / math.prod(share - zero for zero in found)
+        return f(share) / math.prod(share - zero for zero in divisors)
 
-    while len(found) < MOST:
+    while len(divisors) < MOST:
         shares, values = _looks(left, found)
-        exact = shares[values == 0.0].tolist()
         change = np.flatnonzero(values[:-1] * values[1:] < 0.0)
-        brackets = [(float(shares[k]), float(shares[k + 1])) for k in change] or _dips(left, shares, values)[0]
+        dips, double = _dips(left, shares, values, found, DOUBLE if found else 1.0)
+        brackets = [(float(shares[k]), float(shares[k + 1])) for k in change] or dips
         free = [(low, high) for low, high in brackets if not any(low < zero < high for zero in found)]
-        if not exact and not free:
+        more = shares[values == 0.0].tolist()[:1]
+        if free and not more:
+            more = [float(opt.brentq(left, *free[0], xtol=1e-15, disp=False))]
+        divisors += more or [zero for zero in double for _ in range(2)]
+        if not more and not double:
             break
-        more = exact[:1] or [float(opt.brentq(left, *free[0], xtol=1e-15, disp=False))]
-        if any(abs(more[0] - zero) < APART for zero in found):
-            break
-        found += more
-    return sorted([*found, *_dips(left, *_looks(left, found), DOUBLE if found else 1.0)[1]])
+        for zero in more or double:
+            if all(abs(zero - other) >= APART for other in found):
+                found.append(zero)
+    return sorted(found)
 
 
 def _looks(f: Callable[[float], float], found: list[float]) -> tuple[Array, Array]:
@@ -161,14 +166,19 @@ def _looks(f: Callable[[float], float], found: list[float]) -> tuple[Array, Arra
 
 
 def _dips(
-    f: Callable[[float], float], shares: Array, values: Array, share: float = DOUBLE
+    f: Callable[[float], float], shares: Array, values: Array, found: list[float], share: float
 ) -> tuple[list[tuple[float, float]], list[float]]:
-    """Return between which looks a function changes its sign twice; and where it is least, by this share of looks."""
+    """Return between which looks a function changes its sign twice; and where it is least, by this share of looks.
+
+    What is next to a zero that is found belongs to it.
+    """
     changes: list[tuple[float, float]] = []
     double: list[float] = []
     sizes = np.concatenate([[np.inf], np.abs(values), [np.inf]])
     for k in np.flatnonzero((sizes[1:-1] < sizes[:-2]) & (sizes[1:-1] <= sizes[2:])).tolist():
         low, high = float(shares[max(k - 1, 0)]), float(shares[min(k + 1, shares.size - 1)])
+        if any(low < zero < high for zero in found):
+            continue
         sign = float(np.sign(values[k]))
         step = TURN * (high - low)
 

@@ -175,7 +175,10 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
         if part.status == "wedge" and (rate < 0.0 or part.touching < PARTING):
             return []  # at F² = G³ no acceleration with speed is bounded
         if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
-            found = [Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents) for side in (1, -1)]
+            larger = 0 if part.parting is None else int(np.sign(part.bend[part.coordinates[part.parting.solved[-1]]]))
+            found = [
+                Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents, side=side * larger) for side in (1, -1)
+            ]
     return [found if x is part else _from_rest(n, x) for x in parts]
 
 

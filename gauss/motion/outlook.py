@@ -1,0 +1,240 @@
+"""Looking ahead along a motion, and into a step, for positions where its rows become dependent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import scipy.optimize as opt
+
+from gauss.arrays import Array
+from gauss.motion.spectrum import parts_of
+from gauss.motion.steppers import Stepper
+
+LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
+HIGHEST = 20.0  # largest such power
+PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
+AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
+SECANTS = 3  # corrections of its expected time
+LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
+SEEN = 12  # states whose indicators are kept
+KEPT = 16  # states at which rows are kept that have been looked at
+FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
+LOOKS = 8  # times in a block of equal steps at which the rows are looked at
+SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
+FALLEN = 0.5  # change of the indicator of dependence inside a step for which it is looked at more closely
+CLOSER = 9  # times that it is
+
+
+class Outlook:
+    """Looks ahead along a motion for positions where its rows become dependent.
+
+    The indicator is the root of the smallest pivot, a sine between rows, times the length of the shortest row relative
+    to the longest that the same row has had in the motion: at a singular position one of them vanishes linearly.
+    """
+
+    def __init__(self) -> None:
+        self._longest: dict[int, float] = {}
+        self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
+        self._looked: dict[tuple[bytes, tuple[int, ...], type], tuple[float, Array, Array]] = {}  # at the last states
+
+    def touching(self) -> float | None:
+        """Return the time until branches touch, as the indicators at the last states make expect, or None.
+
+        They fall like a power above the first of the time that is left.
+        """
+        if len(self._seen) < SEEN:
+            return None
+        (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
+        if not one > two > three > 0.0:
+            return None
+        falls = float(np.log(one / two) / np.log(two / three))
+
+        def miss(left: float) -> float:
+            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+            return float(first / second) - falls
+
+        nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
+        if not miss(nearest) < 0.0 < miss(farthest):
+            return None
+        left = float(opt.brentq(miss, nearest, farthest))
+        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
+        return left if power > LINEAR else None
+
+    def note(self, stepper: Stepper, x: Array) -> float:
+        """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""
+        t, indicator = float(x[0]), self.indicator(stepper, x)
+        self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
+        return indicator
+
+    def indicator(self, stepper: Stepper, x: Array) -> float:
+        """Return the indicator at a state; nan where the model is not finite."""
+        system = stepper.setting.system
+        if system.n * len(stepper.rows) > LARGEST:
+            return _sine(stepper, x)
+        sine, lengths, _ = self.look(stepper, x)
+        shortest = 1.0
+        for row, length in zip(stepper.rows, lengths.tolist(), strict=True):
+            longest = self._longest[row] = max(length, self._longest.get(row, 0.0))
+            if longest > 0.0:
+                shortest = min(shortest, length / longest)
+        return sine * shortest
+
+    def look(self, stepper: Stepper, x: Array) -> tuple[float, Array, Array]:
+        """Return the root of the smallest pivot at a state, the rows' lengths (k,) and the rows (k, n) in force."""
+        key = (x.tobytes(), stepper.rows, type(stepper))
+        if key not in self._looked:
+            system = stepper.setting.system
+            J = system.model.terms(*parts_of(x, system.n), stepper.setting.theta).J[list(stepper.rows)]
+            if len(self._looked) >= KEPT:
+                self._looked.clear()
+            self._looked[key] = _sine(stepper, x), np.sqrt(np.sum(J * J, axis=1)), J
+        return self._looked[key]
+
+    def inside(self, stepper: Stepper, x: Array, following: Array) -> float | None:
+        """Return about when in a step rows have vanished, or lost their rank and come back, or None.
+
+        A row that vanishes like the distance comes out with the other sign. Where branches touch the indicator comes
+        back: it falls by half somewhere, and is looked at more closely then.
+        """
+        between, h = _cubic(x, following), float(following[0] - x[0])
+        looks = [self.look(stepper, y) for y in (x, between(1.0 / 3.0), between(2.0 / 3.0), following)]
+        turned = bool(np.any(np.sum(looks[0][2] * looks[-1][2], axis=1) < 0.0))
+        values = indicators(looks)
+        if not turned and np.min(values[1:]) >= FALLEN * np.max(values):
+            return None
+        shares = np.linspace(0.0, 1.0, CLOSER)
+        looks = [self.look(stepper, between(share)) for share in shares.tolist()]
+        values = indicators(looks)
+        if turned:
+            rows = np.array([look[2] for look in looks])
+            k = int(np.argmax(np.any(np.sum(rows[:1] * rows[1:], axis=2) < 0.0, axis=1)))
+            here, there = values[k : k + 2].tolist()
+            return (shares[k] + shares[1] * here / (here + there)) * h if here + there > 0.0 else None
+        least = 1 + int(np.argmin(values[1:-1]))
+        back = values[least] < FALLEN * min(np.max(values[:least]), np.max(values[least + 1 :]))
+        return float(shares[least] * h) if back else None
+
+    def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
+        """Return the time until the rows are expected to become dependent, or None where they do not head there.
+
+        The zero of the indicator is extrapolated along q + v τ + a τ²/2. It is looked for within a step h or so, and
+        where branches touch within the `longest` one: steps shrink there as the branches come near.
+        """
+        n = stepper.setting.system.n
+        a, _ = stepper.accelerate(x)
+        if not np.all(np.isfinite(a)):
+            return None
+
+        def ahead(tau: float) -> float:
+            y = x.copy()
+            y[0] += tau
+            y[1 : n + 1] += tau * x[n + 1 :] + tau * tau / 2.0 * a
+            y[n + 1 :] += tau * a
+            return self.indicator(stepper, y)
+
+        here, near = self.note(stepper, x), PROBE * h
+        rate = (ahead(near) - here) / near
+        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
+            return None
+        time = -here / rate
+        touching = _power_of(ahead(0.7 * time) / here) * time
+        if touching > LINEAR * time and touching < AHEAD * longest:
+            return touching
+        for _ in range(SECANTS):
+            tau = 0.7 * time
+            there = ahead(tau)
+            if not there < here:
+                return None
+            time = tau * here / (here - there)
+        return time if time < AHEAD * h else None
+
+
+def indicators(looks: Sequence[tuple[float, Array, Array]]) -> Array:
+    """Return the indicators (k,) at some states of a piece, relative to the longest rows in it."""
+    lengths = np.array([look[1] for look in looks])
+    longest = np.max(lengths, axis=0)
+    shares = lengths / np.where(longest > 0.0, longest, 1.0)
+    return np.asarray([look[0] for look in looks] * np.min(shares, axis=1, initial=1.0))
+
+
+def _sine(stepper: Stepper, x: Array) -> float:
+    """Return the root of the smallest pivot at a state; nan where the model is not finite."""
+    pivot = stepper.pivot(x)
+    return float(np.sqrt(max(pivot, 0.0))) if np.isfinite(pivot) else np.nan
+
+
+def _power_of(left: float) -> float:
+    """Return m for a size (1 − τ/(m s))^m, which falls at the rate 1/s, where `left` is what is left of it at 0.7 s."""
+    if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
+        return 1.0
+    return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
+
+
+def _cubic(x: Array, y: Array) -> Callable[[float], Array]:
+    """Return the states by shares of a step from x to y, (t, q, v), whose positions are a polynomial of degree 3."""
+    n, h = x.size // 2, float(y[0] - x[0])
+    q, v, change = x[1 : n + 1], x[n + 1 :] * h, y[1 : n + 1] - x[1 : n + 1]
+    bend, turn = 3.0 * change - 2.0 * v - y[n + 1 :] * h, v + y[n + 1 :] * h - 2.0 * change
+
+    def at(share: float) -> Array:
+        place = q + share * (v + share * (bend + share * turn))
+        speed = (v + share * (2.0 * bend + share * 3.0 * turn)) / h
+        return np.concatenate([[x[0] + share * h], place, speed])
+
+    return at
+
+
+def vanishing_step(rows_at: Callable[[int], Array], count: int) -> int | None:
+    """Return the one of equal steps in or before which a row vanishes, or None; `rows_at` gives rows (m, n) after k.
+
+    A row that only turns keeps its length between two looks. One that vanishes comes out with the other sign, or with
+    its own, as where branches touch: its lengths at looks fall by half towards one of them, and there by far more.
+    """
+    looks = np.linspace(0, count, LOOKS + 1).astype(int)
+    rows = np.array([rows_at(int(k)) for k in looks])
+    back = _coming_back(rows_at, looks, np.linalg.norm(rows, axis=2))
+    if back is not None or np.all(np.sum(rows[:-1] * rows[1:], axis=2) > 0.0):  # none has turned by a right angle
+        return back
+    for low, high, before, after in zip(looks.tolist(), looks[1:].tolist(), rows, rows[1:], strict=False):
+        if np.min(_least_between(before, after), initial=1.0) > SHRUNK:
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            turned = np.any(np.sum(before * rows_at(middle), axis=1) < 0.0)
+            low, high = (low, middle) if turned else (middle, high)
+        if np.any(np.sum(rows_at(low) * rows_at(high), axis=1) <= 0.0):  # else it is one that turns fast
+            return int(high)
+    return None
+
+
+def _coming_back(rows_at: Callable[[int], Array], looks: Array, lengths: Array) -> int | None:
+    """Return the step after which one of the rows, of lengths (l, m) at looks, vanishes without a change of sign."""
+    last = len(looks) - 1
+    for row, length in enumerate(lengths.T):
+
+        def size(step: int, row: int = row) -> float:
+            return float(np.linalg.norm(rows_at(step)[row]))
+
+        for k in range(last + 1):
+            one, other = length[max(k - 1, 0)], length[min(k + 1, last)]
+            if length[k] > min(one, other, FALLEN * max(one, other)):
+                continue
+            low, high = int(looks[max(k - 1, 0)]), int(looks[min(k + 1, last)])
+            while high - low > 2:
+                third = (high - low) // 3
+                low, high = (low, high - third) if size(low + third) < size(high - third) else (low + third, high)
+            least = low + int(np.argmin([size(step) for step in range(low, high + 1)]))
+            if size(least) <= SHRUNK**2 * max(one, other):
+                return least
+    return None
+
+
+def _least_between(before: Array, after: Array) -> Array:
+    """Return the least lengths (m,) on the chords between rows (m, n) at two states, relative to their ends."""
+    change = after - before
+    square = np.sum(change**2, axis=1)
+    share = np.clip(-np.sum(before * change, axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    least = np.linalg.norm(before + share[:, None] * change, axis=1)
+    length = np.maximum(np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1))
+    return np.asarray(least / np.where(length > 0.0, length, 1.0))
