@@ -76,6 +76,7 @@ FLAGS = (
     "warned",
     "slow",
 )
+BROKEN_OFF = "interrupted"  # in what a tree says of a motion that was interrupted
 FAILURES = ("ended", "refused", "wrong_motion", "wrong_words", "warned", "slow")
 
 
@@ -305,6 +306,9 @@ def all_branches(start: Start, system: g.System, options: dict[str, Any], said: 
             complain(said, "refused", f"all branches: {type(error).__name__}")
         return
     said["ending"] = str(tree)[:300]
+    if any(BROKEN_OFF in text for text in tree.left_out):
+        complain(said, "slow", "slow")
+        return
     followed = [b.run for b in tree if b.run.ending.complete or met_again(start, b.run)]
     for k, motion in enumerate(start.motions):
         errors = [error_of(start, motion, run) for run in followed]

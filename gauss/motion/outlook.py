@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array
-from gauss.motion.spectrum import parts_of
+from gauss.arrays import Array, lengths_of
+from gauss.motion.spectrum import parts_of, state_of
 from gauss.motion.steppers import Stepper
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
@@ -22,6 +24,7 @@ KEPT = 16  # states at which rows are kept that have been looked at
 FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
+HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
 FALLEN = 0.5  # change of the indicator of dependence inside a step for which it is looked at more closely
 CLOSER = 9  # times that it is
 
@@ -36,6 +39,8 @@ class Outlook:
     def __init__(self) -> None:
         self._longest: dict[int, float] = {}
         self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
+        self._apart: float | None = None  # distance of another branch over the indicator, where it was looked at last
+        self._size = 0.0  # of positions there, in the metric
         self._looked: dict[tuple[bytes, tuple[int, ...], type], tuple[float, Array, Array]] = {}  # at the last states
 
     def touching(self) -> float | None:
@@ -90,6 +95,28 @@ class Outlook:
                 self._looked.clear()
             self._looked[key] = _sine(stepper, x), np.sqrt(np.sum(J * J, axis=1)), J
         return self._looked[key]
+
+    def unresolved(self, stepper: Stepper, x: Array) -> float | None:
+        """Return how far another branch is from a state, relative to its position, where the tolerance hides it.
+
+        Along the direction n of their least singular value σ the rows are σ s + κ s²/2, with another zero at 2 σ/κ.
+        """
+        here = self.indicator(stepper, x)
+        if self._apart is not None and here * self._apart > FAR * stepper.setting.rtol:
+            return None
+        system, n = stepper.setting.system, stepper.setting.system.n
+        metric = metric_of(GaussProblem.at(system, state_of(x, n), None, []))
+        J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
+        white = metric.white(J)
+        length = lengths_of(white)
+        U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=False)
+        weights, normal = np.zeros(len(system.row_names)), metric.lift(V[-1])
+        weights[list(stepper.rows)] = U[:, -1] / length
+        bend = abs(float(weights @ system.model.jets.turn(*parts, normal)[0] @ normal))
+        self._size = max(self._size, metric.norm(x[1 : n + 1]))
+        apart = 2.0 * sigma[-1] / (bend * self._size) if bend * self._size > 0.0 else np.inf
+        self._apart = apart / here if here > 0.0 else None
+        return apart if apart <= HIDDEN * stepper.setting.rtol else None
 
     def inside(self, stepper: Stepper, x: Array, following: Array) -> float | None:
         """Return about when in a step rows have vanished, or lost their rank and come back, or None.

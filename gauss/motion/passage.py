@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from gauss.motion.guided import Guide, window_along
 from gauss.motion.locked import LockedStepper, window_out
 from gauss.motion.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.missing import Approach, Hop, approaches
-from gauss.motion.outlook import Outlook, vanishing_step
+from gauss.motion.outlook import LOOKS, Outlook, vanishing_step
 from gauss.motion.redundant import EVEN
 from gauss.motion.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.segments import handle, mind_redundant
@@ -78,13 +79,15 @@ class Passage:
 
     def _follow(self, guide: Guide, a0: Array) -> None:
         """Leave a singular position on a branch, until the rows tell it from others. Raises Stop where they do not."""
-        course, first = self.course, True
+        course, first, agreed = self.course, True, False
         course.log.append(
             MotionEvent(course.t, "singular", guide.label, 0.0, q=tuple(course.state.q.tolist()), verdict="branching")
         )
         while course.x[0] < course.t_end - course.resolution:
             left = course.t_end - course.t
             window = window_along(guide, course.stepper, course.x, a0, left, first)
+            if window is None and agreed:
+                return
             if window is None:
                 raise Stop(
                     "singular",
@@ -97,7 +100,9 @@ class Passage:
             if meeting is not None:
                 self._meet(meeting)
             self._go(window)
-            if window.off <= 1.0 or course.monitors is not monitors or course.x is x:
+            agreed = window.off <= 1.0
+            told = agreed and self._outlook.unresolved(course.stepper, course.x) is None
+            if told or course.monitors is not monitors or course.x is x:
                 return
 
     def ahead(self, h: float) -> bool:
@@ -117,7 +122,20 @@ class Passage:
         if rest is not None:
             self._come_to(rest)
             return True
-        return self._watched and self.cross(h if course.fixed is None else FIXED_AHEAD * course.fixed)
+        if self._watched and self.cross(h if course.fixed is None else FIXED_AHEAD * course.fixed):
+            return True
+        apart = self._outlook.unresolved(course.stepper, course.x) if smooth and course.locked is None else None
+        if apart is None:
+            return False
+        meeting = meeting_ahead(course.stepper, self._recent(), course.control)
+        if meeting is None:
+            raise Stop(
+                "undecided",
+                f"at t = {course.t:.9g} s another branch of the constraint set is {apart:.2g} of the position away:"
+                " the tolerance of the motion does not tell which of them it is on",
+            )
+        self._meet(meeting)
+        return True
 
     def within(self, h: float, following: Array) -> bool:
         """Pass through a singular position inside a step h that has been tried; return whether there was one."""
@@ -140,7 +158,13 @@ class Passage:
         times = course.t + course.fixed * np.arange(1, len(records))
         soon &= times > self._not_before
         first = [int(np.argmax(soon)) + 1] if np.any(soon) else []
-        return min(first + self._vanishing(states), default=None)
+        return min(first + self._vanishing(states) + self._unresolved(states), default=None)
+
+    def _unresolved(self, states: Array) -> list[int]:
+        """Return the equal step behind which branches are nearer to each other than the tolerance, in a list, or []."""
+        stepper, looks = self.course.stepper, np.unique(np.linspace(1, len(states), LOOKS).astype(int)).tolist()
+        near = (k for k in looks if self._outlook.unresolved(stepper, states[k - 1]) is not None)
+        return list(islice(near, 1))
 
     def _vanishing(self, states: Array) -> list[int]:
         """Return the equal step at which a window should begin for a row that vanishes, in a list, or an empty list."""
