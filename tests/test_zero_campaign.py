@@ -76,6 +76,9 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (60341, "F and F + c G^2"),  # a set whose lengths are those of one small term
         (65588, "F and F + c G^2"),  # a coefficient on the line of an edge of Newton's polygon that is not decided
         (74425, "speed kept twice: function"),  # free directions of rows that masses make nearly parallel
+        (79998, "crossing: near"),  # which row vanishes nearby hangs on no mass
+        (81937, "copy: sum, integrated"),  # rows that are kept are not changed by what is rounding in light coordinates
+        (84593, "copy: sum"),  # the same
     ),
     3: (
         (621, "cone, rest"),  # signs of a form do not hang on masses

@@ -24,10 +24,10 @@ import numpy as np
 import sympy as sp
 
 from gauss.analysis.monomials import LARGEST_POOL, factors, pool
-from gauss.analysis.rows import VANISHING, Row, residual, scale_of, values_of
+from gauss.analysis.rows import VANISHING, Memo, Row, residual, scale_of, values_of
 from gauss.analysis.samples import Sample, add_quantities
 from gauss.analysis.variants import variants
-from gauss.analysis.world import Values, World, addends, table
+from gauss.analysis.world import Values, World, addends, magnitude, table
 from gauss.arrays import Array
 from gauss.errors import InputError
 
@@ -144,9 +144,10 @@ def is_identity(row: Row, sample: Sample, kinematic: bool) -> bool:
     values: Values = {symbol: rng.uniform(0.3, 1.3, sample.count) for symbol in sample.values}
     if kinematic:
         add_quantities(row.world, values, sample.count)
-    own = row.contribution(row.own)
-    most = np.sum(np.abs(table(row.added, values, sample.count)), axis=0)  # like terms of two sides may cancel
-    if np.any(np.abs(table([own], values, sample.count)[0]) > IDENTITY * most):
+    memo: Memo = {}
+    own = np.abs(table([row.contribution(row.own)], values, sample.count, memo)[0])
+    most = np.sum([magnitude(part, values, sample.count, memo) for part in row.parts[:-1]], axis=0)
+    if np.any(own > IDENTITY * most):
         return False
     found = table(sp.Add.make_args(sp.Add(*row.added)), values, sample.count)
     return bool(np.all(np.abs(np.sum(found, axis=0)) <= IDENTITY * np.sum(np.abs(found), axis=0)))

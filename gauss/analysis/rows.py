@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from gauss.analysis.samples import Sample
-from gauss.analysis.world import World, addends, table
+from gauss.analysis.world import World, addends, magnitude, table
 from gauss.arrays import Array
 from gauss.errors import InputError
 
@@ -44,6 +44,11 @@ class Row:
         if self.kind != "rate":
             return self.terms
         return [part for term in self.terms for part in addends(self.contribution(term))]
+
+    @cached_property
+    def parts(self) -> list[sp.Expr]:
+        """What the sides, or the terms as the source has them, add to the row."""
+        return [self.contribution(part) for part in [f for _, f in self.named] or [self.own]] + [self.other]
 
     def replaced(self, own: sp.Expr) -> Row:
         """Return the row with another printed part."""
@@ -79,9 +84,10 @@ def values_of(row: Row, terms: Sequence[sp.Expr], sample: Sample, memo: dict[sp.
 
 def scale_of(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = None) -> Array:
     """Return Σ|terms| (N,), or their natural size where all of them vanish; along a motion its largest value."""
-    parts = [*row.added, *addends(row.other)]
-    scale = np.sum(np.abs(table(parts, sample.values, sample.count, memo)), axis=0)
-    natural = np.sum(np.abs(table(parts, sample.sizes, sample.count)), axis=0)
+    memo, sizes = {} if memo is None else memo, Memo()
+    with np.errstate(all="ignore"):  # a formula may be infinite or nan at some states; who asks looks at that
+        scale = np.sum([magnitude(part, sample.values, sample.count, memo) for part in row.parts], axis=0)
+        natural = np.sum([magnitude(part, sample.sizes, sample.count, sizes) for part in row.parts], axis=0)
     scale = np.where(scale > VANISHING * natural, scale, natural)
     if sample.motion:
         scale = np.full(sample.count, np.max(scale, initial=0.0, where=np.isfinite(scale)))

@@ -234,6 +234,20 @@ def _power(base: Any, exponent: sp.Expr, value: Any) -> Any:
         return np.power(base, int(exponent)) if exponent.is_Integer and exponent > 0 else np.power(base, value)
 
 
+def magnitude(expression: sp.Expr, values: Values, count: int, memo: dict[sp.Expr, Any]) -> Array:
+    """Return Σ|terms| (N,) of a formula whose products are multiplied out, without multiplying them out.
+
+    That of a sum is the sum of those of its parts, that of a product their product. Terms that cancel one another when
+    products are multiplied out count.
+    """
+    if expression.is_Add or expression.is_Mul:
+        parts = [magnitude(part, values, count, memo) for part in expression.args]
+        return np.asarray(np.sum(parts, axis=0) if expression.is_Add else np.prod(parts, axis=0))
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp.is_positive:
+        return np.asarray(magnitude(expression.base, values, count, memo) ** int(expression.exp))
+    return np.asarray(np.abs(table([expression], values, count, memo)[0]))
+
+
 def table(expressions: Iterable[sp.Expr], values: Values, count: int, memo: dict[sp.Expr, Any] | None = None) -> Array:
     """Return the values (K, N) of several formulas at N states."""
     memo = {} if memo is None else memo

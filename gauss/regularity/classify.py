@@ -337,7 +337,7 @@ def _within_reach(frame: Frame) -> Analysis | None:
     rank = int(np.sum(reached.ratio > ZERO))
     if rank >= frame.rank:
         return None
-    lowered = replace(frame, rank=rank)
+    lowered = replace(frame, rank=rank, decided=reached)
     if any(_violated_there(lowered, u) for u in frame.U[:, rank : frame.rank].T):
         return None
     c = conditions(lowered)

@@ -53,8 +53,11 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
     """Return the rows of the frame (m, n) with the combinations beyond `keep` left out, right-hand sides and noise.
 
     As many rows as are kept determine the others, which are sums of them without any rounding but their own: an entry
-    that is noise is set to zero in the former only.
+    that is noise is set to zero in the former only. Where the combinations are those that are zero by their noise, the
+    former stay as they are: in the metric, rounding of light coordinates is as large as entries of heavy ones.
     """
+    if keep == frame.rank and keep:
+        return _expanded(frame)
     U, sigma, V = frame.U[:, :keep], frame.sigma, frame.V
     clean, bound = U @ (sigma[:keep, None] * V[:keep]), U @ (U.T @ frame.gamma)
     basis = sorted(int(k) for k in sla.qr(clean.T, mode="r", pivoting=True)[1][:keep]) if keep else []
@@ -67,6 +70,22 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
     if others:
         parts = expansions(clean, basis) / frame.scale[:, None]
         shares = -(parts[basis] / parts[others, range(len(others))]).T
+        found[others], right[others] = shares @ found[basis], shares @ right[basis]
+        noise[others] = np.abs(shares) @ noise[basis]
+    return found, right, noise
+
+
+def _expanded(frame: Frame) -> tuple[Array, Array, Array]:
+    """Return the same where the rows that are left out are expanded by the others, as combinations of rows vanish."""
+    null = frame.left_null / frame.scale[:, None]
+    shared = (null / frame.decided.rows[:, None]).T
+    others = sorted(int(k) for k in sla.qr(shared, mode="r", pivoting=True)[1][: null.shape[1]])
+    basis = [k for k in range(len(null)) if k not in set(others)]
+    found, right = frame.problem.rows.J[frame.index].copy(), frame.gamma * frame.scale
+    noise = frame.J_noise.copy()
+    found[basis] = np.where(is_zero(found[basis], noise[basis]), 0.0, found[basis])
+    if others:
+        shares = -np.linalg.solve(null[others].T, null[basis].T)
         found[others], right[others] = shares @ found[basis], shares @ right[basis]
         noise[others] = np.abs(shares) @ noise[basis]
     return found, right, noise
