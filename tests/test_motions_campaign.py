@@ -63,7 +63,6 @@ MENDED = {  # motions that were wrong, lost, or not told of once
     "a crossing left all but at rest, with masses": 403,
     "the apex of a cone, nearer than it seems": 1385,
     "a crossing along both branches, with masses": 1637,
-    "sheets that touch to order 6, met by states between them": 1681,
     "sheets with curvatures of their own": 1409,
     "sheets that touch again, in other units": 1871,
 }
