@@ -101,10 +101,12 @@ class Outlook:
 
         Along the direction n of their least singular value σ the rows are σ s + κ s²/2, with another zero at 2 σ/κ.
         """
-        here = self.indicator(stepper, x)
-        if self._apart is not None and here * self._apart > FAR * stepper.setting.rtol:
-            return None
         system, n = stepper.setting.system, stepper.setting.system.n
+        if not stepper.rows or n * len(stepper.rows) > LARGEST or not np.all(np.isfinite(x)):
+            return None
+        here = self.indicator(stepper, x)
+        if not here >= 0.0 or (self._apart is not None and here * self._apart > FAR * stepper.setting.rtol):
+            return None
         metric = metric_of(GaussProblem.at(system, state_of(x, n), None, []))
         J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
         white = metric.white(J)
