@@ -21,6 +21,7 @@ SECANTS = 3  # corrections of its expected time
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
 KEPT = 16  # states at which rows are kept that have been looked at
+LAW = 1e-2  # by which the logarithms of these may be off a power of the time that is left, of their range
 FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
@@ -64,7 +65,9 @@ class Outlook:
             return None
         left = float(opt.brentq(miss, nearest, farthest))
         power = np.log(one / three) / np.log((t3 - t1 + left) / left)
-        return left if power > LINEAR else None
+        t, sizes = np.array(self._seen).T
+        off = np.max(np.abs(np.log(sizes / three) - power * np.log((t3 - t + left) / left)))
+        return left if power > LINEAR and off <= LAW * np.log(one / three) else None
 
     def note(self, stepper: Stepper, x: Array) -> float:
         """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""

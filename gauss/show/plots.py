@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import cycle
@@ -112,11 +113,17 @@ def _curve(run: Trajectory, names: tuple[str, ...]) -> tuple[Array, Array]:
 
 
 def _dense(run: Trajectory, count: int = 1000) -> Trajectory:
-    """Return the motion at many times if it has its model, else as recorded."""
+    """Return the motion at many times if it has its model, else as recorded; of the last motions it is kept."""
     if run.setting is None or len(run) < 2 or len(run) > count:
         return run
-    times = np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t)
-    return run.at(times)
+    found = next((dense for known, dense in _KEPT if known is run), None)
+    if found is None:
+        found = run.at(np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t))
+        _KEPT.append((run, found))
+    return found
+
+
+_KEPT: deque[tuple[Trajectory, Trajectory]] = deque(maxlen=8)  # motions, and the same at many times
 
 
 def overview(run: Trajectory, figure: Figure) -> None:
