@@ -28,26 +28,34 @@ SIDES = 0.1  # second-order terms below this, relative to the largest, are none 
 
 @dataclass(frozen=True)
 class Hop:
-    """The path that a step takes, a polynomial of degree 5 in time through both of its ends."""
+    """The path that a step takes, a polynomial in time through both of its ends."""
 
     x: Array  # (2n+1,) at the start
     h: float  # s
-    q: tuple[Array, ...]  # its six coefficients (n,), by powers of the share
+    q: tuple[Array, ...]  # its coefficients (n,), by powers of the share
 
     @staticmethod
     def between(x: Array, a: Array, y: Array, b: Array) -> Hop:
-        """Return the path from x to y, (t, q, v) with the accelerations a and b (n,)."""
+        """Return the path of degree 5 from x to y, (t, q, v) with the accelerations a and b (n,)."""
         n, h = a.size, float(y[0] - x[0])
         (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
         a, b = a * h * h / 2.0, b * h * h / 2.0
         d, e, f = p - q - v - a, w - v - 2.0 * a, b - a
         return Hop(x, h, (q, v, a, 10.0 * d - 4.0 * e + f, -15.0 * d + 7.0 * e - 2.0 * f, 6.0 * d - 3.0 * e + f))
 
+    @staticmethod
+    def cubic(x: Array, y: Array) -> Hop:
+        """Return the path from x to y, (t, q, v), that positions and velocities alone give."""
+        n, h = x.size // 2, float(y[0] - x[0])
+        (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
+        return Hop(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
+
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the step."""
-        q = np.sum([c * share**k for k, c in enumerate(self.q)], axis=0)
-        v = np.sum([k * c * share ** (k - 1) for k, c in enumerate(self.q) if k], axis=0) / self.h
-        return np.concatenate([[self.x[0] + share * self.h], q, v])
+        q, v = self.q[-1], np.zeros_like(self.q[-1])
+        for c in reversed(self.q[:-1]):
+            q, v = q * share + c, v * share + q
+        return np.concatenate([[self.x[0] + share * self.h], q, v / self.h])
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.arrays import Array, lengths_of
+from gauss.motion.missing import Hop
 from gauss.motion.spectrum import parts_of, state_of
 from gauss.motion.steppers import Stepper
 from gauss.principle import GaussProblem
@@ -129,23 +130,23 @@ class Outlook:
         A row that vanishes like the distance comes out with the other sign. Where branches touch the indicator comes
         back: it falls by half somewhere, and is looked at more closely then.
         """
-        between, h = _cubic(x, following), float(following[0] - x[0])
-        looks = [self.look(stepper, y) for y in (x, between(1.0 / 3.0), between(2.0 / 3.0), following)]
+        hop = Hop.cubic(x, following)
+        looks = [self.look(stepper, y) for y in (x, hop.state(1.0 / 3.0), hop.state(2.0 / 3.0), following)]
         turned = bool(np.any(np.sum(looks[0][2] * looks[-1][2], axis=1) < 0.0))
         values = indicators(looks)
         if not turned and np.min(values[1:]) >= FALLEN * np.max(values):
             return None
         shares = np.linspace(0.0, 1.0, CLOSER)
-        looks = [self.look(stepper, between(share)) for share in shares.tolist()]
+        looks = [self.look(stepper, hop.state(share)) for share in shares.tolist()]
         values = indicators(looks)
         if turned:
             rows = np.array([look[2] for look in looks])
             k = int(np.argmax(np.any(np.sum(rows[:1] * rows[1:], axis=2) < 0.0, axis=1)))
             here, there = values[k : k + 2].tolist()
-            return (shares[k] + shares[1] * here / (here + there)) * h if here + there > 0.0 else None
+            return (shares[k] + shares[1] * here / (here + there)) * hop.h if here + there > 0.0 else None
         least = 1 + int(np.argmin(values[1:-1]))
         back = values[least] < FALLEN * min(np.max(values[:least]), np.max(values[least + 1 :]))
-        return float(shares[least] * h) if back else None
+        return float(shares[least] * hop.h) if back else None
 
     def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
         """Return the time until the rows are expected to become dependent, or None where they do not head there.
@@ -201,20 +202,6 @@ def _power_of(left: float) -> float:
     if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
         return 1.0
     return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
-
-
-def _cubic(x: Array, y: Array) -> Callable[[float], Array]:
-    """Return the states by shares of a step from x to y, (t, q, v), whose positions are a polynomial of degree 3."""
-    n, h = x.size // 2, float(y[0] - x[0])
-    q, v, change = x[1 : n + 1], x[n + 1 :] * h, y[1 : n + 1] - x[1 : n + 1]
-    bend, turn = 3.0 * change - 2.0 * v - y[n + 1 :] * h, v + y[n + 1 :] * h - 2.0 * change
-
-    def at(share: float) -> Array:
-        place = q + share * (v + share * (bend + share * turn))
-        speed = (v + share * (2.0 * bend + share * 3.0 * turn)) / h
-        return np.concatenate([[x[0] + share * h], place, speed])
-
-    return at
 
 
 def vanishing_step(rows_at: Callable[[int], Array], count: int) -> int | None:

@@ -118,8 +118,7 @@ def between(rows: Rows, lead: int, states: list[Array], offsets: list[float]) ->
 
 def end_of(window: Window, sheet: Sheet, share: float) -> float:
     """Return the share of a window along a sheet at which that touches the other. Raises OpenError."""
-    n, own = window.a.shape[1], list(sheet.coordinates)
-    known = [([arb(x)], sheet.parting(window.state(x)[1 : n + 1][own])) for x in np.linspace(*AWAY, ALONG) * share]
+    known = [([arb(x)], _parting(window, sheet, x)) for x in np.linspace(*AWAY, ALONG) * share]
     return float(_power_ahead(known, 0)[1][0])
 
 
@@ -128,18 +127,14 @@ def inside(window: Window, sheet: Sheet) -> float | None:
 
     Raises OpenError.
     """
-    n, own = window.a.shape[1], list(sheet.coordinates)
-
-    def size(share: float) -> Any:
-        return sheet.parting(window.state(share)[1 : n + 1][own])
-
     looks, found = np.linspace(0.0, 1.0, LOOKS)[1:], []
-    sizes = [size(x) for x in looks.tolist()]
+    sizes = [_parting(window, sheet, x) for x in looks.tolist()]
     least = next((k for k in range(1, len(looks) - 1) if sizes[k - 1] > sizes[k] <= sizes[k + 1]), None)
     if least is None:
         return None
-    shares = looks[least] + looks[0] * around(1.0, 2.0)
-    signed = [(x, side, size(x)) for x, side in zip(shares.tolist(), np.sign(around(1.0, 2.0)), strict=True)]
+    offsets = around(1.0, 2.0)
+    shares, sides = looks[least] + looks[0] * offsets, np.sign(offsets)
+    signed = [(x, side, _parting(window, sheet, x)) for x, side in zip(shares.tolist(), sides, strict=True)]
     for power in range(2, int(HIGHEST) + 1):
         known = [(arb(x), [size.root(power) * side]) for x, side, size in signed]
         one, other = (
@@ -151,6 +146,11 @@ def inside(window: Window, sheet: Sheet) -> float | None:
     if not miss <= KNOWN:
         raise OpenError(NO_POWER)
     return share
+
+
+def _parting(window: Window, sheet: Sheet, share: float) -> Any:
+    """Return how far a sheet is from the other one at a share of a window along it, as `Sheet.parting` says it."""
+    return sheet.parting(window.state(share)[1 : window.a.shape[1] + 1][list(sheet.coordinates)])
 
 
 def around(near: float, far: float) -> Array:

@@ -172,18 +172,12 @@ class Passage:
         assert course.fixed is not None
         if course.system.n * len(course.rows) > FEW:
             return []
-        step = vanishing_step(lambda k: self._rows_at(states[k - 1] if k else course.x), len(states))
+        look = self._outlook.look
+        step = vanishing_step(lambda k: look(course.stepper, states[k - 1] if k else course.x)[2], len(states))
         if step is None:
             return []
         step = max(step - int(FIXED_AHEAD / 2), 0)
         return [step] if course.t + course.fixed * step > self._not_before else []
-
-    def _rows_at(self, x: Array) -> Array:
-        """Return the rows in force at a state."""
-        course, n = self.course, self.course.system.n
-        return course.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta).J[
-            list(course.rows)
-        ]
 
     def cross(self, h: float, inside: float | None = None) -> bool:
         """Pass through the singular position that is expected within a step or so, or `inside` it after a time (s).

@@ -256,6 +256,8 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
             q[own] = sheet.ahead(state.q[own], state.v[own], a[own], share * guide.span)
         place = State(q, state.v, state.t)
         frames.append(frame_of(system, place, GaussProblem.at(system, place, None, []), equality))
+        if frames[-1].rank == len(equality):
+            break
     best = max(frames, key=lambda frame: frame.rank)
     return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide)
 

@@ -57,38 +57,33 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
     former stay as they are: in the metric, rounding of light coordinates is as large as entries of heavy ones.
     """
     if keep == frame.rank and keep:
-        return _expanded(frame)
-    U, sigma, V = frame.U[:, :keep], frame.sigma, frame.V
-    clean, bound = U @ (sigma[:keep, None] * V[:keep]), U @ (U.T @ frame.gamma)
-    basis = sorted(int(k) for k in sla.qr(clean.T, mode="r", pivoting=True)[1][:keep]) if keep else []
-    left_out = frame.U[:, keep : sigma.size] @ (sigma[keep:, None] * V[keep:])
-    found = frame.problem.rows.J[frame.index] - (left_out * frame.scale[:, None]) @ frame.metric.L.T
-    rounded = UNIT * float(np.max(sigma[keep:], initial=0.0)) * frame.scale
-    noise = frame.J_noise + np.outer(rounded, np.linalg.norm(frame.metric.L, axis=1))
-    found, right = np.where(is_zero(found, noise), 0.0, found), bound * frame.scale
-    others = [k for k in range(len(found)) if k not in set(basis)]
-    if others:
+        found, right, noise = frame.problem.rows.J[frame.index], frame.gamma * frame.scale, frame.J_noise.copy()
+        basis, others, shares = _by_combinations(frame)
+    else:
+        U, sigma, V = frame.U[:, :keep], frame.sigma, frame.V
+        clean, bound = U @ (sigma[:keep, None] * V[:keep]), U @ (U.T @ frame.gamma)
+        left_out = frame.U[:, keep : sigma.size] @ (sigma[keep:, None] * V[keep:])
+        found = frame.problem.rows.J[frame.index] - (left_out * frame.scale[:, None]) @ frame.metric.L.T
+        rounded = UNIT * float(np.max(sigma[keep:], initial=0.0)) * frame.scale
+        noise = frame.J_noise + np.outer(rounded, np.linalg.norm(frame.metric.L, axis=1))
+        right = bound * frame.scale
+        basis = sorted(int(k) for k in sla.qr(clean.T, mode="r", pivoting=True)[1][:keep]) if keep else []
+        others = [k for k in range(len(found)) if k not in set(basis)]
         parts = expansions(clean, basis) / frame.scale[:, None]
         shares = -(parts[basis] / parts[others, range(len(others))]).T
-        found[others], right[others] = shares @ found[basis], shares @ right[basis]
-        noise[others] = np.abs(shares) @ noise[basis]
+    found = np.where(is_zero(found, noise), 0.0, found)
+    found[others], right[others] = shares @ found[basis], shares @ right[basis]
+    noise[others] = np.abs(shares) @ noise[basis]
     return found, right, noise
 
 
-def _expanded(frame: Frame) -> tuple[Array, Array, Array]:
-    """Return the same where the rows that are left out are expanded by the others, as combinations of rows vanish."""
+def _by_combinations(frame: Frame) -> tuple[list[int], list[int], Array]:
+    """Return as many rows as the rank, the others, and what these are of them, as combinations of rows vanish."""
     null = frame.left_null / frame.scale[:, None]
     shared = (null / frame.decided.rows[:, None]).T
     others = sorted(int(k) for k in sla.qr(shared, mode="r", pivoting=True)[1][: null.shape[1]])
     basis = [k for k in range(len(null)) if k not in set(others)]
-    found, right = frame.problem.rows.J[frame.index].copy(), frame.gamma * frame.scale
-    noise = frame.J_noise.copy()
-    found[basis] = np.where(is_zero(found[basis], noise[basis]), 0.0, found[basis])
-    if others:
-        shares = -np.linalg.solve(null[others].T, null[basis].T)
-        found[others], right[others] = shares @ found[basis], shares @ right[basis]
-        noise[others] = np.abs(shares) @ noise[basis]
-    return found, right, noise
+    return basis, others, np.asarray(-np.linalg.solve(null[others].T, null[basis].T), dtype=float)
 
 
 def added(frame: Frame, problem: GaussProblem, combinations: Array) -> GaussProblem:
