@@ -1,5 +1,6 @@
 """The error bound of a claim (a, λ) is a bound whatever is claimed: exact minimisers by active sets in rationals."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -10,6 +11,7 @@ import gauss as g
 from gauss.principle import certificate
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.principle.metric import metric_of
+from gauss.zero import UNIT
 
 
 def solved(rows, right):
@@ -166,3 +168,36 @@ def test_the_bound_of_a_solver_is_rounding_where_rows_are_few_and_well_condition
         error = float(np.linalg.norm(np.sqrt(np.array(case[0])) * (solution.a - a)))
         assert error <= solution.error_bound
         assert solution.error_bound <= 2e-14 * solution.residuals.stationarity_scale * 10.0
+
+
+def rational_minimiser(M, f, J, right):
+    """Return the minimiser of the Zwang on independent rows, M diagonal: exact, by the rows of its optimality."""
+    n, m = len(f), len(right)
+    rows = [[M[i] if i == j else Fraction(0) for j in range(n)] + [-J[k][i] for k in range(m)] for i in range(n)]
+    rows += [[*row, *[Fraction(0)] * m] for row in J]
+    return solved(rows, [*f, *right])[:n]
+
+
+@pytest.mark.parametrize("solver", ["osqp", "kkt", "cvxpy"])
+@pytest.mark.parametrize("small", [1e-12, 1e-10, 1e-8, 1e-6, 1e-4])
+def test_masses_do_not_hide_what_two_rows_differ_by(small, solver):
+    """Rows that are copies but for a small term, beside coordinates whose masses make them look alike to rounding."""
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        n = int(rng.integers(4, 7))
+        M = 10.0 ** rng.uniform(-7.0, 6.0, n)
+        M[0], M[1] = 1e-7, 1e6
+        first, other, third = rng.uniform(0.3, 1.7, (3, n)) * rng.choice([-1.0, 1.0], (3, n))
+        J = np.array([first, third, (first + small * other) * 1e-3])
+        a = rng.normal(size=n)
+        f = M * a + J.T @ rng.normal(size=3)
+        right = np.array([first @ a, third @ a, 1e-3 * (first @ a + small * (other @ a))])
+        exact = [[Fraction(float(x)) for x in row] for row in (M, f, right, *J)]
+        true = np.array([float(x) for x in rational_minimiser(exact[0], exact[1], exact[3:], exact[2])])
+        problem = g.GaussProblem.of(np.diag(M), f, J, right)
+        problem = replace(problem, rows=replace(problem.rows, noise=UNIT * np.abs(J)))
+        answer = g.solve(problem, solver=solver)
+        off = float(np.sqrt(M @ (answer.a - true) ** 2))
+        assert off <= answer.error_bound
+        assert off <= 1e-14 / small * float(np.sqrt(M @ true**2))
+        assert answer.residuals.certified

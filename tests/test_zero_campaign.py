@@ -87,6 +87,10 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (3969, "copy: function, off velocity"),  # accelerations that a velocity off the rows leaves apart
     ),
     6: ((915, "near copy: φ + e χ"),),  # zero by its noise all around but for one place
+    7: (
+        (650, "near copy: φ + e χ"),  # masses hide what two rows differ by
+        (846, "copy: function, integrated"),  # a velocity that rows of the velocities do not admit farther away
+    ),
 }
 
 

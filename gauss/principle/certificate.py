@@ -124,7 +124,14 @@ def _terms(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array) 
     return float(np.linalg.norm(np.abs(metric.covector(np.eye(problem.n))) @ terms))
 
 
-def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array, residuals: Residuals) -> float:
+def error_bound(
+    problem: GaussProblem,
+    metric: Metric,
+    a: Array,
+    multipliers: Array,
+    residuals: Residuals,
+    unknown: Array | None = None,
+) -> float:
     """Return a bound on |a − a*| in the mass metric, √kg m/s², for any claim (a, λ).
 
     With the wrong signs of λ dropped, a solves a problem whose force differs by the stationarity residual, and whose
@@ -146,7 +153,9 @@ def error_bound(problem: GaussProblem, metric: Metric, a: Array, multipliers: Ar
     white = metric.white(rows.J)
     length = np.linalg.norm(white, axis=1)
     length[length == 0.0] = 1.0
-    unit, value, floor = white / length[:, None], rows.J @ a, EPS * residuals.row_scale
+    unit, value, floor = white / length[:, None], rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
+    if unknown is not None:
+        floor = np.maximum(floor, unknown / length)
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length
     near = equality | (multipliers != 0.0) | (value < rows.lower) | (value > rows.upper)
     off = np.where(near, distance, 0.0) + floor

@@ -8,7 +8,8 @@ import numpy as np
 
 from gauss.arrays import Array
 from gauss.errors import InputError, SolverError
-from gauss.principle.certificate import Residuals, error_bound, residuals_of
+from gauss.principle.certificate import EPS, Residuals, error_bound, residuals_of
+from gauss.principle.elimination import eliminated
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
@@ -47,7 +48,11 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
         raise InputError(
             f"solve expects a GaussProblem, got {type(problem).__name__}; see gauss.accelerate for a System."
         )
-    reduction = reduce(problem)
+    given, reduction = problem, reduce(problem)
+    apart = eliminated(problem, reduction.metric, reduction.spectrum)
+    if apart is not None:
+        problem = apart[0]
+        reduction = reduce(problem)
     if active is not None and solver != "kkt":
         raise InputError(f"active rows can be given to solver='kkt' only; {solver!r} finds them itself.")
     if solver == "kkt":
@@ -59,13 +64,17 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
             proposal, solve_on = cvxpy_solver.propose(problem), direct_set_solver(problem)
         candidates = _candidates(problem, reduction, proposal)
         a, multipliers, residuals = finish(problem, reduction.metric, candidates, solve_on)
+    unknown = None if apart is None else EPS * np.abs(apart[1]) @ (np.abs(given.rows.J) @ np.abs(a))
+    bound = error_bound(problem, reduction.metric, a, multipliers, residuals, unknown)
+    if apart is not None:
+        problem, multipliers = given, apart[1].T @ multipliers
     return GaussSolution(
         problem=problem,
         a=a,
         multipliers=multipliers,
         zwang=zwang_of(problem, reduction.metric, a),
         residuals=residuals,
-        error_bound=error_bound(problem, reduction.metric, a, multipliers, residuals),
+        error_bound=bound,
         multipliers_unique=_multipliers_unique(problem, reduction.metric, multipliers),
         solver=solver,
         solver_distance=reduction.metric.norm(a - proposal.a),

@@ -24,9 +24,11 @@ from gauss.regularity.findings import ORDER, Finding
 from gauss.regularity.frame import OUT_OF_REACH, Frame
 from gauss.regularity.jets import Conditions, conditions
 from gauss.regularity.near import (
+    SAFETY,
     NearRows,
     crossing_error,
     displaced_error,
+    hidden,
     near_rows,
     ordinary_error,
     rounding_error,
@@ -45,6 +47,7 @@ SAME = 1e-7  # relative difference of accelerations of two ways that are taken f
 FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
+ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
 
 
@@ -318,6 +321,8 @@ def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
     error, by_rounding = ordinary_error(frame, size), rounding_error(frame, size)
     if frame.n <= FEW and by_rounding > REACH * size > 0.0:
         by_rounding = min(by_rounding, displaced_error(frame))
+    if frame.n <= FEW and error > REACH * size > 0.0 and hidden(frame, ROUNDED):
+        error = min(error, SAFETY * displaced_error(frame, integrated=True))
     if by_rounding > REACH * size > 0.0:
         within = _within_reach(frame)
         if within is not None:

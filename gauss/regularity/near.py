@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.arrays import Array, norms
+from gauss.principle.elimination import combinations_apart
 from gauss.regularity.combinations import complement
 from gauss.regularity.frame import EPS, Frame
 
@@ -115,24 +116,36 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     return np.where(steady, found / sigma, np.inf)
 
 
-def displaced_error(frame: Frame) -> float:
+def displaced_error(frame: Frame, integrated: bool = False) -> float:
     """Return how far independent rows take the acceleration when the state is displaced by its uncertainty.
 
     It is solved for anew at each displaced state, coordinate by coordinate, so nothing is expanded where the rows
-    change much over that uncertainty.
+    change much over that uncertainty, and masses hide no combination. An `integrated` state is displaced too by what
+    the rounding of each row lets it be off.
     """
     s, model = frame.state, frame.system.model
+    m, sizes = len(frame.index), norms(frame.metric.L, 1)
 
-    def z_at(q: Array, v: Array) -> Array:
+    def solved(q: Array, v: Array) -> tuple[Array, Array]:
+        """Return z at a state and the displacements (n, m) of z by which the rows are 1."""
         terms = model.terms(q, v, s.t, frame.theta)
-        W = frame.metric.white(terms.J[frame.index]) / frame.scale[:, None]
-        right = terms.gamma[frame.index] / frame.scale - W @ frame.free
-        return np.asarray(frame.free + np.linalg.lstsq(W, right, rcond=0.0)[0])
+        J = terms.J[frame.index]
+        T = combinations_apart(J, sizes, m)
+        rows = frame.metric.white((T @ J).astype(float))
+        length = norms(rows, 1)
+        inverse = np.linalg.pinv(rows / length[:, None], rcond=0.0)
+        right = (T @ terms.gamma[frame.index]).astype(float) - rows @ frame.free
+        return np.asarray(frame.free + inverse @ (right / length)), inverse @ (T / length[:, None]).astype(float)
 
-    here, W = z_at(s.q, s.v), np.abs(frame.U / frame.scale[:, None])
-    moved = [z_at(s.q + d, s.v) for d in np.diag(frame.unsure_q)]
-    moved += [z_at(s.q, s.v + d) for d in np.diag(frame.unsure_v)]
-    rounded = (W.T @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)) / frame.sigma
+    here, aside = solved(s.q, s.v)
+    moved = [solved(s.q + d, s.v)[0] for d in np.diag(frame.unsure_q)]
+    moved += [solved(s.q, s.v + d)[0] for d in np.diag(frame.unsure_v)]
+    if integrated:
+        J = np.abs(frame.problem.rows.J[frame.index])
+        phi, psi = frame.phi_noise + EPS * (J @ frame.place), frame.psi_noise + EPS * (J @ frame.pace)
+        moved += [solved(s.q + x, s.v)[0] for x in frame.lift(aside * phi).T]
+        moved += [solved(s.q, s.v + x)[0] for x in frame.lift(aside * psi).T]
+    rounded = np.abs(aside) @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)
     return float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
 
 
@@ -196,6 +209,12 @@ def _jerk(frame: Frame, keep: int, chosen: Array, z: Array) -> tuple[Array, Arra
     return np.linalg.lstsq(stacked, aim, rcond=1e-10)[0], stacked, np.asarray(chosen.T @ by_z)
 
 
+def hidden(frame: Frame, share: float = 1.0) -> bool:
+    """Return whether masses hide a combination in the metric: rounding is that share of its singular vectors."""
+    sigma = frame.sigma[: frame.rank]
+    return bool(sigma.size and share * sigma[-1] <= EPS * np.sqrt(sigma.size) * sigma[0])
+
+
 def near_rows(frame: Frame) -> NearRows | None:
     """Return rows for a state near a singular position, or None where its ordinary rows are as good.
 
@@ -206,8 +225,8 @@ def near_rows(frame: Frame) -> NearRows | None:
     if frame.metric.norm(frame.state.v) <= RESTING * np.sqrt(frame.agility * frame.length):
         return None
     sigma = frame.sigma[:r]
-    if r and sigma[-1] <= EPS * np.sqrt(r) * sigma[0]:
-        return None  # masses hide the combination in the metric: its singular vectors are made of rounding
+    if hidden(frame):
+        return None
     cuts = [k for k in range(r) if sigma[k] < NEAR and (k == 0 or sigma[k - 1] > CLEAR * sigma[k])]
     found = [near for near in (_with_cut(frame, keep) for keep in cuts[-CUTS:]) if near is not None]
     return min(found, key=lambda near: near.error, default=None)

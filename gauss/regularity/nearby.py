@@ -80,6 +80,7 @@ class Search(TypedDict, total=False):
     moves: Array | None  # (n, k) subspace of z = Lᵀx to which the projection is restricted
     contacts: Flags | None  # (m,) rows that may be positive
     later: float  # s after the state
+    any_velocity: bool  # the rows need not admit the velocity there
     rank: int | None  # of a set that is taken for smooth: Newton's method uses so many combinations of the rows only
 
 
@@ -109,7 +110,7 @@ def _place_near(frame: Frame, displacement: Array, **search: Unpack[Search]) -> 
         return None
     guess = State(s.q + displacement, search.get("velocity", s.v), s.t + search.get("later", 0.0))
     found = _projected(frame, guess, size, search.get("moves"), contacts, search.get("rank"))
-    if found is not None and not frame.system.model.linear_velocity:
+    if found is not None and not frame.system.model.linear_velocity and not search.get("any_velocity"):
         found = projected_velocity(frame, found)
     return None if found is None else on_set(frame, found, size, contacts)
 
@@ -252,7 +253,8 @@ def along_directions(
     In each direction they are sought at the given shares of the length of the system until there are some that are off
     the direction by less than `off` of their distance. With `aside` (n, k), points over each direction are sought too
     by moving in that subspace only. On a set that is smooth (of the given `rank`) or bounded by `contacts`, points that
-    lie nearly in the direction are not the farthest ones: others, there for the residual being rounded, are missing.
+    lie nearly in the direction are not the farthest ones: others, there for the residual being rounded, are missing,
+    unless it is the velocity that the rows do not admit farther away.
     """
     missing, rng = 0, np.random.default_rng(2)
     found: list[NearbyPoint] = []
@@ -269,11 +271,11 @@ def along_directions(
             near = [point for point in points if point is not None and point.moved < off]
             found += near
             if near:
-                missing += (
-                    (rank is not None or contacts is not None)
-                    and k > 0
-                    and max(point.moved for point in near) < BENT * off
-                )
+                if (rank is not None or contacts is not None) and k > 0:
+                    farther = displaced(frame, z, shares[k - 1])
+                    before = point_near(frame, farther, contacts=contacts, rank=rank, any_velocity=True)
+                    straight = max(point.moved for point in near) < BENT * off
+                    missing += straight and (before is None or before.moved >= off)
                 break
         else:
             missing += 1
