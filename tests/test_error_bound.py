@@ -193,11 +193,15 @@ def test_masses_do_not_hide_what_two_rows_differ_by(small, solver):
         f = M * a + J.T @ rng.normal(size=3)
         right = np.array([first @ a, third @ a, 1e-3 * (first @ a + small * (other @ a))])
         exact = [[Fraction(float(x)) for x in row] for row in (M, f, right, *J)]
-        true = np.array([float(x) for x in rational_minimiser(exact[0], exact[1], exact[3:], exact[2])])
+        best = rational_minimiser(exact[0], exact[1], exact[3:], exact[2])
+        true = np.array([float(x) for x in best])
+        reaction = np.array([float(m * x - y) for m, x, y in zip(exact[0], best, exact[1], strict=True)])
         problem = g.GaussProblem.of(np.diag(M), f, J, right)
         problem = replace(problem, rows=replace(problem.rows, noise=UNIT * np.abs(J)))
         answer = g.solve(problem, solver=solver)
         off = float(np.sqrt(M @ (answer.a - true) ** 2))
         assert off <= answer.error_bound
         assert off <= 1e-14 / small * float(np.sqrt(M @ true**2))
+        moved = np.abs(answer.reaction - reaction) - 1e-15 * (M * np.abs(true) + np.abs(f))
+        assert np.all(moved <= np.sqrt(M) * answer.error_bound)
         assert answer.residuals.certified

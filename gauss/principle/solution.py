@@ -35,8 +35,14 @@ class GaussSolution:
 
     @cached_property
     def reaction(self) -> Array:
-        """The generalized reaction force Jᵀλ (n,), unique even where λ is not."""
-        return np.asarray(self.problem.rows.J.T @ self.multipliers)
+        """The generalized reaction force Jᵀλ (n,), unique even where λ is not.
+
+        Where the terms of M a − f are smaller, it is computed by these: multipliers of nearly dependent rows cancel.
+        """
+        p, J = self.problem, self.problem.rows.J
+        by_rows, by_forces = J.T @ self.multipliers, p.M @ self.a - p.f
+        cancelled = np.abs(J).T @ np.abs(self.multipliers) > np.abs(p.M) @ np.abs(self.a) + np.abs(p.f)
+        return np.where(cancelled, by_forces, by_rows)
 
     def multiplier(self, row: str) -> float:
         """Return λ of the row called `row`. Raises InputError for unknown names."""
