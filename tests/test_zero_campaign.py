@@ -91,6 +91,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
         (650, "near copy: φ + e χ"),  # masses hide what two rows differ by
         (846, "copy: function, integrated"),  # a velocity that rows of the velocities do not admit farther away
     ),
+    12: ((1906, "copy: function, integrated"),),  # an elimination that turns by rounding
 }
 
 

@@ -26,7 +26,7 @@ from gauss.regularity.scatter import (
     unsure_solution,
     weights,
 )
-from gauss.zero import UNIT, ZERO
+from gauss.zero import UNIT, ZERO, is_zero
 
 TRIALS = 3  # accelerations at which terms of third degree are looked for
 CUBIC = 1e-9  # share of the terms of a condition from which those of third degree count
@@ -163,12 +163,9 @@ class _Expansion:
         """
         if not combinations.shape[1]:
             return combinations, combinations
-        one = coefficients(self.frame, 3, combinations, self.base)
-        values, noises = [one.value], [one.noise]
-        for x in self.kernel.T if len(self.turned) else ():
-            other = coefficients(self.frame, 3, combinations, self.base + self.push * x)
-            values.append(other.value - one.value)
-            noises.append(other.noise + one.noise)
+        one, *others = self._along_b(combinations)
+        values = [one.value, *(other.value - one.value for other in others)]
+        noises = [one.noise, *(other.noise + one.noise for other in others)]
         both = (sla.block_diag(*[x] * len(values)) for x in (known.value, known.noise))
         kept = Uncertain(*both)
         basis = independent(kept, Uncertain(np.hstack(values), np.hstack(noises)))
@@ -176,14 +173,22 @@ class _Expansion:
         return combinations @ expansions(np.hstack(stacked), basis), combinations[:, basis]
 
     def eliminating(self, combinations: Array) -> list[Elimination]:
-        """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·)."""
-        unsure = coefficients(self.frame, 3, combinations, self.base).noise
+        """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·), without what is noise of their changes along y."""
+        one, *others = self._along_b(combinations)
         found = []
-        for w, doubt in zip(combinations.T, unsure, strict=True):
-            change = [self._solved(turned.T @ w)[0] for turned in self.turned]
+        for k, w in enumerate(combinations.T):
+            moved = [(other.value - one.value)[k] for other in others]
+            known = [(other.noise + one.noise)[k] for other in others]
+            turned = [np.where(is_zero(x, noise), 0.0, x) / self.push for x, noise in zip(moved, known, strict=True)]
+            change = [self._solved(self.frame.metric.white(x[None])[0])[0] for x in turned]
             alpha, sizes = self._solved(self.K3.T @ w)
-            found.append(Elimination(alpha, np.array(change).reshape(-1, len(w)).T, sizes @ doubt))
+            found.append(Elimination(alpha, np.array(change).reshape(-1, len(w)).T, sizes @ one.noise[k]))
         return found
+
+    def _along_b(self, combinations: Array) -> list[Uncertain]:
+        """Return the coefficients of b in combinations (m, ·), at the base and, where they turn, along each of y."""
+        places = [self.base, *(self.base + self.push * x for x in self.kernel.T[: len(self.turned)])]
+        return [coefficients(self.frame, 3, combinations, z) for z in places]
 
     def _solved(self, k: Array) -> tuple[Array, Array]:
         """Return the least α (m,) with αᵀW + k = 0, and by how much noise of the right-hand side changes it (m, n).
