@@ -173,7 +173,7 @@ class _Expansion:
         return combinations @ expansions(np.hstack(stacked), basis), combinations[:, basis]
 
     def eliminating(self, combinations: Array) -> list[Elimination]:
-        """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·), without what is noise of their changes along y."""
+        """Return the α with αᵀJ + wᵀK₃ = 0 for combinations w (m, ·); noise of their changes along y is left out."""
         one, *others = self._along_b(combinations)
         found = []
         for k, w in enumerate(combinations.T):
