@@ -382,8 +382,10 @@ def crossing(rng: np.random.Generator, how: str) -> Made:
         d.tags.append(f"d={distance:.1e}" + (" rest" if scale == 0.0 else ""))
         model = d.finish(given, [*places(E), F, G - distance], [*e, f], [[*e, f], [*e, h]])
         middle = d.centre * d.length
-        spread = float(np.sum(np.abs(gradients([G], "q", middle, ()) * middle)))
-        doubt = distance < max(10.0 * DOUBT, ROUNDED * spread)
+        slopes = gradients([F, G], "q", middle, ())
+        ours, other = np.sum(np.abs(slopes * middle), axis=1)
+        turned = ours * np.linalg.norm(slopes[1]) / np.linalg.norm(slopes[0])  # by F ∇G beside G ∇F, F being rounded
+        doubt = distance < max(10.0 * DOUBT, ROUNDED * max(float(other), float(turned)))
         allowed = only("regular", "crossing", "branching") if doubt else only("regular")
         unique = None if doubt and scale == 0.0 else True
         first = replace(model, branches=model.branches[:1])
