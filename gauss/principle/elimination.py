@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.arrays import Array, norms
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.reduction import SMALL, Spectrum
@@ -32,7 +32,7 @@ def eliminated(problem: GaussProblem, metric: Metric, spectrum: Spectrum) -> tup
         return None
     if r < 2 or spectrum.sigma[r - 1] > SMALL * spectrum.sigma[0]:
         return None
-    T = combinations_apart(rows.J, np.linalg.norm(metric.L, axis=1), r)
+    T = combinations_apart(rows.J, norms(metric.L, 1), r)
     J, bound = (T @ rows.J).astype(float), (T @ rows.lower).astype(float)
     noise = np.abs(T).astype(float) @ (UNIT * np.abs(rows.J) if rows.noise is None else rows.noise)
     return replace(problem, rows=replace(rows, J=J, lower=bound, upper=bound, noise=noise)), T.astype(float)
@@ -44,10 +44,9 @@ def combinations_apart(J: Array, sizes: Array, rank: int) -> Array:
     Columns are divided by `sizes` (n,), rows by their length, to find the pivots. T has extended precision, so that
     T J is rounded as J is.
     """
-    left = (J / sizes).astype(np.longdouble)
-    length = np.linalg.norm(J / sizes, axis=1)
+    length = norms(J / sizes, 1)
     T = np.diag(1.0 / np.where(length > 0.0, length, 1.0)).astype(np.longdouble)
-    left, found = T @ left, np.eye(len(J), dtype=np.longdouble)
+    left, found = T @ (J / sizes), np.eye(len(J), dtype=np.longdouble)
     open_rows = np.ones(len(J), dtype=bool)
     for _ in range(rank):
         row, column = np.unravel_index(np.argmax(np.where(open_rows[:, None], np.abs(left), -1.0)), left.shape)

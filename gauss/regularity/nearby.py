@@ -271,11 +271,11 @@ def along_directions(
             near = [point for point in points if point is not None and point.moved < off]
             found += near
             if near:
-                if (rank is not None or contacts is not None) and k > 0:
+                bounded = (rank is not None or contacts is not None) and k > 0
+                if bounded and max(point.moved for point in near) < BENT * off:
                     farther = displaced(frame, z, shares[k - 1])
                     before = point_near(frame, farther, contacts=contacts, rank=rank, any_velocity=True)
-                    straight = max(point.moved for point in near) < BENT * off
-                    missing += straight and (before is None or before.moved >= off)
+                    missing += before is None or before.moved >= off
                 break
         else:
             missing += 1
