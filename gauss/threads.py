@@ -33,15 +33,27 @@ class Lock:
 
 
 _FILTERS = Lock()
+_FILTER: ContextVar[tuple[object, ...]] = ContextVar("_FILTER", default=())  # the innermost one of this thread
 _WITHHELD: ContextVar[bool] = ContextVar("_WITHHELD", default=False)
 
 
 @contextmanager
 def filtered(action: str, category: type[Warning], message: str = "") -> Iterator[None]:
-    """Ignore warnings of other libraries inside the block, or make errors of them; one thread at a time."""
+    """Ignore warnings of other libraries inside the block, or make errors of them; one thread at a time.
+
+    A block inside one with the same filter costs nothing.
+    """
+    wanted = (action, category, message)
+    if _FILTER.get() == wanted:
+        yield
+        return
     with _FILTERS, warnings.catch_warnings():
         warnings.filterwarnings(action, message, category)  # type: ignore[arg-type]
-        yield
+        token = _FILTER.set(wanted)
+        try:
+            yield
+        finally:
+            _FILTER.reset(token)
 
 
 def warn(message: str, category: type[Warning], stacklevel: int) -> None:

@@ -34,7 +34,7 @@ coordinates. None of them is an oracle at a singular position.
 | `taylor_along` | Cauchy's formula on a circle | f(τ) | c_0 … c_k | no dynamics in it |
 """
 
-from gauss.formulations._analytic import taylor_along
+from gauss.formulations._analytic import taylor_along, unexamined
 from gauss.formulations.boltzmann_hamel import BoltzmannHamel, boltzmann_hamel, boltzmann_hamel_form
 from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
 from gauss.formulations.boltzmann_maggi import maggi
@@ -95,6 +95,7 @@ __all__ = [
     "spin_row",
     "taylor_along",
     "udwadia_kalaba",
+    "unexamined",
     "vakonomic",
     "velocity_rows",
     "voronets",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ _NEAR, _NEAR_POINTS = 1e-11, 8  # relative distance of points that tell the roun
 STEP = 1e-30  # its square is lost even beside coordinates of atomic size, and far from underflow
 _CRUMB = 1e-12  # coordinates below this, relative to the largest, or all of them in their unit, are rounding
 _DECAYED = 64.0 * EPS
+_UNEXAMINED: ContextVar[bool] = ContextVar("_UNEXAMINED", default=False)
 
 
 class UndefinedError(InputError):
@@ -175,8 +178,23 @@ def series_of(
     return np.asarray(coefficients[: order + 1] * powers[:, None], dtype=float)
 
 
+@contextmanager
+def unexamined() -> Iterator[None]:
+    """Take functions for analytic inside the block: for a caller who compares the result with that of another way.
+
+    Showing that they are costs more than the result. A derivative of abs or conj is wrong, and the comparison tells.
+    """
+    token = _UNEXAMINED.set(True)
+    try:
+        yield
+    finally:
+        _UNEXAMINED.reset(token)
+
+
 def require_analytic(function: Callable[[complex], Any], noise: Array | float, name: str) -> None:
-    """Raise an InputError that names `function` unless it is analytic on some circle about 0."""
+    """Raise an InputError that names `function` unless it is analytic on some circle about 0; see `unexamined`."""
+    if _UNEXAMINED.get():
+        return
     series_of(function, 1, 0.25, 0.25, 32, noise, name, shrinks=20)
 
 
