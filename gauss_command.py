@@ -29,8 +29,8 @@ def as_module(name: str) -> bool:
     >>> as_module("gauss")
     False
     """
-    asked = sys.orig_argv[-len(sys.argv)] if sys.argv else ""
-    return sys.argv[:1] == ["-m"] and asked in (name, "-m" + name)
+    asked = sys.orig_argv[-len(sys.argv) :][:1]  # a spawned process has its parent's argv, which may be the longer one
+    return sys.argv[:1] == ["-m"] and asked in ([name], ["-m" + name])
 
 
 WAITING = as_module("gauss") and quiet()

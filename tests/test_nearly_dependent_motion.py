@@ -31,7 +31,9 @@ def test_motion_of_rows_that_differ_by_little_is_followed_as_well_as_they_tell(e
     assert run.ending.kind == "finished"
     assert not run.events
     exact = np.column_stack([np.cos(2.0 * run.t), np.sin(2.0 * run.t), np.zeros(len(run))])
-    assert np.max(np.abs(run.q - exact)) <= 1e-9 + 20.0 * np.finfo(float).eps / e
+    # eight roundings turn the line that the rows leave by 8 eps over their angle e/2, and gravity acts along it
+    turned = 8.0 * np.finfo(float).eps / (0.5 * e)
+    assert np.max(np.abs(run.q - exact)) <= 1e-9 + turned * 0.5 * 9.81 * run.t[-1] ** 2
 
 
 def test_what_rounding_leaves_of_nearly_dependent_rows_is_said():

@@ -397,9 +397,10 @@ def test_copies_are_independent_of_what_they_are_copies_of():
 
 @pytest.mark.parametrize("start", multiprocessing.get_all_start_methods())
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_pool_of_processes_simulates_a_system(start):
+def test_a_pool_of_processes_simulates_a_system(start, monkeypatch):
     if start == "forkserver":
         pytest.skip("as spawn")
+    monkeypatch.setattr(sys, "argv", sys.argv + 20 * ["argument"])  # a spawned process is given them
     sweep = [pendulum().with_parameters(m=m) for m in (1.0, 2.0, 3.0)]
     with multiprocessing.get_context(start).Pool(1) as pool:
         found = pool.map(last_of, sweep)
