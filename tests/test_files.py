@@ -270,6 +270,20 @@ def test_a_motion_by_time_stepping_is_no_trajectory_and_the_reverse(tmp_path, mo
     refused(tmp_path / "plain.npz", NonsmoothMotion, "does not end with a checksum")
 
 
+@pytest.mark.parametrize(
+    ("act", "match"),
+    [("import time; time.sleep(60)", "does not come back"), ("import os; os.abort()", "crashes"), ("1/0", "division")],
+)
+def test_a_file_from_which_hdf5_does_not_come_back_is_refused(act, match, tmp_path, monkeypatch):
+    path = sliding().save(tmp_path / "run.nc")
+    with h5py.File(path, "a") as file:
+        file.attrs["history"] = "looked at"
+    assert len(g.Trajectory.load(path))
+    monkeypatch.setattr("gauss.motion.files.PATIENCE", 0.5)
+    monkeypatch.setattr("gauss.motion.files.TRIAL", act)
+    refused(path, match=match)
+
+
 def test_a_motion_with_many_events_is_kept(tmp_path):
     """HDF5 keeps no attribute of more than 64 kB in the usual place."""
     event = g.motion.MotionEvent(0.01, "event", "tick — λ ≥ 0", 1.0 / 3.0, q=(0.1, -0.0))

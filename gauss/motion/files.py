@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +48,17 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
 }
 OPTIONAL = ("sliding", "sharing")
 FLAGS = ("active", "sharing")
+PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
+TRIAL = """
+import io, json, sys, h5py
+attributes, arrays = map(json.loads, sys.argv[1:])
+with h5py.File(io.BytesIO(sys.stdin.buffer.read()), "r") as file:
+    for name in attributes:
+        file.attrs.get(name)
+    for name in arrays:
+        if isinstance(file.get(name, getlink=True), h5py.HardLink) and isinstance(file[name], h5py.Dataset):
+            file[name].external or file[name].is_virtual or file[name][()]
+"""  # what `read` asks of HDF5, and nothing else
 
 
 def dataset(
@@ -121,8 +134,10 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     content = storage.content_of(source)
     if not content.startswith(SIGNATURE):
         raise FileError(f"{source} is not a readable NetCDF file: it is not in the HDF5 format of NetCDF-4.")
-    if not storage.is_sealed(source, content) and len(content) != _length(content):
-        raise FileError(f"{source} is not a readable NetCDF file: its end is missing or damaged.")
+    if not storage.is_sealed(source, content):
+        if len(content) != _length(content):
+            raise FileError(f"{source} is not a readable NetCDF file: its end is missing or damaged.")
+        _require_readable(source, content)
     try:
         with h5py.File(io.BytesIO(content), "r") as file:
             storage.require_version(source, file.attrs.get("format"), FORMAT, "a trajectory")
@@ -152,6 +167,25 @@ def _length(content: bytes) -> int:
     """
     place = {1: 44, 2: 28, 3: 28}.get(content[len(SIGNATURE)] if len(content) > len(SIGNATURE) else 0, 40)
     return int.from_bytes(content[place : place + 8], "little")
+
+
+def _require_readable(source: Path, content: bytes) -> None:
+    """Raise FileError where HDF5 cannot read a file without our seal, crashes on it or does not come back.
+
+    A process of its own tries, as no thread survives that.
+    """
+    attributes = ["format", "checksums", *META, MODEL]
+    command = [sys.executable, "-c", TRIAL, json.dumps(attributes), json.dumps(list(ARRAYS))]
+    try:
+        tried = subprocess.run(
+            command, input=content, capture_output=True, timeout=PATIENCE * (1 + len(content) / 1e8), check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise storage.damaged(source, "HDF5 does not come back from reading it") from None
+    if tried.returncode:
+        reason = tried.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        crashed = tried.returncode < 0
+        raise FileError(f"{source} is not a readable NetCDF file: {'HDF5 crashes on it' if crashed else reason}.")
 
 
 def _checksum(value: Any) -> str:
