@@ -2,7 +2,7 @@
 
     python benchmarks/body_chain.py [--links 10 30 100 300 1000] [--rounds 3] [--json FILE]
 
-System: N bars of 1/N m and 1/N kg on pins, 4N coordinates and 3N rows (`gauss.multibody.PlanarBody`, `Pin`), let go
+System: N bars of 1/N m and 1/N kg on pins, 4N coordinates and 3N rows (`gauss.bodies.PlanarBody`, `Pin`), let go
 from the horizontal. Times are those of the processor; all sizes take their turns in each round and the best round
 counts, as the machine may be busy. The time of a step is the difference of a long and a short run over the difference
 of their steps, so that it holds neither compilation nor the checks at the start; those are printed beside it.
@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 STEP = 1e-3  # s with 10 links, and less in proportion to their length
 SHORT, LONG = 100, 600  # steps

@@ -29,7 +29,7 @@ from scipy.integrate import solve_ivp
 import gauss as g
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Memory
-from gauss.model.compiled.fused import Pieces
+from gauss.model.compiled.steps.fused import Pieces
 from gauss.model.tableaus import RK4
 from gauss.principle.solvers.osqp import Workspace
 

@@ -17,11 +17,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gauss as g
-from gauss.motion.leaving import motions as leaving
-from gauss.regularity.geometry import geometry
+from gauss.motion.several.leaving import motions as leaving
 from gauss.scenario import load
-from gauss.show.geometry import draw_geometry
+from gauss.show.geometry.geometry import draw_geometry
 from gauss.show.plots import style
+from gauss.uniqueness.geometry import geometry
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "experiments"))

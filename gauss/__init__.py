@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
 
 # isort: split
-from gauss import multibody, nonsmooth
+from gauss import bodies, nonsmooth
 from gauss.analysis import (
     Claim,
     Minimal,
@@ -30,9 +30,16 @@ from gauss.analysis import (
     needs,
     relative,
 )
-from gauss.analysis.along import linearize_along, transition
-from gauss.analysis.associated import AssociatedSystem, associated
-from gauss.analysis.equations import (
+from gauss.analysis.integrals.associated import AssociatedSystem, associated
+from gauss.analysis.integrals.holonomy import Holonomy, holonomy
+from gauss.analysis.integrals.invariants import Invariants, first_integrals, invariants, poisson_bracket
+from gauss.analysis.integrals.phase_flow import divergence, phase_volume, returns
+from gauss.analysis.linear.along import linearize_along, transition
+from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
+from gauss.analysis.linear.linearize import Linearization, linearize
+from gauss.analysis.linear.stability import root_locus
+from gauss.analysis.states import RandomStates, random_states
+from gauss.analysis.verify.equations import (
     ClosedForm,
     ConstraintMatrix,
     ControlFields,
@@ -42,24 +49,6 @@ from gauss.analysis.equations import (
     Integral,
     Lagrangian,
     Printed,
-)
-from gauss.analysis.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
-from gauss.analysis.holonomy import Holonomy, holonomy
-from gauss.analysis.invariants import Invariants, first_integrals, invariants, poisson_bracket
-from gauss.analysis.linearize import Linearization, linearize
-from gauss.analysis.phase_flow import divergence, phase_volume, returns
-from gauss.analysis.stability import root_locus
-from gauss.analysis.states import RandomStates, random_states
-from gauss.bridge import (
-    SympyAnswer,
-    SympyEquations,
-    crosscheck_sympy,
-    from_kanes_method,
-    from_lagranges_method,
-    from_sympy,
-    sympy_answer,
-    to_lagranges_method,
-    to_sympy,
 )
 from gauss.cli import main
 from gauss.contact import (
@@ -104,7 +93,8 @@ from gauss.errors import (
     SingularPositionError,
     SolverError,
 )
-from gauss.functions import (
+from gauss.foundation.version import __version__
+from gauss.functions.elementary import (
     acos,
     acosh,
     asin,
@@ -131,7 +121,10 @@ from gauss.functions import (
     tanh,
     where,
 )
+from gauss.functions.tables import Spline, Table
 from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model.rows import Rows
+from gauss.model.state import State
 from gauss.motion import (
     Branch,
     Ending,
@@ -152,7 +145,22 @@ from gauss.motion import (
 )
 from gauss.nonsmooth import NonsmoothMotion, Scene, moreau
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.regularity import (
+from gauss.scenario import Start
+from gauss.show.film.animate import animate
+from gauss.show.film.viewer import view
+from gauss.show.plots import plot
+from gauss.sympy import (
+    SympyAnswer,
+    SympyEquations,
+    crosscheck_sympy,
+    from_kanes_method,
+    from_lagranges_method,
+    from_sympy,
+    sympy_answer,
+    to_lagranges_method,
+    to_sympy,
+)
+from gauss.uniqueness import (
     AccelerationSet,
     Candidate,
     Classification,
@@ -166,13 +174,6 @@ from gauss.regularity import (
     lipschitz,
     reactions,
 )
-from gauss.rows import Rows
-from gauss.scenario import Start
-from gauss.show.animate import animate
-from gauss.show.plots import plot
-from gauss.show.viewer import view
-from gauss.state import State
-from gauss.tables import Spline, Table
 from gauss.variational import (
     Extremal,
     FreeEnd,
@@ -182,10 +183,9 @@ from gauss.variational import (
     extremal,
     extremals,
 )
-from gauss.version import __version__
 
 if TYPE_CHECKING:
-    from gauss.analysis.hamiltonian import hamiltonian
+    from gauss.analysis.integrals.hamiltonian import hamiltonian
 
 __all__ = [
     "AccelerationSet",
@@ -282,6 +282,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "bodies",
     "classify",
     "collide",
     "cone_forces",
@@ -329,7 +330,6 @@ __all__ = [
     "main",
     "moreau",
     "motions",
-    "multibody",
     "needs",
     "nonsmooth",
     "orders",
@@ -366,5 +366,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load what needs SymPy, which takes long to import, when it is first asked for."""
     if name == "hamiltonian":
-        return import_module("gauss.analysis.hamiltonian").hamiltonian
+        return import_module("gauss.analysis.integrals.hamiltonian").hamiltonian
     raise AttributeError(f"module 'gauss' has no attribute {name!r}")

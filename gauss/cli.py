@@ -13,24 +13,24 @@ import typer
 
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
-from gauss.analysis.equations import COUNT
-from gauss.arrays import repeated_in
-from gauss.bridge import to_sympy
+from gauss.analysis.verify.equations import COUNT
+from gauss.bodies import Drawing
 from gauss.contact.findings import friction_at
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
+from gauss.foundation.arrays import repeated_in
+from gauss.foundation.version import __version__
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
-from gauss.multibody import Drawing
-from gauss.show import viewer
-from gauss.show.animate import RATE
-from gauss.show.animate import animate as film
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.batch import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, run_all
+from gauss.show.film import viewer
+from gauss.show.film.animate import RATE
+from gauss.show.film.animate import animate as film
 from gauss.show.friction import friction_data, friction_page
 from gauss.show.report import complain, console, listing
 from gauss.show.verdict import verdict_data, verdict_page
-from gauss.version import __version__
+from gauss.sympy import to_sympy
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
 
@@ -161,7 +161,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
-    from gauss.analysis.verify import verify as verify_printed  # late: SymPy is needed here only
+    from gauss.analysis.verify.verify import verify as verify_printed  # late: SymPy is needed here only
     from gauss.show.equations import equations_data, equations_page
 
     loaded = scenarios.load(name)
@@ -244,7 +244,7 @@ def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory,
     """Return the motion of a scenario and how it is drawn. Raises InputError where it has none."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
     if loaded.drawing is None:
-        raise InputError(f"{loaded.name} does not say how it is drawn; give its file a multibody.Drawing `drawing`.")
+        raise InputError(f"{loaded.name} does not say how it is drawn; give its file a gauss.bodies.Drawing `drawing`.")
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **_options(start))

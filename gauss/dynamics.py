@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, positive
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError, NonUniqueAccelerationError
+from gauss.foundation.arrays import Array, positive
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.coordinates import Named
+from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.contact_sizes import closed_rows, contact_sizes
 from gauss.principle.metric import metric_of
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import require_finite
-from gauss.regularity import Candidate, Classification, classification, contradiction, require_unique
-from gauss.regularity.large import clearly_regular
-from gauss.state import State
+from gauss.uniqueness import Candidate, Classification, classification, contradiction, require_unique
+from gauss.uniqueness.large import clearly_regular
 
 
 @dataclass(frozen=True)

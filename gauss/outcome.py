@@ -12,10 +12,10 @@ from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claim
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import Step, judged
 from gauss.errors import InputError, described
+from gauss.foundation.threads import withheld
 from gauss.motion import Trajectory, simulate
-from gauss.regularity import Classification
 from gauss.scenario import Scenario
-from gauss.threads import withheld
+from gauss.uniqueness import Classification
 
 T = TypeVar("T")
 OWN = "the scenario's own claims"

@@ -10,7 +10,7 @@ A scenario file is a Python module with
   `gauss.needs(t)` before it where they need the motion up to t; optional;
 * ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
 * ``minimal``: a `Minimal` witness in other coordinates; optional;
-* ``drawing``: a `multibody.Drawing`, or a function that returns one, for `gauss animate`; optional;
+* ``drawing``: a `gauss.bodies.Drawing`, or a function that returns one, for `gauss animate`; optional;
 * ``equations``: a `Printed` collection of statements of a source about the system, or a list of them; optional. Where
   a collection names no system, the scenario's own system, start and end time are meant.
 
@@ -30,13 +30,13 @@ from typing import Any, TypeVar
 import gauss
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
-from gauss.analysis.equations import Printed
+from gauss.analysis.verify.equations import Printed
+from gauss.bodies.drawing import Drawing
 from gauss.errors import FileError, GaussError
+from gauss.foundation.portable import Portable
+from gauss.foundation.storage import as_path
 from gauss.model import System
 from gauss.model.functions import require_by_place
-from gauss.multibody.drawing import Drawing
-from gauss.portable import Portable
-from gauss.storage import as_path
 
 T = TypeVar("T")
 
@@ -151,7 +151,7 @@ def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
         raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")
     value = _value(module, name, path)
     if not isinstance(value, kind):
-        home = "gauss.multibody" if kind is Drawing else "gauss"
+        home = "gauss.bodies" if kind is Drawing else "gauss"
         form = ", as in start = gauss.Start(q, v, t_end=2.0)," if kind is Start else ""
         raise _wrong_type(path, name, value, f"a {home}.{kind.__name__}{form}")
     return value
@@ -220,7 +220,7 @@ def _execute(path: Path) -> ModuleType:
     except BaseException as error:
         line = _line_in(error, path)
         raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
-    from cloudpickle import register_pickle_by_value  # late, as in `gauss.portable`
+    from cloudpickle import register_pickle_by_value  # late, as in `gauss.foundation.portable`
 
     register_pickle_by_value(module)  # no other process could import it by this name
     return module

@@ -29,8 +29,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import Equation, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import Equation, Printed
 
 COVERS = ("T22",)
 SOURCE = "TM §9, (9.3)"

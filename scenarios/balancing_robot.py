@@ -23,7 +23,7 @@ from scipy.integrate import solve_ivp
 from scipy.signal import place_poles
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T17", "V5")
 SOURCE = "TM §8.2.3, ex. 8.3 for the rows of the wheels; BH for the quasi-velocities; VHIF §1 for the coordinates"

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
 
 COVERS = ("T9",)
 SOURCE = "TM §4.1.1, 5.4.1"

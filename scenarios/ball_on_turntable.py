@@ -24,7 +24,7 @@ For a body with different principal moments of inertia this would be wrong.
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "S. Earnshaw (1844); W. Weckesser, Am. J. Phys. 65, 736 (1997)"
 

@@ -21,8 +21,8 @@ from scipy.integrate import quad, solve_ivp
 from scipy.signal import place_poles
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
 SOURCE = "TM Ex. 4.6"

@@ -20,7 +20,7 @@ from scipy.integrate import solve_ivp
 from scipy.signal import place_poles
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T12", "V5")
 SOURCE = "TM Ex. 4.6, here in space; VHIF §1 for the coordinates"

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("H5",)
 SOURCE = (

@@ -26,10 +26,10 @@ make the three-index symbols vanish and the equations Lagrange's.
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.formulations.boltzmann_hamel import boltzmann_hamel
-from gauss.formulations.boltzmann_inertia import RigidBody
-from gauss.formulations.boltzmann_maggi import maggi
+from gauss import bodies as mb
+from gauss.formulations.boltzmann.hamel import boltzmann_hamel
+from gauss.formulations.boltzmann.inertia import RigidBody
+from gauss.formulations.boltzmann.maggi import maggi
 from gauss.formulations.complex_step import minimal_acceleration
 from gauss.formulations.voronets import voronets
 

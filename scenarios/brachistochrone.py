@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import ellipk
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 from gauss.variational import VariationalProblem, extremal
 
 COVERS = ("T6",)

@@ -32,7 +32,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "IFToMM benchmark A04; closure after Y. Chen, Z. You, T. Tarnai, Int. J. Solids Struct. 42 (2005) 2287"
 

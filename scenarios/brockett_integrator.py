@@ -23,7 +23,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.equations import ClosedForm, ControlFields, Derivative, Equation, Printed
+from gauss.analysis.verify.equations import ClosedForm, ControlFields, Derivative, Equation, Printed
 from gauss.formulations import vakonomic
 from gauss.variational import VariationalProblem, extremal
 

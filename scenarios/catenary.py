@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Printed
 from gauss.variational import VariationalProblem, extremals
 
 COVERS = ("T6",)

@@ -23,7 +23,7 @@ from scipy.linalg import eigh
 from scipy.special import jn_zeros
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("V5",)
 SOURCE = "L. Euler, D. Bernoulli: oscillations of the hanging chain; VHIF §1 for bodies in joints"

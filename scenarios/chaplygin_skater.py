@@ -12,8 +12,8 @@ so on average it moves along the slope, never down it. The reaction across the s
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import ClosedForm, ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import ClosedForm, ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 COVERS = ("T18",)
 SOURCE = "TM §9.1.1"

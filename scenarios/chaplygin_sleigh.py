@@ -21,7 +21,7 @@ import numpy as np
 from scipy.integrate import quad_vec
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "S. A. Chaplygin (1911); Ju. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems (1972)"
 

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.integrate import quad
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T5",)
 SOURCE = "TM Ex. 2.4"

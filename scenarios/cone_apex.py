@@ -26,7 +26,7 @@ import numpy as np
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import ConstraintMatrix, Equation, Printed
+from gauss.analysis.verify.equations import ConstraintMatrix, Equation, Printed
 
 COVERS = ("C2", "C4", "C5")
 SOURCE = "C, equations (9)–(13), after P. Stäckel"

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 COVERS = ("C3",)
 SOURCE = "C, equation (13) and the construction that follows it, after P. Stäckel"
@@ -304,7 +304,7 @@ def turned(angle):
 
 
 def figure(step, figure):
-    from gauss.show.geometry import Turned, draw_cone, turning_force  # late: drawing is optional
+    from gauss.show.geometry.geometry import Turned, draw_cone, turning_force  # late: drawing is optional
 
     figure.set_size_inches(11.5, 9.0)
     upper, lower = figure.subfigures(2, 1)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Printed
 from gauss.variational import Isoperimetric, VariationalProblem, extremal
 
 COVERS = ("T6",)

@@ -27,7 +27,7 @@ the hinges hold anyway. The distances BC and CA are given once only; the rows of
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "textbook problem of undetermined reactions; points as coordinates after J. García de Jalón"
 

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "the friction circle of a journal, as in textbooks of statics; the numbers are our own"
 

@@ -23,7 +23,7 @@ from scipy.integrate import quad
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss.analysis.equations import ClosedForm, Integral, Printed
+from gauss.analysis.verify.equations import ClosedForm, Integral, Printed
 
 COVERS = ("T4",)
 SOURCE = "TM Ex. 2.2"

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("V5",)
 SOURCE = "VHIF §1 for the coordinates; the governor of Watt, loaded as by Porter, in closed form"

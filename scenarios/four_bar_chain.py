@@ -36,7 +36,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "IFToMM benchmark A02 (N four-bar mechanism); parallelogram: A. Müller, J. Mech. Robot. 8 (2016) 041013"
 

@@ -27,7 +27,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "textbook problem; coupler and rocker by the intersection of two circles"
 

@@ -27,7 +27,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("V1", "V2", "V3", "V4", "T14")
 SOURCE = "VHIF §1, §2; TM §6.6–6.8"

@@ -15,7 +15,7 @@ that a curve on the unit sphere can have, κ = 1 per metre.
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T11",)
 SOURCE = "TM §4.3–4.4"

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T15",)
 SOURCE = (

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T15",)
 SOURCE = "TM chapter 7; V. I. Arnold, Mathematical Methods of Classical Mechanics, chapter 6"

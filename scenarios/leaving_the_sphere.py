@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ellipkinc
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); textbook problem"

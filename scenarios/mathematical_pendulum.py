@@ -18,8 +18,8 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 COVERS = ("T3",)
 SOURCE = "TM §2.4.2"

@@ -14,9 +14,9 @@ one of the motions; those that leave are found by their power law and confirmed.
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import ClosedForm, Equation, Printed
-from gauss.motion.leaving import motions
-from gauss.regularity.lipschitz import OPEN, TWO, lipschitz
+from gauss.analysis.verify.equations import ClosedForm, Equation, Printed
+from gauss.motion.several.leaving import motions
+from gauss.uniqueness.lipschitz import OPEN, TWO, lipschitz
 
 COVERS = ("T2",)
 SOURCE = "TM §2.4.1, Ex. 2.1"

@@ -24,8 +24,8 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.motion.leaving import motions
-from gauss.regularity.lipschitz import OPEN, TWO, lipschitz
+from gauss.motion.several.leaving import motions
+from gauss.uniqueness.lipschitz import OPEN, TWO, lipschitz
 
 COVERS = ("T2",)
 SOURCE = "J. D. Norton, Philosophers' Imprint 3, no. 4 (2003), for r̈ = r^{1/2} of TM §2.4.1"

@@ -24,7 +24,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("B2",)
 SOURCE = "BP §2, 4"

@@ -22,7 +22,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import ClosedForm, Equation, Integral, Printed
+from gauss.analysis.verify.equations import ClosedForm, Equation, Integral, Printed
 
 COVERS = ("T8",)
 SOURCE = "TM Ex. 3.1"

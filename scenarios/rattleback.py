@@ -20,7 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = (
     "A. Garcia, M. Hubbard, Spin reversal of the rattleback, Proc. R. Soc. A 418 (1988); VHIF §1 for the coordinates"

@@ -28,8 +28,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 COVERS = ("T20",)
 SOURCE = "TM §8.3.1, §9.1.3"

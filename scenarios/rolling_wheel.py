@@ -19,8 +19,8 @@ holds the wheel on it by λ₁ = m(ẍ sin alpha − ÿ cos alpha) = −mηrω (
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import (
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import (
     ClosedForm,
     ConstraintMatrix,
     ControlFields,

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 SOURCE = "T. Kane, D. Levinson, Dynamics: Theory and Applications (1985), ch. 6, ex. 11.1 and 11.2"
 

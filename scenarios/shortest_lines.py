@@ -17,7 +17,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import ClosedForm, Derivative, Equation, Integral, Printed
+from gauss.analysis.verify.equations import ClosedForm, Derivative, Equation, Integral, Printed
 from gauss.variational import VariationalProblem, extremal
 
 COVERS = ("T6",)

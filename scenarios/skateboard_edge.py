@@ -24,7 +24,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T18", "T22")
 SOURCE = "TM §9.1.1 and (9.3), with a limit to the force of adhesion"

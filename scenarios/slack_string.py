@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import elliprf
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); textbook problem"

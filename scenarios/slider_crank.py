@@ -23,7 +23,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("V5",)
 SOURCE = "SUNDIALS, examples/ida/serial/idaSlCrank_dns; VHIF §1 for the coordinates"

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "standard problem of multibody dynamics; the numbers are our own"
 

@@ -22,8 +22,8 @@ import numpy as np
 from scipy.integrate import dblquad, solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T12",)
 SOURCE = "TM Ex. 4.5"

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.equations import ConstraintMatrix, Derivative, Equation, Integral, Lagrangian, Printed
+from gauss import bodies as mb
+from gauss.analysis.verify.equations import ConstraintMatrix, Derivative, Equation, Integral, Lagrangian, Printed
 
 COVERS = ("T16",)
 SOURCE = "TM §8.1.1"

@@ -21,7 +21,7 @@ trying the inside, both edges and the corner.
 import numpy as np
 
 import gauss as g
-from gauss.regularity.geometry import geometry
+from gauss.uniqueness.geometry import geometry
 
 COVERS = ("C7", "C6")
 SOURCE = "C, pp. 265–266, equations (21)–(23), after P. Stäckel"
@@ -157,7 +157,7 @@ def claims(step):
 
 
 def figure(step, figure):
-    from gauss.show.geometry import draw_geometry  # late: drawing is optional
+    from gauss.show.geometry.geometry import draw_geometry  # late: drawing is optional
 
     figure.set_size_inches(13.5, 8.6)
     parts = figure.subfigures(2, 3).ravel()

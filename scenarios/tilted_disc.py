@@ -24,7 +24,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 COVERS = ("T21",)
 SOURCE = "TM §9.1.4, (9.2); J. I. Nejmark, N. A. Fufajew, Dynamics of Nonholonomic Systems (1972)"

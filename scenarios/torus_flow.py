@@ -13,8 +13,8 @@ are consecutive Fibonacci numbers, n = F_k, with |F_k φ − F_{k+1}| = φ^−k.
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
-from gauss.analysis.phase_flow import phase_volume, returns
+from gauss.analysis.integrals.phase_flow import phase_volume, returns
+from gauss.analysis.verify.equations import Equation, Printed
 
 COVERS = ("T13",)
 SOURCE = "TM §5.8–5.11"

@@ -34,9 +34,9 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
-from gauss.analysis.stability import root_locus
-from gauss.formulations.boltzmann_hamel import boltzmann_hamel
+from gauss.analysis.linear.stability import root_locus
+from gauss.analysis.verify.equations import Equation, Printed
+from gauss.formulations.boltzmann.hamel import boltzmann_hamel
 
 COVERS = ("H4",)
 SOURCE = "BH §6; Ju. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems (1972)"

@@ -24,9 +24,9 @@ same path when it is driven with the velocities of that motion.
 import numpy as np
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.analysis.associated import associated
-from gauss.analysis.holonomy import holonomy
+from gauss import bodies as mb
+from gauss.analysis.integrals.associated import associated
+from gauss.analysis.integrals.holonomy import holonomy
 
 COVERS = ("T17",)
 SOURCE = "TM §8.2.1–8.2.3, 8.3.1, 8.4, exercises 8.3–8.6; R. Murray, Z. Li, S. Sastry (1994)"

@@ -24,7 +24,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 SOURCE = "Ch. Glocker, C. Studer, Multibody Syst. Dyn. 13, 447 (2005); data as in Siconos, example Woodpecker"
 

@@ -14,14 +14,14 @@ from mpl_toolkits.mplot3d.proj3d import proj_transform
 from PIL import Image
 
 import gauss as g
+from gauss import bodies as mb
 from gauss import cli, scenario
-from gauss import multibody as mb
+from gauss.bodies.body.shapes import equivalent_box, equivalent_ellipsoid
 from gauss.errors import FileError, InputError
-from gauss.multibody.shapes import equivalent_box, equivalent_ellipsoid
-from gauss.show import animate as animation
-from gauss.show.animate import animate, delays, frames_of
-from gauss.show.bodies import frame_of, scene_of
-from gauss.show.stage import FILLED, Stage
+from gauss.show.film import animate as animation
+from gauss.show.film.animate import animate, delays, frames_of
+from gauss.show.film.bodies import frame_of, scene_of
+from gauss.show.film.stage import FILLED, Stage
 
 SMALL = (160, 120)
 rng = np.random.default_rng(7)
@@ -487,7 +487,7 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
 
 MODEL = """
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 bead = mb.Particle("p", 1.0)
 fall = mb.Mechanism("fall", [bead])
 system = fall.system
@@ -514,7 +514,7 @@ def test_a_scenario_without_a_drawing_or_a_motion_is_refused(tmp_path):
     with pytest.raises(InputError, match="has no motion"):
         cli.animate(str(path))
     path.write_text(MODEL + "drawing = fall\n")
-    with pytest.raises(FileError, match=r"`drawing` is a Mechanism; a gauss\.multibody\.Drawing is expected"):
+    with pytest.raises(FileError, match=r"`drawing` is a Mechanism; a gauss\.bodies\.Drawing is expected"):
         scenario.load(path)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.multibody.closing import Loops
+from gauss import bodies as mb
+from gauss.bodies.assembly.closing import Loops
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)
@@ -87,7 +87,7 @@ def test_both_modes_of_a_four_bar_are_those_of_two_circles(angle, side):
 def test_random_starts_find_the_modes_of_the_closed_form_and_claim_no_proof(monkeypatch):
     linkage = four_bar()
     proved = mb.assemble(linkage, *rough(linkage), hold="bearing")
-    monkeypatch.setattr("gauss.multibody.assembly.positions", lambda *arguments: None)
+    monkeypatch.setattr("gauss.bodies.assembly.assembly.positions", lambda *arguments: None)
     found = mb.assemble(linkage, *rough(linkage), hold="bearing")
     assert (proved.complete, found.complete) == (True, False)
     assert "closed form" in proved.search

@@ -29,9 +29,9 @@ from gauss import (
     Rows,
     scenario,
 )
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.errors import FileError
-from gauss.motion import files
+from gauss.motion.record import files
 
 NAN, INF = math.nan, math.inf
 

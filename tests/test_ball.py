@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.formulations import minimal_acceleration
 
 ROOT = Path(__file__).resolve().parent.parent

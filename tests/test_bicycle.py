@@ -10,8 +10,8 @@ from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
 import gauss as g
-from gauss import multibody as mb
-from gauss.multibody.vectors import across
+from gauss import bodies as mb
+from gauss.bodies.body.vectors import across
 from gauss.scenario import find
 
 

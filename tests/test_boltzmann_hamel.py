@@ -11,10 +11,10 @@ from formulation_systems import equal, rounding
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.errors import InputError, MassMatrixError
-from gauss.formulations.boltzmann_frame import frame_at
-from gauss.formulations.boltzmann_hamel import boltzmann_hamel, boltzmann_hamel_form
-from gauss.formulations.boltzmann_inertia import RigidBody
-from gauss.formulations.boltzmann_maggi import maggi
+from gauss.formulations.boltzmann.frame import frame_at
+from gauss.formulations.boltzmann.hamel import boltzmann_hamel, boltzmann_hamel_form
+from gauss.formulations.boltzmann.inertia import RigidBody
+from gauss.formulations.boltzmann.maggi import maggi
 from gauss.formulations.complex_step import chart_acceleration, euler_lagrange, minimal_acceleration
 from gauss.formulations.voronets import voronets
 from gauss.model.coordinates import Named

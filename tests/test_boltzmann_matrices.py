@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 from formulation_systems import equal
 
-from gauss.formulations.boltzmann_hamel import boltzmann_hamel
-from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
+from gauss.formulations.boltzmann.hamel import boltzmann_hamel
+from gauss.formulations.boltzmann.inertia import KineticEnergy, RigidBody
 
 MASS, INERTIA, RADIUS, TILT = 1.7, (0.11, 0.23, 0.31), 0.45, 0.3
 L_FREE = 3

@@ -21,7 +21,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss.motion import branches as module
+from gauss.motion.several import branches as module
 
 G = 9.81  # m/s²
 WINDOW = 1e-9  # relative error of the acceleration with which a window leaves the singular position

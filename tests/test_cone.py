@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from gauss.errors import InputError
-from gauss.regularity import cone_piece
-from gauss.regularity.cone import Quadric, certify, stationary, zero_set
-from gauss.regularity.cone_roots import PoleSum, roots
-from gauss.regularity.cone_split import split
-from gauss.regularity.cone_types import form_of
+from gauss.numerics.quadrics import piece as cone_piece
+from gauss.numerics.quadrics.roots import PoleSum, roots
+from gauss.numerics.quadrics.split import split
+from gauss.numerics.quadrics.stationary import Quadric, certify, stationary, zero_set
+from gauss.numerics.quadrics.types import form_of
 
 VALIDATION = Path(__file__).resolve().parent.parent / "validation"
 EPS = np.finfo(float).eps

@@ -15,8 +15,8 @@ import gauss as g
 from gauss.analysis.atlas import atlas_along
 from gauss.analysis.crosscheck import certificate_claims
 from gauss.analysis.energy import energy_residual
-from gauss.motion.friction import Holding, Turn, chosen, rough_system, verdict_at
-from gauss.motion.guards import Guards, Stop
+from gauss.motion.contacts.friction import Holding, Turn, chosen, rough_system, verdict_at
+from gauss.motion.events.guards import Guards, Stop
 from gauss.show.contacts import mode_times
 
 G = 9.81  # m/s²
@@ -615,7 +615,7 @@ def test_published_motion_that_gains_energy_is_repeated_where_that_is_allowed():
 
 def test_balls_on_a_rising_floor_are_not_said_to_create_energy(monkeypatch):
     """Two at a time, without friction: the floor's own work is no gain, ż⁺ = u + e (u − ż⁻)."""
-    monkeypatch.setattr("gauss.motion.striking.NOTED", 0)  # as after the first impacts of a run
+    monkeypatch.setattr("gauss.motion.contacts.striking.NOTED", 0)  # as after the first impacts of a run
     rise, e = 0.5, 0.5
     balls = g.System(
         "two balls",

@@ -7,9 +7,9 @@ import pytest
 from scipy.linalg import expm
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.motion.hybrid import Mode, Overload, Switch, hybrid
-from gauss.motion.sampled import Sampled
+from gauss.motion.steps.sampled import Sampled
 
 
 def cart(**options):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -91,14 +92,14 @@ def test_pictures_and_pages_that_are_linked_exist_and_are_small(page):
 
 
 def functions_named(page: Path) -> list[str]:
-    """Names such as `cone_split.split` in the text, relative to gauss.regularity or to gauss."""
+    """Names such as `cone_split.split` in the text, relative to gauss.uniqueness or to gauss."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     return sorted(set(re.findall(r"`((?:\w+\.)+\w+)`", text)))
 
 
 def resolves(name: str) -> bool:
-    """Whether a dotted name is found below gauss.regularity, gauss, or in the docs' own word for the package, g."""
-    for root in ("gauss.regularity", "gauss"):
+    """Whether a dotted name is found below gauss.uniqueness, gauss, or in the docs' own word for the package, g."""
+    for root in ("gauss.uniqueness", "gauss"):
         parts = (root + "." + name.removeprefix("g.").removeprefix("gauss.")).split(".")
         for cut in range(len(parts), 0, -1):
             try:
@@ -127,48 +128,9 @@ def test_names_of_code_in_the_page_on_uniqueness_exist():
 # ------------------------------------------------------------------ the constants of design.md
 
 
-def constants() -> list[tuple[list[str], list[str], list[str]]]:
-    """Names, printed values and modules of the lines of the table of constants that name constants of the code."""
-    text = (ROOT / "docs/design.md").read_text(encoding="utf-8")
-    table = text[text.index("## Constants") :]
-    found = []
-    for line in table.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        names = re.findall(r"`([A-Z][A-Z_]+)`", cells[0])
-        if line.startswith("| `") and names:
-            found.append((names, cells[1].split(", "), re.findall(r"`([\w.]+)`", cells[2])))
-    return found
-
-
-def module_of(name: str, before: str):
-    """The module that a table calls by a short name; `cone_union` after `regularity.cone_split` is beside it."""
-    roots = ("gauss", "gauss.model", "gauss.principle", "gauss." + before.rpartition(".")[0])
-    for root in roots:
-        try:
-            return importlib.import_module(f"{root}.{name}")
-        except ImportError:
-            continue
-    raise AssertionError(f"no module {name}")
-
-
-def number(text: str) -> float | None:
-    """A printed value as a number: "1e-9", "64 ε", "512 paths"; None where it is something else."""
-    match = re.fullmatch(r"(\d+\.?\d*(?:e[-+]?\d+)?)( ε)?(?: [a-z ]+)?", text)
-    return None if match is None else float(match[1]) * (np.finfo(float).eps if match[2] else 1.0)
-
-
-def test_constants_in_the_table_have_the_values_of_the_code():
-    compared = 0
-    for names, values, modules in constants():
-        places = [module_of(name, modules[0]) for name in modules]
-        for k, name in enumerate(names):
-            holders = [place for place in places if hasattr(place, name)]
-            assert holders, f"{name} is not in {modules}"
-            value, printed = getattr(holders[0], name), number(values[k]) if len(values) == len(names) else None
-            if printed is not None and isinstance(value, int | float):
-                assert np.isclose(value, printed, rtol=1e-3), f"{name} is {value}, the table says {values[k]}"
-                compared += 1
-    assert compared >= 40
+def test_the_tables_of_folders_and_constants_are_those_that_the_code_gives():
+    done = subprocess.run([sys.executable, ROOT / "docs/from_code.py", "--check"], check=False)
+    assert done.returncode == 0, "run python docs/from_code.py"
 
 
 def test_the_readme_has_exactly_two_set_up_commands():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.analysis.states import random_states
 
 X, Y, Z = np.eye(3)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import gauss as g
+from gauss.foundation.zero import UNIT
 from gauss.principle import certificate
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.principle.metric import metric_of
-from gauss.zero import UNIT
 
 
 def solved(rows, right):

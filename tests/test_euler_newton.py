@@ -8,8 +8,8 @@ import pytest
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.errors import InputError, MassMatrixError, SolverError
-from gauss.formulations.boltzmann_hamel import boltzmann_hamel
-from gauss.formulations.boltzmann_inertia import RigidBody
+from gauss.formulations.boltzmann.hamel import boltzmann_hamel
+from gauss.formulations.boltzmann.inertia import RigidBody
 from gauss.formulations.euler_newton import euler_newton, hat, point_rows, rotation_matrix, spin_row
 
 EPS = float(np.finfo(float).eps)

@@ -12,12 +12,12 @@ import pytest
 from rich.console import Console
 
 import gauss as g
-from gauss.arrays import norms
 from gauss.contact import collide, friction_in_space, impact_problem
 from gauss.contact.complementarity import p_matrix
 from gauss.contact.coulomb import FrictionModel
 from gauss.contact.findings import friction_at
-from gauss.show.animate import animate
+from gauss.foundation.arrays import norms
+from gauss.show.film.animate import animate
 from gauss.show.verdict import verdict_page
 
 DENORMAL = (5e-324, -1e-310, 2e-308, 1e-160)  # or their squares are

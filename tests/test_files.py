@@ -22,9 +22,9 @@ import pytest
 import xarray
 
 import gauss as g
-from gauss import storage
 from gauss.errors import FileError, InputError
-from gauss.motion import files
+from gauss.foundation import storage
+from gauss.motion.record import files
 from gauss.nonsmooth import Body, Disc, HalfPlane, NonsmoothMotion, Scene, moreau
 
 G = 9.81  # m/s²
@@ -279,8 +279,8 @@ def test_a_file_from_which_hdf5_does_not_come_back_is_refused(act, match, tmp_pa
     with h5py.File(path, "a") as file:
         file.attrs["history"] = "looked at"
     assert len(g.Trajectory.load(path))
-    monkeypatch.setattr("gauss.motion.files.PATIENCE", 0.5)
-    monkeypatch.setattr("gauss.motion.files.TRIAL", act)
+    monkeypatch.setattr("gauss.motion.record.files.PATIENCE", 0.5)
+    monkeypatch.setattr("gauss.motion.record.files.TRIAL", act)
     refused(path, match=match)
 
 

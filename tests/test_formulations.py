@@ -193,10 +193,10 @@ def test_witnesses_import_nothing_of_the_model_or_the_principle():
             for name in names:
                 allowed = (
                     "gauss.errors",
-                    "gauss.arrays",
-                    "gauss.dense",
-                    "gauss.threads",
-                    "gauss.portable",
+                    "gauss.foundation.arrays",
+                    "gauss.foundation.dense",
+                    "gauss.foundation.threads",
+                    "gauss.foundation.portable",
                     "gauss.formulations",
                 )
                 assert not name.startswith("gauss") or name.startswith(allowed), f"{file.name} imports {name}"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent

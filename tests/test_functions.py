@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 import sympy
 
-from gauss import backends, functions
 from gauss.errors import GaussError, InputError
+from gauss.functions import backends
+from gauss.functions import elementary as functions
 
 # Name of each function of one argument, with an interval inside its domain.
 INTERVALS = {

@@ -11,14 +11,14 @@ from matplotlib.figure import Figure
 from planted import random_mass, rounding
 
 from gauss import ContradictoryRowsError, GaussProblem, InputError, MassMatrixError, solve
-from gauss.regularity.cone import Quadric, stationary
-from gauss.regularity.geometry import geometry
-from gauss.show.cone import section_of
-from gauss.show.geometry import Turned, draw_cone, draw_geometry, turning_force
-from gauss.show.labels import crowded, place
+from gauss.numerics.quadrics.stationary import Quadric, stationary
+from gauss.show.geometry.cone import section_of
+from gauss.show.geometry.geometry import Turned, draw_cone, draw_geometry, turning_force
+from gauss.show.geometry.labels import crowded, place
+from gauss.show.geometry.region import Picture, clip
+from gauss.show.geometry.space import cone_of
 from gauss.show.plots import SIZE, style
-from gauss.show.region import Picture, clip
-from gauss.show.space import cone_of
+from gauss.uniqueness.geometry import geometry
 
 INF = np.inf
 SEEDS = range(60)

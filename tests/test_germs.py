@@ -12,7 +12,7 @@ from flint import arb, arb_series
 
 import gauss
 from gauss.errors import InputError
-from gauss.functions import (
+from gauss.functions.elementary import (
     acos,
     acosh,
     asin,
@@ -35,13 +35,13 @@ from gauss.functions import (
     tanh,
     where,
 )
-from gauss.germs.germ import Germ, germ_of
-from gauss.germs.motions import motions_at
-from gauss.germs.numbers import DUST, UNIT, Noisy, OpenError, precise
-from gauss.germs.reduction import Reduction, Rows, Split, point_of
-from gauss.germs.roots import real_roots
-from gauss.germs.series import _PLAIN as SERIES
-from gauss.germs.series import Series
+from gauss.uniqueness.germs.germ import Germ, germ_of
+from gauss.uniqueness.germs.motions import motions_at
+from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, precise
+from gauss.uniqueness.germs.reduction import Reduction, Rows, Split, point_of
+from gauss.uniqueness.germs.roots import real_roots
+from gauss.uniqueness.germs.series import _PLAIN as SERIES
+from gauss.uniqueness.germs.series import Series
 
 
 def system_of(rows, coordinates="xy"):

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from gauss.bodies.body import inertia
+from gauss.bodies.body.inertia import Inertia, second_of_tensor, tensor_of_second
 from gauss.errors import InputError
-from gauss.multibody import inertia
-from gauss.multibody.inertia import Inertia, second_of_tensor, tensor_of_second
 
 EPS = np.finfo(float).eps
 AT = (0.3, -0.7, 0.4)  # m

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.analysis.states import random_states
-from gauss.multibody.vectors import across
+from gauss.bodies.body.vectors import across
 
 X, Y, Z = np.eye(3)
 WEIGHT = np.array([0.0, 0.0, -9.81])

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.principle import GaussProblem, sparse
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import solve
@@ -18,8 +18,8 @@ from gauss.principle.sparse import (
     solve_sparsely,
     spectrum_of,
 )
-from gauss.regularity import classification
-from gauss.regularity.large import clearly_regular
+from gauss.uniqueness import classification
+from gauss.uniqueness.large import clearly_regular
 
 BARS, BODIES = 60, 20  # rows × coordinates: 180 × 240 in the plane, 220 × 240 in space
 

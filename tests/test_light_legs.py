@@ -13,8 +13,8 @@ import pytest
 
 import gauss as g
 from gauss.model.tableaus import DOP853, EULER, RK4
-from gauss.motion.redundant import independence
-from gauss.motion.steppers import Setting, stepper_of
+from gauss.motion.singular.redundant import independence
+from gauss.motion.steps.steppers import Setting, stepper_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "validation"))
 

@@ -9,10 +9,10 @@ import pytest
 import scipy.signal
 
 import gauss as g
-from gauss.analysis.along import linearize_along, transition
-from gauss.analysis.equilibria import equilibria, equilibrium, steady_motion
-from gauss.analysis.linearize import linearize
-from gauss.analysis.stability import root_locus, spectrum_of
+from gauss.analysis.linear.along import linearize_along, transition
+from gauss.analysis.linear.equilibria import equilibria, equilibrium, steady_motion
+from gauss.analysis.linear.linearize import linearize
+from gauss.analysis.linear.stability import root_locus, spectrum_of
 from gauss.scenario import load
 
 GRAVITY = 9.81

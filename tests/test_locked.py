@@ -7,8 +7,8 @@ import pytest
 from scipy.special import ellipj
 
 import gauss as g
-from gauss.motion import locked
-from gauss.motion.deflation import deflation
+from gauss.motion.singular import locked
+from gauss.motion.singular.deflation import deflation
 from gauss.principle import GaussProblem
 
 G = 9.81  # m/s²

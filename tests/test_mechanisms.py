@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))

@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
 from gauss.analysis.symbolic import neat
-from gauss.analysis.verify import verify
-from gauss.analysis.world import World, addends
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.verify.verify import verify
+from gauss.analysis.verify.world import World, addends
 
 beam = g.System(
     "ball and beam",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.motion.spectrum import zeros
+from gauss.motion.singular.spectrum import zeros
 
 
 def quiet(system, q, v, t_end=1.0, **options):

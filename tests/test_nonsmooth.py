@@ -33,10 +33,10 @@ from gauss.nonsmooth import (
     force_ranges,
     moreau,
 )
-from gauss.nonsmooth.newton import newton
-from gauss.nonsmooth.program import Program
 from gauss.nonsmooth.rotations import matrices
-from gauss.nonsmooth.solver import solved
+from gauss.nonsmooth.solving.newton import newton
+from gauss.nonsmooth.solving.program import Program
+from gauss.nonsmooth.solving.solver import solved
 from gauss.nonsmooth.world import SceneWorld
 
 G = 9.81

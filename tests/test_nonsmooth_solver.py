@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from gauss.nonsmooth.blocks import Blocks
-from gauss.nonsmooth.homotopy import followed
-from gauss.nonsmooth.interior import interior
-from gauss.nonsmooth.program import Program
-from gauss.nonsmooth.solver import Centre, proximal, solved
+from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.homotopy import followed
+from gauss.nonsmooth.solving.interior import interior
+from gauss.nonsmooth.solving.program import Program
+from gauss.nonsmooth.solving.solver import Centre, proximal, solved
 
 RNG = np.random.default_rng(11)
 VALIDATION = Path(__file__).parents[1] / "validation"

@@ -108,21 +108,21 @@ DIVISION, INDEX, FLOATING = (
 )
 INJECTED = [
     ("pendulum", "motion.run:certified", 3, INDEX),
-    ("pendulum", "motion.quadratic:StepSolver.distance", 4, NO_ANSWER),
-    ("pendulum", "motion.steppers:FusedStepper.step", 5, SINGULAR),
+    ("pendulum", "motion.steps.quadratic:StepSolver.distance", 4, NO_ANSWER),
+    ("pendulum", "motion.steps.steppers:FusedStepper.step", 5, SINGULAR),
     ("pendulum", "motion.course:Course.record", 3, MEMORY),
-    ("fixed", "motion.quadratic:StepSolver.distance", 150, SINGULAR),
-    ("fixed", "motion.steppers:FusedStepper.march", 2, MEMORY),
-    ("implicit", "motion.steppers:radau_step", 3, FLOATING),
+    ("fixed", "motion.steps.quadratic:StepSolver.distance", 150, SINGULAR),
+    ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
+    ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.course:with_all_rows", 4, SINGULAR),
     ("redundant", "motion.run:mind_redundant", 3, DIVISION),
-    ("staged", "motion.kkt:NumpyKKT.solve", 40, DIVISION),
-    ("ball", "motion.monitors:Monitors.find", 4, SINGULAR),
+    ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
+    ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:hold", 2, SINGULAR),
-    ("ball", "motion.striking:impact_at", 1, INDEX),
-    ("cross", "motion.passage:crossings_in", 1, SINGULAR),
-    ("cross", "motion.passage:projected", 3, FLOATING),
+    ("ball", "motion.contacts.striking:impact_at", 1, INDEX),
+    ("cross", "motion.singular.passage:crossings_in", 1, SINGULAR),
+    ("cross", "motion.singular.passage:projected", 3, FLOATING),
 ]
 
 
@@ -165,10 +165,10 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 @pytest.mark.parametrize(("which", "place", "call"), [
     ("pendulum", "motion.run:certified", 3),
     ("pendulum", "motion.course:Course.record", 3),
-    ("fixed", "motion.quadratic:StepSolver.distance", 150),
+    ("fixed", "motion.steps.quadratic:StepSolver.distance", 150),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:hold", 2),
-    ("cross", "motion.passage:crossings_in", 1),
+    ("cross", "motion.singular.passage:crossings_in", 1),
     ("pendulum", "motion.course:assemble", 1),
 ])  # fmt: skip
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):
@@ -182,7 +182,7 @@ def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypat
 
 
 def test_states_before_the_one_that_could_not_be_recorded_are_kept_of_many_in_one_call(monkeypatch):
-    inject(monkeypatch, "motion.quadratic:StepSolver.distance", 150, NO_ANSWER)
+    inject(monkeypatch, "motion.steps.quadratic:StepSolver.distance", 150, NO_ANSWER)
     with pytest.warns(g.MotionWarning, match="no answer"):
         run = motion("fixed")
     assert len(run) == 149
@@ -312,7 +312,7 @@ def test_a_mode_that_cannot_begin_keeps_the_phases_before(monkeypatch):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), SINGULAR], ids=["Ctrl-C", "error"])
 def test_one_motion_of_several_that_fails_is_left_out(error, monkeypatch):
-    inject(monkeypatch, "motion.branches:follow", 2, error, once=True)
+    inject(monkeypatch, "motion.several.branches:follow", 2, error, once=True)
     fork = g.System(  # y = 0 and y = x² touch where the motion starts
         "fork",
         "x y",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
 from gauss.contact import (
     FrictionModel,

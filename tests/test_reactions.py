@@ -13,7 +13,7 @@ from planted import planted, random_mass, rounding
 
 import gauss as g
 from gauss import GaussProblem, InputError, Rows, solve
-from gauss.regularity.reactions import reactions
+from gauss.uniqueness.reactions import reactions
 
 WEIGHT = 19.62  # N, of a body of 2 kg
 SEEDS = range(40)

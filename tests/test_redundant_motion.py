@@ -12,7 +12,7 @@ import pytest
 
 import gauss as g
 from gauss.motion import segments
-from gauss.motion.redundant import EVEN, exchanged, independent_rows
+from gauss.motion.singular.redundant import EVEN, exchanged, independent_rows
 
 HERE = Path(__file__).resolve().parent
 

@@ -19,7 +19,7 @@ from gauss import (
 )
 from gauss.principle import SOLVERS
 from gauss.principle.metric import metric_of
-from gauss.regularity import require_unique, sigma_min_along
+from gauss.uniqueness import require_unique, sigma_min_along
 
 SEEDS = range(20)
 

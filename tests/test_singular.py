@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.regularity.singular import find_singular
+from gauss.uniqueness.singular import find_singular
 
 EPS = float(np.finfo(float).eps)
 SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"

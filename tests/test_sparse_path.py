@@ -16,14 +16,14 @@ from scipy.integrate import solve_ivp
 import gauss as g
 from gauss.model.compiled import SparseGaussData
 from gauss.model.compiled import terms as compiled_terms
-from gauss.model.compiled.fused import FusedStep, Pieces
-from gauss.model.compiled.kkt import Factor, Saddle, pattern, supports
-from gauss.model.compiled.ordering import graph_of, join, least_degree, natural, saddle_graph
+from gauss.model.compiled.steps.fused import FusedStep, Pieces
+from gauss.model.compiled.steps.kkt import Factor, Saddle, pattern, supports
+from gauss.model.compiled.steps.ordering import graph_of, join, least_degree, natural, saddle_graph
 from gauss.model.tableaus import DOP853, RK4
-from gauss.motion.measures import off_along, sigma_min_along
-from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import FusedStepper, Setting, StagedStepper, metric_weight, stepper_of
-from gauss.regularity.inverse import smallest_singular_value
+from gauss.motion.record.measures import off_along, sigma_min_along
+from gauss.motion.steps.quadratic import StepSolver
+from gauss.motion.steps.steppers import FusedStepper, Setting, StagedStepper, metric_weight, stepper_of
+from gauss.uniqueness.rows.inverse import smallest_singular_value
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²

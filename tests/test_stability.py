@@ -13,10 +13,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.analysis.along import linearize_along, transition
-from gauss.analysis.equilibria import equilibrium, steady_motion
-from gauss.analysis.linearize import linearize
-from gauss.analysis.tangent import Point
+from gauss.analysis.linear.along import linearize_along, transition
+from gauss.analysis.linear.equilibria import equilibrium, steady_motion
+from gauss.analysis.linear.linearize import linearize
+from gauss.analysis.linear.tangent import Point
 from gauss.scenario import load
 
 GRAVITY = 9.81

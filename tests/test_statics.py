@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 X, Y, Z = np.eye(3)
 GRAVITY = 9.81

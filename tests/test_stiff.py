@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.model.tableaus import tableau_of
-from gauss.motion import steppers
-from gauss.motion.sampled import Sampled
+from gauss.motion.steps import steppers
+from gauss.motion.steps.sampled import Sampled
 
 
 def quiet(system, q, v, t_end, **options):

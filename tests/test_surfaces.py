@@ -8,10 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, minimize
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.analysis.states import random_states
+from gauss.bodies.touching.surfaces import gradient_of
 from gauss.formulations.euler_newton import euler_newton, point_rows
-from gauss.multibody.surfaces import gradient_of
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)

@@ -28,7 +28,8 @@ from sympy.physics.mechanics.models import multi_mass_spring_damper, n_link_pend
 import gauss as g
 from gauss import scenario
 from gauss.analysis.symbolic import formulas
-from gauss.bridge import (
+from gauss.errors import InputError, ModelError
+from gauss.sympy import (
     crosscheck_sympy,
     from_kanes_method,
     from_lagranges_method,
@@ -37,8 +38,7 @@ from gauss.bridge import (
     to_lagranges_method,
     to_sympy,
 )
-from gauss.bridge.expressions import Program
-from gauss.errors import InputError, ModelError
+from gauss.sympy.expressions import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 EPS = float(np.finfo(float).eps)

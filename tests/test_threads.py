@@ -21,11 +21,11 @@ import numpy as np
 import pytest
 
 import gauss
-import gauss.multibody as mb
+import gauss.bodies as mb
 import gauss.nonsmooth as ns
 from gauss.errors import ModelError
+from gauss.foundation.threads import Lock, filtered, warn, withheld
 from gauss.principle.solvers.osqp import Workspace, _answer
-from gauss.threads import Lock, filtered, warn, withheld
 
 G, THREADS = 9.81, 10
 

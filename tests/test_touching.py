@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
 from gauss.contact import FrictionModel, friction, friction_in_space
 

@@ -12,7 +12,7 @@ import xarray
 
 import gauss as g
 from gauss.model.system import RESULTS
-from gauss.motion import files
+from gauss.motion.record import files
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²

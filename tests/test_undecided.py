@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.germs.germ import rank_of
+from gauss.uniqueness.germs.germ import rank_of
 
 G = 9.81
 

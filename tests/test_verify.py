@@ -13,7 +13,7 @@ import pytest
 
 import gauss as g
 from gauss import scenario as scenarios
-from gauss.analysis.equations import (
+from gauss.analysis.verify.equations import (
     ClosedForm,
     ConstraintMatrix,
     ControlFields,
@@ -24,10 +24,10 @@ from gauss.analysis.equations import (
     Lagrangian,
     Printed,
 )
-from gauss.analysis.rows import residuals
-from gauss.analysis.samples import random_sample
-from gauss.analysis.verify import rows_of, verify
-from gauss.analysis.world import World
+from gauss.analysis.verify.rows import residuals
+from gauss.analysis.verify.samples import random_sample
+from gauss.analysis.verify.verify import rows_of, verify
+from gauss.analysis.verify.world import World
 from gauss.errors import FileError, InputError, ModelError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -197,7 +197,7 @@ def test_statements_that_cannot_be_read_are_refused():
 
 MODEL = '''"""A pendulum of my own."""
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 system = g.System(
     "my pendulum", coordinates="phi", kinetic_energy=lambda v: 0.5 * v.phi**2, potential_energy=lambda q: -g.cos(q.phi)

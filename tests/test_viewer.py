@@ -19,13 +19,13 @@ import typer
 from numpy.testing import assert_allclose
 
 import gauss as g
+from gauss import bodies as mb
 from gauss import cli
-from gauss import multibody as mb
+from gauss.bodies.body.shapes import Points, Polygon, Segment, Sphere, at_quaternion
 from gauss.errors import InputError
-from gauss.multibody.shapes import Points, Polygon, Segment, Sphere, at_quaternion
-from gauss.show import viewer
-from gauss.show.pieces import pieces_of, shown_states, toward, triangles
-from gauss.show.viewer import view
+from gauss.show.film import viewer
+from gauss.show.film.pieces import pieces_of, shown_states, toward, triangles
+from gauss.show.film.viewer import view
 
 rng = np.random.default_rng(11)
 real = pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser")
@@ -220,7 +220,7 @@ def test_a_viser_that_cannot_be_loaded_says_why(monkeypatch):
 
 
 def test_importing_gauss_loads_no_viser():
-    code = "import sys, gauss, gauss.show.viewer; sys.exit('viser' in sys.modules)"
+    code = "import sys, gauss, gauss.show.film.viewer; sys.exit('viser' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
 
 
@@ -435,7 +435,7 @@ def test_a_server_that_fails_on_the_way_is_stopped(swinging, pretended, monkeypa
 
 MODEL = """
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 bead = mb.Particle("p", 1.0)
 fall = mb.Mechanism("fall", [bead])
 system = fall.system

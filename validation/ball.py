@@ -2,7 +2,7 @@
 
     python validation/ball.py --count 1000 --seed 5 --json validation/ball.json
 
-The ball with one, two and five pendulums from its centre, and with Lagrange's top, are mechanisms of `gauss.multibody`
+The ball with one, two and five pendulums from its centre, and with Lagrange's top, are mechanisms of `gauss.bodies`
 with the ball's rotation matrix, contact and rolling. Compared with them are the equations in which the ball does not
 appear: T̂ in Cartesian coordinates with the rows of the threads, and the printed Lagrangians (4.2) and (4.4) in angles,
 differentiated by hand and integrated by SciPy. Stored are
@@ -51,7 +51,7 @@ from campaign import options_of, origin, store
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 END, LONG = 60.0, 100.0  # s, of motions and of what λ is measured on
 AGREED = 1e-9  # of the motions, relative to the largest coordinate

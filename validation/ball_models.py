@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 from scenarios import constraint_in_a_ball as off_centre
 from scenarios import pendulum_in_a_ball as single
 from scenarios import top_in_a_ball as spinning

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from campaign import options_of, origin, store

@@ -27,7 +27,7 @@ import numpy as np
 from campaign import store
 
 import gauss as g
-from gauss import multibody as mb
+from gauss import bodies as mb
 
 G, MASS, RADIUS = 9.81, 30.0, 0.3  # m/s², kg, m, of the platform and its gyration about the last axis
 DIGITS = 50

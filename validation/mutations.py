@@ -25,12 +25,12 @@ import sympy as sp
 from campaign import options_of, origin, store
 
 from gauss import scenario
-from gauss.analysis.equations import ControlFields, Derivative, Printed
-from gauss.analysis.mend import mends
-from gauss.analysis.rows import Row, residual
-from gauss.analysis.samples import motion_sample, random_sample
-from gauss.analysis.verify import COUNT, FRESH, rows_of, statement_value, verify
-from gauss.analysis.world import World, table
+from gauss.analysis.verify.equations import ControlFields, Derivative, Printed
+from gauss.analysis.verify.mend import mends
+from gauss.analysis.verify.rows import Row, residual
+from gauss.analysis.verify.samples import motion_sample, random_sample
+from gauss.analysis.verify.verify import COUNT, FRESH, rows_of, statement_value, verify
+from gauss.analysis.verify.world import World, table
 
 HERE = Path(__file__).absolute().parent
 KINDS = ("sign", "factor 2", "sine and cosine", "velocity left out", "symbol swapped", "term left out")

@@ -27,7 +27,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import brute_quadrics as brute  # noqa: E402
 
-from gauss.regularity.cone import Quadric, stationary  # noqa: E402
+from gauss.numerics.quadrics.stationary import Quadric, stationary  # noqa: E402
 
 KINDS = ("generic", "cone", "repeated", "axes")
 CLOSE = 1e-5  # distance, relative to 1 + |y|, within which a point found by brute force counts as listed

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import gauss as g  # noqa: E402
-from gauss import multibody as mb  # noqa: E402
+from gauss import bodies as mb  # noqa: E402
 
 END = 10.0  # s
 Z = (0.0, 0.0, 1.0)

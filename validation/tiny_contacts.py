@@ -19,8 +19,8 @@ import numpy as np
 import scipy.sparse as sp
 from campaign import options_of, run_families
 
-from gauss.nonsmooth.program import ACCEPTED, Program
-from gauss.nonsmooth.solver import solved
+from gauss.nonsmooth.solving.program import ACCEPTED, Program
+from gauss.nonsmooth.solving.solver import solved
 
 FRICTION = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0)
 WAYS = ((3, 4, 5), (4, -3, 5), (-5, 12, 13), (1, 0, 1), (0, -1, 1), (-8, -15, 17))  # directions in space

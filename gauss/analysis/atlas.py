@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gauss.arrays import Array, scalar
 from gauss.dynamics import judged, system_of
 from gauss.errors import GaussError, InputError
+from gauss.foundation.arrays import Array, scalar
 from gauss.model import System
 from gauss.motion import Trajectory, consistent
 

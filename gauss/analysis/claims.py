@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, as_array
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,16 @@ from gauss.analysis.witnesses import (
     within_chart,
     witnesses_of,
 )
-from gauss.arrays import Array
 from gauss.dynamics import Step, judged, system_of
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
+from gauss.foundation.arrays import Array
+from gauss.foundation.threads import filtered
 from gauss.model import System
+from gauss.model.state import State
 from gauss.motion import Trajectory
-from gauss.motion.recorded_friction import sliding_forces
+from gauss.motion.record.recorded_friction import sliding_forces
 from gauss.principle.metric import metric_of
-from gauss.state import State
-from gauss.threads import filtered
 
 __all__ = [
     "Minimal",

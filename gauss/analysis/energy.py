@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.motion import Trajectory
 
 

@@ -6,18 +6,18 @@ import numpy as np
 
 from gauss.analysis.claims import Claim
 from gauss.analysis.states import evenly
-from gauss.arrays import Array
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
 from gauss.contact.modes import solve_friction
 from gauss.contact.rough import Contact, pinned_rows
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.verdict import admits
+from gauss.foundation.arrays import Array
+from gauss.model.state import State
 from gauss.motion import Trajectory
-from gauss.motion.space import Place, cone_problem
+from gauss.motion.contacts.space import Place, cone_problem
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import contact_sizes
 from gauss.principle.metric import Metric, metric_of
-from gauss.state import State
 
 SAMPLES = 20  # states of a run at which all solutions are enumerated
 SLOW = 1e-8  # share of the largest slip below which its direction in space is taken from the record

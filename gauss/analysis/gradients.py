@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array
 from gauss.model import Holonomic, System
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of
+from gauss.foundation.arrays import Array, lengths_of
 from gauss.model import System
+from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.state import State
 
 EPS = float(np.finfo(float).eps)
 VANISHING = 1e-9  # singular values of redundant rows, relative to the largest

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, positive
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
+from gauss.foundation.arrays import Array, positive
 from gauss.model import System
+from gauss.model.state import State
 from gauss.motion import Trajectory, consistent
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
-from gauss.regularity import diagnose
-from gauss.state import State
+from gauss.uniqueness import diagnose
 
 SPREAD = 0.5  # standard deviation of the draws, relative to each coordinate's size (at least 1)
 REGULAR = 1e-3  # singular values that count, relative to the largest: nearer to a singular position is redrawn

@@ -11,7 +11,6 @@ import numpy as np
 
 from gauss.analysis.gradients import holonomic_gradient
 from gauss.analysis.rounding import VANISHING, Rounding
-from gauss.arrays import Array
 from gauss.formulations import (
     boltzmann_hamel_form,
     chart_acceleration,
@@ -27,12 +26,13 @@ from gauss.formulations import (
     velocity_rows,
     voronets,
 )
+from gauss.foundation.arrays import Array
+from gauss.foundation.portable import Portable
 from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
-from gauss.portable import Portable
+from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.state import State
 
 SAME_NUMBERS = "same M, f, J, γ"
 OTHER_DERIVATIVES = "other derivatives"

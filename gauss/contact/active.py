@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.model import System
+from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.state import State
 
 TIE = 1e-9  # a closed row whose slack is below this share of the accelerations neither presses nor leaves
 

@@ -17,9 +17,9 @@ from itertools import combinations
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, matrix, norms, vector
 from gauss.contact.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, as_array, matrix, norms, vector
 
 LARGEST = 14  # unknowns up to which all 2ⁿ supports or principal minors are looked at
 EPS = float(np.finfo(float).eps)

@@ -19,18 +19,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, repeated_in, vector
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
 from gauss.contact.rough import Contact, check_rows, contact_names, listed_contacts
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags, as_array, matrix, repeated_in, vector
 from gauss.model import Nonholonomic, System
 from gauss.model.compiled import Terms
+from gauss.model.rows import Rows
+from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows, zero_rates
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import black_box_value, require_finite
-from gauss.rows import Rows
-from gauss.state import State
 
 SLIP_SHARE = 1e-9  # a slip velocity below this share of the tangent row's size at v counts as zero
 

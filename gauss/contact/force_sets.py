@@ -21,9 +21,9 @@ from itertools import product
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array, Flags, lengths_of, norms, vector
 from gauss.contact.coulomb import FrictionProblem
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags, lengths_of, norms, vector
 
 OFF = 1e-8  # a rate of a gap or of a slip below this share of the accelerations is zero
 MISSED = 1e-9  # forces that miss M a − f by less than this share of it give a

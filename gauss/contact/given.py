@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
+from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.compiled import Terms
+from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import contact_sizes
 from gauss.principle.offsets import offsets
-from gauss.state import State
 
 OFF = 1e-8  # residuals up to this, relative to the row's size, count as on the constraint
 

@@ -21,7 +21,6 @@ from math import prod
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.pivoting import pivoted
@@ -29,6 +28,7 @@ from gauss.contact.polyhedra import SAME, Polyhedron, TooManySetsError, distinct
 from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, lengths_of
 from gauss.principle.metric import Metric
 
 MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)

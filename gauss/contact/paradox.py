@@ -14,7 +14,6 @@ from itertools import combinations
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array, vector
 from gauss.contact.complementarity import LARGEST
 from gauss.contact.coulomb import FrictionModel, FrictionProblem
 from gauss.contact.force_sets import require_problem
@@ -22,10 +21,11 @@ from gauss.contact.modes import solve_friction
 from gauss.contact.rough import Contact
 from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, vector
 from gauss.model import System
+from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.reduction import spectrum_of
-from gauss.rows import Rows
 
 ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
 HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom

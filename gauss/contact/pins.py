@@ -24,9 +24,9 @@ import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.arrays import Array
 from gauss.contact.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array
 from gauss.principle.reduction import RANK_TOLERANCE
 
 FREE = 1e-9  # a load that changes by less than this share with forces that add up to nothing is determined by the rest

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
 from gauss.contact.complementarity import lemke
 from gauss.contact.coulomb import FrictionProblem
 from gauss.errors import SolverError
+from gauss.foundation.arrays import Array, Flags
 
 ZERO = 1e-10  # scaled rates below this are zero
 DEPENDENT = 1e-10  # singular values of unit rows below this share of the largest

@@ -12,8 +12,8 @@ from math import comb
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, lengths_of
 from gauss.principle.reduction import RANK_TOLERANCE
 
 TIGHT = 1e-9  # a row that is violated by less than this (relative to the point, at least 1) holds

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, Flags
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import ForceSet, Scaled, force_sets
 from gauss.contact.modes import solve_friction
 from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags
 from gauss.principle.reduction import RANK_TOLERANCE
-from gauss.regularity.ranges import SMALL, Bundle, ranges, splitting, vanishing, within
+from gauss.uniqueness.ranges import SMALL, Bundle, ranges, splitting, vanishing, within
 
 ZERO = 1e-12  # ends of ranges below this share of the whole load are zero
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
 from gauss.contact.ranges import contact_forces
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, lengths_of
 
 LARGEST = 1e6  # coefficients above this are not looked at
 HALVINGS = 200

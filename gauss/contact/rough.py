@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gauss.arrays import scalar
 from gauss.errors import InputError
+from gauss.foundation.arrays import scalar
+from gauss.foundation.portable import Portable
 from gauss.model import System
-from gauss.portable import Portable
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from gauss.arrays import Array, tidied
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.polyhedra import distinct
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, tidied
 from gauss.principle.metric import Metric
 
 WORDS = {

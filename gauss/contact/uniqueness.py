@@ -22,9 +22,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.arrays import Array, Flags, Indices
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import force_sets, require_problem, scaled_at
+from gauss.foundation.arrays import Array, Flags, Indices
 
 STEPS = 40  # choices of the weights α that are tried
 DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it

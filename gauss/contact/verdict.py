@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.contact.complementarity import LARGEST, Minors, p_matrix
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import force_sets, require_problem
@@ -24,6 +23,7 @@ from gauss.contact.required import RequiredCoefficient, required_coefficient
 from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound, only_acceleration
 from gauss.errors import ContradictoryRowsError, InputError
+from gauss.foundation.arrays import Array
 
 WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
 

@@ -35,9 +35,9 @@ coordinates. None of them is an oracle at a singular position.
 """
 
 from gauss.formulations._analytic import taylor_along, unexamined
-from gauss.formulations.boltzmann_hamel import BoltzmannHamel, boltzmann_hamel, boltzmann_hamel_form
-from gauss.formulations.boltzmann_inertia import KineticEnergy, RigidBody
-from gauss.formulations.boltzmann_maggi import maggi
+from gauss.formulations.boltzmann.hamel import BoltzmannHamel, boltzmann_hamel, boltzmann_hamel_form
+from gauss.formulations.boltzmann.inertia import KineticEnergy, RigidBody
+from gauss.formulations.boltzmann.maggi import maggi
 from gauss.formulations.complex_step import (
     chart_acceleration,
     euler_lagrange,

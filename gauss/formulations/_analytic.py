@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauss.arrays import Array, positive, scalar, vector
 from gauss.errors import GaussError, InputError
 from gauss.formulations._problem import EPS
-from gauss.threads import filtered
+from gauss.foundation.arrays import Array, positive, scalar, vector
+from gauss.foundation.threads import filtered
 
 ComplexArray = NDArray[np.complex128]
 

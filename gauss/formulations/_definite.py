@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky
 
-from gauss.arrays import Array
-from gauss.dense import solve_triangular
 from gauss.errors import MassMatrixError
 from gauss.formulations._problem import EPS
+from gauss.foundation.arrays import Array
+from gauss.foundation.dense import solve_triangular
 
 
 def solve_definite(A: Array, right: Array, otherwise: str) -> Array:

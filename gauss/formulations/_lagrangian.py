@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, scalar, vector
 from gauss.errors import InputError
 from gauss.formulations._analytic import (
     STEP,
@@ -19,6 +18,7 @@ from gauss.formulations._analytic import (
     vector_of,
 )
 from gauss.formulations.complex_step import Force, Lagrangian, _force
+from gauss.foundation.arrays import Array, scalar, vector
 
 INERTIA = 1e-12  # inertia of a coordinate that counts, relative to the largest
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, matrix, vector
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, SolverError
+from gauss.foundation.arrays import Array, matrix, vector
 
 EPS = float(np.finfo(float).eps)
 

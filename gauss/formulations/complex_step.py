@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from gauss.arrays import Array, positive, scalar, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.formulations._analytic import (
     STEP,
@@ -33,6 +32,7 @@ from gauss.formulations._analytic import (
     vector_of,
 )
 from gauss.formulations._problem import EPS
+from gauss.foundation.arrays import Array, positive, scalar, vector
 
 Lagrangian = Callable[[Any, Any, Any], Any]
 Force = Callable[[Array, Array, float], Any]

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, matrix, positive, scalar
 from gauss.errors import InputError
 from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import Force, Lagrangian, along, force_at
+from gauss.foundation.arrays import Array, as_array, matrix, positive, scalar
 
 RANK = 1e-9  # singular values of the rows that count, relative to the largest: dependent rows span no more
 

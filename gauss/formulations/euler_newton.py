@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, matrix, positive, vector
 from gauss.errors import InputError, MassMatrixError
 from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import STEP, vector_value
 from gauss.formulations.lagrange_first import lagrange_first_kind
+from gauss.foundation.arrays import Array, matrix, positive, vector
 
 ORTHOGONAL = 1e-9  # entries of R Rᵀ − 1 up to this pass: the drift of a motion, not a wrong matrix
 

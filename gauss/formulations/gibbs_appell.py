@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, matrix, scalar, vector
 from gauss.errors import InputError
 from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._definite import solve_definite
@@ -24,6 +23,7 @@ from gauss.formulations._lagrangian import (
 )
 from gauss.formulations._problem import row_lengths
 from gauss.formulations.complex_step import chart_acceleration
+from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
 
 Velocities = Callable[[Any, Any, Any], Any]  # q, omega, t → v
 Positions = Callable[[Any, Any], Any]  # q, t → coordinates of all particles

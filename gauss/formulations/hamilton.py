@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, matrix, vector
-from gauss.dense import solve_triangular
 from gauss.errors import SolverError
 from gauss.formulations._analytic import number_at
 from gauss.formulations._definite import inverse_root
@@ -25,6 +23,8 @@ from gauss.formulations._lagrangian import (
 )
 from gauss.formulations._problem import EPS, row_lengths
 from gauss.formulations.complex_step import quadratic_form_in_velocity
+from gauss.foundation.arrays import Array, as_array, matrix, vector
+from gauss.foundation.dense import solve_triangular
 
 NO_MOMENTA = (
     "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no"

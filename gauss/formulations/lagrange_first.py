@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dgecon, dgetrf
 
-from gauss.arrays import Array
-from gauss.dense import solve_factored
 from gauss.errors import SolverError
 from gauss.formulations._problem import EPS, checked
+from gauss.foundation.arrays import Array
+from gauss.foundation.dense import solve_factored
 
 
 def _equilibration(K: Array) -> Array:

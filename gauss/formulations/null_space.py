@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import qr
 
-from gauss.arrays import Array, positive
-from gauss.dense import solve_triangular
 from gauss.formulations._definite import solve_definite
 from gauss.formulations._problem import checked, finite, refuse_contradiction, row_lengths
+from gauss.foundation.arrays import Array, positive
+from gauss.foundation.dense import solve_triangular
 
 
 def null_space_form(

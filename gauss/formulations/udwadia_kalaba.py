@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh, svd
 
-from gauss.arrays import Array, positive
 from gauss.errors import MassMatrixError
 from gauss.formulations._problem import EPS, checked, finite, refuse_contradiction, row_lengths
+from gauss.foundation.arrays import Array, positive
 
 
 def udwadia_kalaba(

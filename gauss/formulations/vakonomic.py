@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, vector
 from gauss.formulations._lagrangian import Force, Lagrangian, state_of
 from gauss.formulations.complex_step import euler_lagrange, velocity_rows
 from gauss.formulations.lagrange_first import lagrange_first_kind
+from gauss.foundation.arrays import Array, vector
 
 
 def vakonomic(

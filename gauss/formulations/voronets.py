@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, Indices
 from gauss.errors import InputError
 from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._definite import solve_definite
@@ -30,6 +29,7 @@ from gauss.formulations._lagrangian import (
     steps_in_velocity,
     vector_value,
 )
+from gauss.foundation.arrays import Array, Indices
 
 Slopes = Callable[[Any, Any], Any]  # q, t → B (n − k, k), or (n − k, k + 1) with B₀ as its last column
 NOT_DEFINITE = (

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gauss.arrays import scalar
 from gauss.errors import InputError
-from gauss.portable import Portable
-from gauss.rows import Kind
+from gauss.foundation.arrays import scalar
+from gauss.foundation.portable import Portable
+from gauss.model.rows import Kind
 
 
 def not_given() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import ModelError
-from gauss.portable import Portable
+from gauss.foundation.portable import Portable
 
 WORDS = {
     "q": "coordinates",

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, names_of, normal, repeated_in, scalar, vector
 from gauss.errors import InputError, ModelError
+from gauss.foundation.arrays import Array, names_of, normal, repeated_in, scalar, vector
+from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint
 from gauss.model.functions import ModelFunction, require_by_place
-from gauss.portable import empty, within
-from gauss.state import State
+from gauss.model.state import State
 
 NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows

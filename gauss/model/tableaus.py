@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import DOP853 as ScipyDOP853
 
-from gauss.arrays import Array
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Motion: integration with projection, events, contacts, singular positions and branches, and what comes of it."""
 
-from gauss.motion.branches import Branch, MotionTree
+from gauss.motion.events.monitors import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
-from gauss.motion.leaving import motions
-from gauss.motion.monitors import Event
-from gauss.motion.projection import consistent
-from gauss.motion.sampled import Sampled
+from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
+from gauss.motion.several.branches import Branch, MotionTree
+from gauss.motion.several.leaving import motions
 from gauss.motion.simulate import MotionWarning, simulate
-from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
+from gauss.motion.steps.projection import consistent
+from gauss.motion.steps.sampled import Sampled
 
 __all__ = [
     "Branch",

@@ -6,19 +6,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.dynamics import judged
 from gauss.errors import SolverError
+from gauss.foundation.arrays import Array
 from gauss.model.compiled import Terms
-from gauss.motion.blocks import Block, with_all_rows
-from gauss.motion.derived import locked_stepper
-from gauss.motion.friction import Holding, Rough
-from gauss.motion.guards import Guards
-from gauss.motion.guided import Guide
-from gauss.motion.monitors import Event, Monitors
-from gauss.motion.orthogonal import EPS
-from gauss.motion.quadratic import StepSolver
-from gauss.motion.steppers import (
+from gauss.model.state import State
+from gauss.motion.contacts.friction import Holding, Rough
+from gauss.motion.events.guards import Guards
+from gauss.motion.events.monitors import Event, Monitors
+from gauss.motion.record.blocks import Block, with_all_rows
+from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
+from gauss.motion.singular.derived import locked_stepper
+from gauss.motion.singular.guided import Guide
+from gauss.motion.singular.window import Window, record_in
+from gauss.motion.steps.orthogonal import EPS
+from gauss.motion.steps.quadratic import StepSolver
+from gauss.motion.steps.steppers import (
     CarefulStepper,
     Setting,
     Slide,
@@ -29,11 +32,8 @@ from gauss.motion.steppers import (
     sliding_force,
     stepper_of,
 )
-from gauss.motion.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
-from gauss.motion.window import Window, record_in
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
-from gauss.regularity import Classification
-from gauss.state import State
+from gauss.uniqueness import Classification
 
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 

@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array, positive, repeated_in, scalar
 from gauss.contact.impacts.problem import after_impact
 from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, described
+from gauss.foundation.arrays import Array, positive, repeated_in, scalar
+from gauss.foundation.threads import warn
 from gauss.model import System
-from gauss.motion.monitors import Event
+from gauss.model.state import State
+from gauss.motion.events.monitors import Event
+from gauss.motion.record.trajectory import Ending, Trajectory
 from gauss.motion.simulate import MotionWarning, Options, simulate
-from gauss.motion.trajectory import Ending, Trajectory
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
-from gauss.state import State
-from gauss.threads import warn
 
 INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it
 PHASES = 1000  # a motion that switches more often is stopped

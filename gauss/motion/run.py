@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import GaussError, InputError, described
+from gauss.foundation.arrays import Array
 from gauss.model.tableaus import DOP853, RADAU
-from gauss.motion.acceptance import PIVOT_ALARM, certified, objection, projected_again
+from gauss.motion.contacts.friction import Rough
 from gauss.motion.course import Beginning, Course
-from gauss.motion.friction import Rough
-from gauss.motion.guards import Stop
-from gauss.motion.halts import alarm, jam, singular_ahead, vanish
-from gauss.motion.monitors import Crossing, Event
-from gauss.motion.passage import FIXED_AHEAD, Passage
-from gauss.motion.progress import Bar, Silent
-from gauss.motion.redundant import EVEN, independence
-from gauss.motion.sampled import Held, same_instant
+from gauss.motion.events.guards import Stop
+from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
+from gauss.motion.events.monitors import Crossing, Event
+from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
-from gauss.motion.steppers import FusedStepper, Setting
-from gauss.motion.trajectory import Ending, MotionEvent, Trajectory
+from gauss.motion.singular.passage import FIXED_AHEAD, Passage
+from gauss.motion.singular.redundant import EVEN, independence
+from gauss.motion.steps.acceptance import PIVOT_ALARM, certified, objection, projected_again
+from gauss.motion.steps.progress import Bar, Silent
+from gauss.motion.steps.sampled import Held, same_instant
+from gauss.motion.steps.steppers import FusedStepper, Setting
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.contact import pressing_rows
-from gauss.motion.contacts import hold, holding_turn
+from gauss.foundation.zero import CLEAR
+from gauss.motion.contacts.contacts import hold, holding_turn
+from gauss.motion.contacts.friction import Turn
+from gauss.motion.contacts.space import ending_slips
+from gauss.motion.contacts.striking import after_impacts, closing, stop
 from gauss.motion.course import Course
-from gauss.motion.friction import Turn
-from gauss.motion.guards import Stop
-from gauss.motion.monitors import Monitors
-from gauss.motion.redundant import WORTH, bearing_contacts, better_rows
-from gauss.motion.space import ending_slips
-from gauss.motion.striking import after_impacts, closing, stop
-from gauss.motion.trajectory import MotionEvent
+from gauss.motion.events.guards import Stop
+from gauss.motion.events.monitors import Monitors
+from gauss.motion.record.trajectory import MotionEvent
+from gauss.motion.singular.redundant import WORTH, bearing_contacts, better_rows
 from gauss.principle.metric import metric_of
-from gauss.zero import CLEAR
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 

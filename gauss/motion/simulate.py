@@ -3,7 +3,7 @@
 A run is a sequence of segments. In a segment the active rows are fixed: steps use the fused Karush-Kuhn-Tucker system
 of those rows, and each accepted state is handed to the quadratic-program solver. A segment ends where a gap closes, a
 reaction vanishes, a contact begins to stick or to slip, or the run ends. Singular positions are passed by windows (see
-`gauss.motion.window`).
+`gauss.motion.singular.window`).
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from gauss.arrays import scalar
 from gauss.contact.rough import Contact, chosen_contacts
 from gauss.dynamics import system_of
 from gauss.errors import InputError
+from gauss.foundation.arrays import scalar
 from gauss.model import System
-from gauss.motion.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
-from gauss.motion.monitors import Event
-from gauss.motion.progress import Report
-from gauss.motion.sampled import Sampled, held_by
+from gauss.motion.events.monitors import Event
+from gauss.motion.record.trajectory import Trajectory
+from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.single import MotionWarning, follow
-from gauss.motion.steppers import Control
-from gauss.motion.trajectory import Trajectory
+from gauss.motion.steps.progress import Report
+from gauss.motion.steps.sampled import Sampled, held_by
+from gauss.motion.steps.steppers import Control
 
 __all__ = ["MotionWarning", "Options", "simulate"]
 

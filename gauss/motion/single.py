@@ -8,38 +8,38 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.arrays import Array, positive, scalar, unit_rows
 from gauss.contact.impacts.orders import check_law
 from gauss.contact.rough import Contact
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
-from gauss.germs.numbers import OpenError
+from gauss.foundation.arrays import Array, positive, scalar, unit_rows
+from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
+from gauss.model.state import State
 from gauss.model.tableaus import Tableau, tableau_of
+from gauss.motion.contacts.friction import bare_system, rough_system
 from gauss.motion.course import Beginning
-from gauss.motion.deflation import deflation
-from gauss.motion.derived import equations_on
-from gauss.motion.friction import bare_system, rough_system
-from gauss.motion.guided import Guide, choices_at, guide_along
-from gauss.motion.monitors import Event
-from gauss.motion.progress import Report, reporter
-from gauss.motion.redundant import independent_rows
+from gauss.motion.events.monitors import Event
+from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.run import Run
-from gauss.motion.setting import natural_atol
-from gauss.motion.steppers import Control, Setting, metric_weight
-from gauss.motion.trajectory import Trajectory
+from gauss.motion.singular.deflation import deflation
+from gauss.motion.singular.derived import equations_on
+from gauss.motion.singular.guided import Guide, choices_at, guide_along
+from gauss.motion.singular.redundant import independent_rows
+from gauss.motion.steps.progress import Report, reporter
+from gauss.motion.steps.setting import natural_atol
+from gauss.motion.steps.steppers import Control, Setting, metric_weight
+from gauss.numerics.quadrics.stationary import stationary
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
-from gauss.regularity import Classification
-from gauss.regularity.cone import stationary
-from gauss.regularity.frame import frame_of
-from gauss.regularity.jets import conditions
-from gauss.regularity.nearby import along_motion
-from gauss.regularity.scaling import least_by_own_size
-from gauss.state import State
-from gauss.threads import warn
+from gauss.uniqueness import Classification
+from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.orders.jets import conditions
+from gauss.uniqueness.rows.frame import frame_of
+from gauss.uniqueness.rows.nearby import along_motion
+from gauss.uniqueness.rows.scaling import least_by_own_size
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Indices
 from gauss.nonsmooth.touches import Touches
 
 FEATURES = 64  # points by which one pair may touch

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, vector
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, vector
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.shapes import Box, Disc, HalfPlane, Segment
 

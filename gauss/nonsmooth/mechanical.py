@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.arrays import Array, Indices
 from gauss.contact import FrictionModel
 from gauss.contact.coulomb import terms_of_rates
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
+from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
+from gauss.model.state import State
 from gauss.nonsmooth.contacts import Contacts
 from gauss.principle.contact_sizes import contact_sizes, zero_rates
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import black_box_value, require_finite
-from gauss.state import State
-from gauss.zero import CLEAR, UNIT
 
 DEPENDENT = 1e-11  # singular values of J M⁻¹Jᵀ below this share of the largest belong to dependent rows
 RESTING = 1e-9  # slip velocities below this share of the size of the row are none

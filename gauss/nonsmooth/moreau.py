@@ -1,7 +1,7 @@
 """`moreau`: time stepping for many contacts, from step to step without looking for events.
 
-See `gauss.nonsmooth.step` for the scheme, `gauss.nonsmooth.solver` for how the impulses of a step are found, and
-`gauss.nonsmooth.position` for the correction of positions.
+See `gauss.nonsmooth.step` for the scheme, `gauss.nonsmooth.solving.solver` for how the impulses of a step are found,
+and `gauss.nonsmooth.position` for the correction of positions.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, positive, scalar, vector
 from gauss.contact import Contact, FrictionModel
 from gauss.contact.rough import chosen_contacts
 from gauss.errors import InputError, SolverError, described
+from gauss.foundation.arrays import Array, positive, scalar, vector
+from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.motion import Ending, MotionWarning
-from gauss.motion.progress import Report, reporter
+from gauss.motion.steps.progress import Report, reporter
 from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.position import corrected
-from gauss.nonsmooth.program import ACCEPTED
 from gauss.nonsmooth.record import Entry, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
-from gauss.nonsmooth.solver import ROUNDS
+from gauss.nonsmooth.solving.program import ACCEPTED
+from gauss.nonsmooth.solving.solver import ROUNDS
 from gauss.nonsmooth.step import Memory, Taken, World, step
 from gauss.nonsmooth.world import SceneWorld
-from gauss.threads import warn
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
 HOPELESS = 1e-6  # residual of a step beyond which the run ends

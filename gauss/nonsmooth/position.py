@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
-from gauss.nonsmooth.program import ACCEPTED, TINY, Program
-from gauss.nonsmooth.solver import solved
+from gauss.foundation.arrays import Array
+from gauss.nonsmooth.solving.program import ACCEPTED, TINY, Program
+from gauss.nonsmooth.solving.solver import solved
 from gauss.nonsmooth.step import World
 
 OFF = 1e-9  # penetration, as a share of the body's size, that is left

@@ -15,14 +15,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from gauss.arrays import Array, Indices, positive
 from gauss.contact import Contact
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, Indices, positive
 from gauss.model import System
 from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
-from gauss.nonsmooth.program import TINY
 from gauss.nonsmooth.scene import Scene
+from gauss.nonsmooth.solving.program import TINY
 from gauss.nonsmooth.step import CLOSED, Memory, Taken
 from gauss.nonsmooth.step import step as take
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from gauss import storage
-from gauss.arrays import Array, Flags, Indices
 from gauss.errors import FileError, InputError
+from gauss.foundation import storage
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.motion import Ending
 from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.mechanical import SystemWorld
-from gauss.nonsmooth.program import ACCEPTED
+from gauss.nonsmooth.solving.program import ACCEPTED
 from gauss.nonsmooth.step import World
 from gauss.nonsmooth.world import SceneWorld
 

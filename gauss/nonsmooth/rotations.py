@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 
 
 def times(a: Array, b: Array) -> Array:

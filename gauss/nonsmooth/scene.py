@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, not_negative, positive, repeated_in, scalar, vector
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, as_array, not_negative, positive, repeated_in, scalar, vector
 from gauss.nonsmooth.shapes import PLANAR, SPATIAL, BodyShape, Box, Cuboid, Distance, Obstacle, Point, Segment, Sphere
 
 

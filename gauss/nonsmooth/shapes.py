@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, positive, vector
 from gauss.errors import InputError
-from gauss.portable import Portable
+from gauss.foundation.arrays import Array, positive, vector
+from gauss.foundation.portable import Portable
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gauss.arrays import Array, Flags, Indices
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.nonsmooth.contacts import Contacts
-from gauss.nonsmooth.program import TINY, Program
-from gauss.nonsmooth.solver import ROUNDS, Impulses, solved
+from gauss.nonsmooth.solving.program import TINY, Program
+from gauss.nonsmooth.solving.solver import ROUNDS, Impulses, solved
 
 REPEATS = 4  # solutions of one step with more and more contacts kept from doing work
 CLOSED = 1e-6  # gaps below this share of the size are zero: contacts that depend on one another then ask for the same

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, Indices, as_array
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Indices, as_array
 from gauss.nonsmooth.shapes import Distance
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise

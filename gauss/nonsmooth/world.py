@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
-from gauss.arrays import Array, Flags, Indices
 from gauss.errors import SolverError
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn

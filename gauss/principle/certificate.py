@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.reduction import spectrum_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.arrays import Array
-from gauss.dependence import dependence
+from gauss.foundation.arrays import Array
+from gauss.foundation.dependence import dependence
 
 MARGIN = 2.0  # the displacement is known to first order: what exceeds the change of the rows by this factor is certain
 

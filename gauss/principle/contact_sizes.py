@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
+from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
+from gauss.model.state import State
 from gauss.principle.offsets import extent, inertia_roots, position_terms, velocity_terms
-from gauss.state import State
-from gauss.zero import CLEAR, UNIT
 
 CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of its natural size is zero
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.arrays import Array, norms
+from gauss.foundation.arrays import Array, norms
+from gauss.foundation.zero import UNIT
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.reduction import SMALL, Spectrum
-from gauss.zero import UNIT
 
 
 def eliminated(problem: GaussProblem, metric: Metric, spectrum: Spectrum) -> tuple[GaussProblem, Array] | None:

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.arrays import Array
-from gauss.dense import solve_triangular
 from gauss.errors import SolverError
+from gauss.foundation.arrays import Array
+from gauss.foundation.dense import solve_triangular
 from gauss.principle.certificate import EPS, Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem

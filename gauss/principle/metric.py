@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.arrays import Array
-from gauss.dense import solve_triangular
 from gauss.errors import MassMatrixError
+from gauss.foundation.arrays import Array
+from gauss.foundation.dense import solve_triangular
 from gauss.principle.problem import GaussProblem
 
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero

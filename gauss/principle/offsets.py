@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
+from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
-from gauss.state import State
-from gauss.zero import CLEAR, UNIT
+from gauss.model.state import State
 
 STATE_TOLERANCE = 1e-8  # of its size: a residual up to this passes, so that states typed with nine digits do
 COARSE = 1e-6  # rank tolerance where only sizes are wanted

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
 from gauss.errors import InputError, MassMatrixError
+from gauss.foundation.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
 from gauss.model import System
 from gauss.model.compiled import Terms
+from gauss.model.rows import Rows
+from gauss.model.state import State
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.offsets import extent
-from gauss.rows import Rows
-from gauss.state import State
 
 NUDGE = 1e-6  # relative change of the position that shows how strongly a row depends on it
 

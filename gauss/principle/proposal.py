@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.principle.problem import GaussProblem
 
 Signs = NDArray[np.int8]  # (m,) +1 at the lower bound, −1 at the upper bound, 0 inactive; equality rows are always +1

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, norms
-from gauss.dependence import dependence
 from gauss.errors import ContradictoryRowsError
+from gauss.foundation.arrays import Array, norms
+from gauss.foundation.dependence import dependence
+from gauss.foundation.zero import UNIT, ZERO
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import GaussProblem
-from gauss.zero import UNIT, ZERO
 
 RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
 SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
@@ -43,7 +43,7 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> Spectru
     """Decompose rows in the metric; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
-    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.dependence`).
+    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
     """
     white = metric.white(J)
     length = np.linalg.norm(white, axis=1)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.model.coordinates import Named
 from gauss.principle.certificate import Residuals
 from gauss.principle.problem import GaussProblem

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array
 from gauss.principle.certificate import EPS, Residuals, error_bound, residuals_of
 from gauss.principle.elimination import eliminated
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 from scipy.sparse import linalg as spla
 
-from gauss.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Indices
 from gauss.principle.certificate import EPS, ROUNDING, Residuals
 from gauss.principle.metric import cholesky_blocks
 from gauss.principle.problem import GaussProblem

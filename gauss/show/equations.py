@@ -10,8 +10,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from gauss.analysis.mend import Mend
-from gauss.analysis.verify import Verification
+from gauss.analysis.verify.mend import Mend
+from gauss.analysis.verify.verify import Verification
 from gauss.show.verdict import finite
 
 

@@ -12,12 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.arrays import Array, tidied
 from gauss.contact.findings import ConeFindings
 from gauss.contact.ranges import ContactForces
 from gauss.contact.required import RequiredCoefficient
 from gauss.contact.space.ranges import ConeForces
 from gauss.contact.verdict import FrictionFindings
+from gauss.foundation.arrays import Array, tidied
 from gauss.show.verdict import finite
 
 SHOWN = 6  # accelerations that are printed

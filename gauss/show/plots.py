@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.analysis.energy import energy_residual
-from gauss.arrays import Array
 from gauss.errors import InputError, described
+from gauss.foundation.arrays import Array
+from gauss.foundation.storage import make_folder, replaced
+from gauss.foundation.threads import Lock
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.storage import make_folder, replaced
-from gauss.threads import Lock
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.arrays import SPECK, tidied
-from gauss.regularity import Classification
+from gauss.foundation.arrays import SPECK, tidied
+from gauss.uniqueness import Classification
 
 SHOWN = 12  # singular values, dependent sets, conditions and candidates that are printed
 MEMBERS = 4  # of a continuum

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_bvp
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.variational.guess import Guess
 from gauss.variational.problem import VariationalProblem
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, as_array, positive
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, as_array, positive
 from gauss.variational.boundary import COARSE, SINGULAR, Solved, condition, highest, solve_from
 from gauss.variational.guess import Guess
 from gauss.variational.guess import guesses as first_guesses

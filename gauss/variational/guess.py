@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, vector
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, vector
 from gauss.variational.problem import VariationalProblem
 
 NODES = 65  # points of a first guess

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gauss.arrays import Array, names_of, positive, scalar
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, names_of, positive, scalar
+from gauss.foundation.portable import Portable
 from gauss.model import Constraint, Nonholonomic, Pfaffian
 from gauss.model.compiled.functionals import CompiledFunctional
-from gauss.portable import Portable
 
 
 @dataclass(frozen=True)

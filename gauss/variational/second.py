@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, null_space
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.variational.boundary import Solved
 from gauss.variational.problem import VariationalProblem
 

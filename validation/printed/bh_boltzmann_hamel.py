@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 COORDINATES = ("x", "y", "phi", "beta")
 FLOOR = ((0.7, 0.5, 0.2), (0.4, -0.3, 0.6), (0.6, 0.2, -0.5))  # mass, place ahead and to the left: the platform

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 
 def reduced_mass(p):

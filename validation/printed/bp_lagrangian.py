@@ -9,7 +9,7 @@ them; theta and phi are their spherical coordinates. The accelerations of one pe
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 BOTH = (1, 2)
 ANGLES = ("th1", "ph1", "th2", "ph2")

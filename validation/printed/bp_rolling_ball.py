@@ -8,7 +8,7 @@ that the moment M of the forces of the ball is not zero. The three masses stand 
 """
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 POINTS = (1, 2, 3)
 MASSES = {"R": 1.3, "M": 0.8, "I": 0.9, "m1": 0.7, "m2": 0.4, "m3": 0.55, "g": 3.3}

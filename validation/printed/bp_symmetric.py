@@ -10,7 +10,7 @@ tested there, for every δr that the constraints admit.
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 POINTS = (1, 2, 3)
 MASSES = {"R": 1.3, "M": 0.8, "I": 0.9, "m1": 0.7, "m2": 0.4, "m3": 0.55, "g": 3.3}

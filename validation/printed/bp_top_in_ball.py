@@ -8,7 +8,7 @@ joint exerts the moment M on the top, of friction and of a spring that turns the
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 UP = np.array([0.0, 0.0, 1.0])
 

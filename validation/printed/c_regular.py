@@ -10,7 +10,7 @@ particle. An admissible u is made of any five numbers: the other four follow fro
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 NAMES = ("x1", "y1", "z1", "x2", "y2", "z2", "x3", "y3", "z3")
 FREE = ("z1", "y2", "z2", "x3", "y3")  # of u; x1, y1, x2 and z3 follow

@@ -8,7 +8,7 @@ the sun, u = 1/r, w = du/dtheta. The motion starts at the perihelion, theta = 0,
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Printed
 
 SOURCE = "TM chapter 0"
 M, PERIHELION, SPEED = 1.7, 0.8, 1.3

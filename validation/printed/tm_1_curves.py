@@ -7,7 +7,7 @@ the path; the printed forms have curvature and torsion by (1.1) and (1.2).
 """
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Printed
 
 N = range(3)
 

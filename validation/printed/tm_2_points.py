@@ -8,7 +8,7 @@ act on them as well, which depend on places, velocities and time. Nothing is in 
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Integral, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Integral, Printed
 
 SOURCE = "TM chapter 2"
 POINTS = (1, 2, 3)

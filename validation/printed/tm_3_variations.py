@@ -9,7 +9,7 @@ order form of Lagrange's equations is asked of a system whose Lagrangian depends
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 ALPHA, TIME = sp.Symbol("alpha_", real=True), sp.Symbol("tau_", real=True)
 X, DX, DDX = sp.symbols("X_ DX_ DDX_", real=True)

@@ -8,7 +8,7 @@ a potential and with forces that depend on places, velocities and time; §4.3 of
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 N = range(3)
 

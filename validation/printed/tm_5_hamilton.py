@@ -8,7 +8,7 @@ forces. Momenta are quantities, formed from the kinetic energy; formulas over th
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Hamiltonian, Printed
+from gauss.analysis.verify.equations import Equation, Hamiltonian, Printed
 
 N = range(2)
 

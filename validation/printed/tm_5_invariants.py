@@ -8,7 +8,7 @@ not constant; D is a rectangle, its image is bounded by x₁ = const and by stra
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Integral, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Integral, Printed
 
 
 def spatial(F1, F2, q):

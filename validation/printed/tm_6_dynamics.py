@@ -7,7 +7,7 @@ body the origin is the centre of mass.
 """
 
 import gauss as g
-from gauss.analysis.equations import Equation, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Lagrangian, Printed
 
 N = range(3)
 PLACES = ((0.5, 0.2, -0.3), (-0.4, 0.7, 0.1), (0.3, -0.6, 0.8), (-0.2, 0.4, 0.5))  # m, in the body

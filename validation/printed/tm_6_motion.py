@@ -6,7 +6,7 @@ arbitrary motions. The system only supplies states; what is stated is kinematics
 """
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 N = range(3)
 

@@ -2,7 +2,7 @@
 """Printed equations of TM §6.4–6.9: the rigid body in Euler angles ZYZ, Euler's equations, exercise 6.7."""
 
 import gauss as g
-from gauss.analysis.equations import Equation, Integral, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
 
 
 def body_rates(phi, theta, psi, d_phi, d_theta, d_psi):

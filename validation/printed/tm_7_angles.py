@@ -4,7 +4,7 @@
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Lagrangian, Printed
+from gauss.analysis.verify.equations import Equation, Lagrangian, Printed
 
 
 def about(axis, angle):

@@ -4,7 +4,7 @@
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
+from gauss.analysis.verify.equations import Derivative, Equation, Hamiltonian, Integral, Lagrangian, Printed
 
 
 def body_rates(phi, theta, psi, d_phi, d_theta, d_psi):

@@ -4,7 +4,7 @@
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import ConstraintMatrix, ControlFields, Equation, Printed
+from gauss.analysis.verify.equations import ConstraintMatrix, ControlFields, Equation, Printed
 
 N = range(3)
 

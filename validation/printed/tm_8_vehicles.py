@@ -4,7 +4,7 @@
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import ConstraintMatrix, ControlFields, Derivative, Equation, Integral, Printed
+from gauss.analysis.verify.equations import ConstraintMatrix, ControlFields, Derivative, Equation, Integral, Printed
 
 car = g.System(
     "kinematic car with unit inertia",

@@ -9,7 +9,7 @@ stay short; Q and P are formed from the kinetic energy.
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 N, M = range(4), range(2)
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
+from gauss.analysis.verify.equations import ConstraintMatrix, ControlFields, Equation, Lagrangian, Printed
 
 
 def wheel_energy(q, v, p):

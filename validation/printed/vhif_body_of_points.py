@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 AXES = (1, 2, 3)
 PAIRS = ((1, 1), (2, 2), (3, 3), (1, 2), (1, 3), (2, 3))

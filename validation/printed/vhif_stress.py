@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 import gauss as g
-from gauss.analysis.equations import Equation, Printed
+from gauss.analysis.verify.equations import Equation, Printed
 
 AXES = (1, 2, 3)
 NODES = (0, 1, 2, 3)

@@ -23,7 +23,6 @@ from functools import cached_property
 
 import numpy as np
 
-from gauss.arrays import Array, tidied
 from gauss.contact.coulomb import FrictionModel
 from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
@@ -31,9 +30,10 @@ from gauss.contact.impacts.restitution import Phase
 from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
 from gauss.contact.rough import Contact
 from gauss.errors import EnergyGainError, InputError, SolverError
+from gauss.foundation.arrays import Array, tidied
 from gauss.model import System
+from gauss.model.state import State
 from gauss.principle.contact_sizes import impact_sizes
-from gauss.state import State
 
 __all__ = ["GAIN", "LAWS", "Collision", "collide", "impact", "impact_at"]
 

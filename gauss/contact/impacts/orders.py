@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.arrays import Array, tidied
 from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.impacts.restitution import FLAT, PATHS, Phase, at_once, routh
 from gauss.contact.impacts.simultaneous import moreau
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, tidied
 
 LAWS = ("moreau", *PATHS)
 DEPTH = 300  # impacts that are followed in one order

@@ -17,20 +17,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.model import System
 from gauss.model.compiled import Terms
+from gauss.model.rows import Rows
+from gauss.model.state import State
 from gauss.principle import GaussProblem, solve
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes
 from gauss.principle.metric import metric_of
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import require_finite
 from gauss.principle.reduction import spectrum_of
-from gauss.rows import Rows
-from gauss.state import State
 
 SWEEPS = 50
 HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array
 
 PATHS = ("newton", "poisson", "stronge")
 FLAT = 1e-13  # a rate dġ/dP below this share of W_nn is zero

@@ -24,15 +24,15 @@ from itertools import product
 
 import numpy as np
 
-from gauss.arrays import Array, Indices
 from gauss.contact.complementarity import all_solutions, lemke, violation
 from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.modes import MODES, count_modes, solve_friction
 from gauss.contact.polyhedra import SAME, distinct
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, Indices
+from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, solve
-from gauss.rows import Rows
 
 UNKNOWNS = 9  # of the complementarity problem, up to which all its solutions are looked for
 STOPPED = 1e-12  # rates below this share of the row's size are rounding

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, as_array, tidied, vector
 from gauss.contact.impacts.collision import GAIN
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.space.verdict import ConeVerdict
 from gauss.errors import EnergyGainError, InputError, SolverError
+from gauss.foundation.arrays import Array, as_array, tidied, vector
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from math import prod
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.arrays import Array, lengths_of
 from gauss.contact.space.newton import ROUNDED, Candidate, checked, polish
 from gauss.contact.space.program import SOLVED, conic
 from gauss.contact.space.white import Friction, WhiteCone, residuals_of
+from gauss.foundation.arrays import Array, lengths_of
 
 UNCLEAR = 1e-7  # violations of the law above this exclude a solution; up to this nothing is decided
 SINGULAR = (

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.contact.space.white import WhiteCone, residuals_of
+from gauss.foundation.arrays import Array
 
 STEPS = 30
 CERTIFIED = 1e-10  # largest violation of the law that is accepted, relative to the forces

@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.contact.space.newton import Candidate, leaning, polish, read_modes, separation_of
 from gauss.contact.space.program import SOLVED, ConeProgram
 from gauss.contact.space.white import WhiteCone
+from gauss.foundation.arrays import Array
 
 PASSES = 60  # convex programs from one start; below the critical coefficient a handful suffices
 UNSURE = 1e-6  # a mode that hangs on less than this is tried both ways

@@ -19,18 +19,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, Flags, as_array, matrix, vector
 from gauss.contact.coulomb import SLIP_SHARE, FrictionModel, FrictionProblem, rates_of, terms_of_rates
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients
 from gauss.contact.impacts.problem import ImpactProblem, impact_problem
 from gauss.contact.rough import Contact, listed_contacts
 from gauss.contact.space.resistance import Block, Resistance, listed
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
 from gauss.model import Nonholonomic, System
+from gauss.model.rows import Rows
+from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import zero_rates
-from gauss.rows import Rows
-from gauss.state import State
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import clarabel
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.arrays import Array, Indices
 from gauss.contact.space.white import WhiteCone
+from gauss.foundation.arrays import Array, Indices
 
 SOLVED = ("Solved", "AlmostSolved", "InsufficientProgress")  # each is certified or polished afterwards
 TOLERANCE = 1e-11

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.arrays import Array, Flags, lengths_of, vector
 from gauss.contact.force_sets import OFF
 from gauss.contact.given import require_inertia
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.program import conic
 from gauss.contact.space.resistance import Block
 from gauss.errors import InputError, SolverError
+from gauss.foundation.arrays import Array, Flags, lengths_of, vector
 from gauss.principle.metric import metric_of
 
 FITS = 1e-9  # slack by which cones may be left, relative to the load

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.arrays import Flags
 from gauss.contact.required import coefficient_text
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.ranges import FITS, ConePrograms, ConeSet, cone_set
 from gauss.contact.space.resistance import listed
 from gauss.errors import InputError
+from gauss.foundation.arrays import Flags
 
 LARGEST = 1e4  # coefficients above this are not looked at
 CLEAR = 1e-8  # a slack above this has a sign

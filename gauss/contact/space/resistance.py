@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.arrays import Array, as_array, matrix, scalar, unit_rows, vector
 from gauss.errors import InputError
-from gauss.portable import Portable
+from gauss.foundation.arrays import Array, as_array, matrix, scalar, unit_rows, vector
+from gauss.foundation.portable import Portable
 
 KINDS = ("rolling", "spinning")
 Item = TypeVar("Item")

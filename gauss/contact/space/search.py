@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import least_squares
 
-from gauss.arrays import Array
 from gauss.contact.space.newton import Candidate, polish, read_modes
 from gauss.contact.space.white import WhiteCone
+from gauss.foundation.arrays import Array
 
 NEAR = 1e-6  # residual from which Newton's method takes over
 EVALUATIONS = 200

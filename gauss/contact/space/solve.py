@@ -14,7 +14,6 @@ from itertools import islice, product
 
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.contact.rough import Contact
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
 from gauss.contact.space.listing import all_modes
@@ -29,6 +28,7 @@ from gauss.contact.space.search import search
 from gauss.contact.space.verdict import ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
 from gauss.errors import InputError
+from gauss.foundation.arrays import Array
 from gauss.model import System
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.arrays import Array, lengths_of
 from gauss.contact.given import require_inertia
 from gauss.contact.space.problem import ConeProblem
+from gauss.foundation.arrays import Array, lengths_of
 from gauss.principle.metric import Metric
 from gauss.principle.reduction import reduce
 

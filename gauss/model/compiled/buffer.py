@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Indices
 
 
 class Buffered:

@@ -16,7 +16,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import dense_function
 from gauss.model.constraints import Constraint

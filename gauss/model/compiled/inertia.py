@@ -12,8 +12,8 @@ from typing import NoReturn
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import MassMatrixError, ModelError
+from gauss.foundation.arrays import Array
 from gauss.model.compiled.trace import Symbols, call, column, stored
 from gauss.model.functions import ModelFunction, as_rows
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array
+from gauss.foundation.arrays import Array
 from gauss.model.compiled.readable import quotient, readable
 from gauss.model.compiled.terms import CompiledModel
 

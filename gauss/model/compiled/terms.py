@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import Array
 from gauss.errors import ModelError
+from gauss.foundation.arrays import Array
+from gauss.foundation.portable import dumped, empty, within
 from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
-from gauss.model.compiled.curvature import Curvature
-from gauss.model.compiled.fused import FusedStep, Pieces, Slips, Stages
+from gauss.model.compiled.derivatives.curvature import Curvature
+from gauss.model.compiled.derivatives.jets import Jets
+from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
-from gauss.model.compiled.jets import Jets
-from gauss.model.compiled.kkt import Form, form_of
-from gauss.model.compiled.measures import Measures
-from gauss.model.compiled.noise import noise_function
-from gauss.model.compiled.programs import GaussData, SparseGaussData, sparse_pays
+from gauss.model.compiled.steps.fused import FusedStep, Pieces, Slips, Stages
+from gauss.model.compiled.steps.kkt import Form, form_of
+from gauss.model.compiled.steps.measures import Measures
+from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
 from gauss.model.tableaus import Tableau
-from gauss.portable import dumped, empty, within
 
 if TYPE_CHECKING:
     from gauss.model.system import System
@@ -278,7 +278,7 @@ class CompiledModel:
         return Buffered(dense_function("event", self.arguments, [expression]))
 
     def form(self, augmented: bool) -> Form:
-        """Return how constrained accelerations of this model cost least (see `gauss.model.compiled.kkt.form_of`)."""
+        """Return how constrained accelerations of this model cost least (see `form_of`)."""
         if augmented not in self._forms:
             self._forms[augmented] = form_of(self.trace.M, self.trace.J, augmented)
         return self._forms[augmented]

@@ -12,12 +12,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gauss.arrays import repeated_in
 from gauss.errors import ModelError
+from gauss.foundation.arrays import repeated_in
 from gauss.model.constraints import Constraint, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import REMEDY, ModelFunction, SymbolError, as_list, as_rows, as_scalar, as_vector
-from gauss.rows import Kind
+from gauss.model.rows import Kind
 
 LARGE = 4000  # entries; larger matrices that are mostly zeros are kept without them
 SPARSE = 0.2  # largest share of entries that are not zero

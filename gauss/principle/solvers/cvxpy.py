@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.errors import SolverError
+from gauss.foundation.threads import filtered
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
-from gauss.threads import filtered
 
 STATUS = "clarabel"
 TOLERANCES = (1e-12, 1e-9, 1e-6)  # Clarabel gives up where it cannot reach the tight ones

@@ -10,12 +10,12 @@ import numpy as np
 import osqp
 import scipy.sparse as sp
 
-from gauss.arrays import Array
 from gauss.errors import SolverError
+from gauss.foundation.arrays import Array
+from gauss.foundation.threads import Lock
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
 from gauss.principle.reduction import Reduction
-from gauss.threads import Lock
 
 # The defaults (1e-3) give accelerations wrong by 2e-4 and the wrong active set; these give 1e-14 after polishing.
 SETTINGS: dict[str, Any] = {

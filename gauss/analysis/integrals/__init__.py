@@ -1,0 +1,1 @@
+"""Integrals of the motion, symmetries, holonomy, the flow in phase space."""

@@ -1,0 +1,1 @@
+"""Linearisation: about equilibria, steady motions and along a motion; stability."""

@@ -1,0 +1,1 @@
+"""Hand-derived equations, held against the model, and mended."""

@@ -1,0 +1,166 @@
+"""Rigid bodies with the rotation matrix as coordinates, joints and forces: a `Mechanism` makes an ordinary `System`.
+
+from gauss import bodies as mb
+
+plate = mb.Body("plate", mb.box(2.0, (0.4, 0.1, 0.9)))
+door = mb.Mechanism("door", [plate], [mb.Revolute("hinge", mb.GROUND, (0, 0, 0), plate, (-0.2, 0, 0))])
+q, v = door.state(plate.pose(position=(0.2, 0, 0), velocity=(0, 0.2, 0), angular_velocity=(0, 0, 1)))
+"""
+
+from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble
+from gauss.bodies.body import shapes
+from gauss.bodies.body.body import GROUND, Body, Ground, Placed, Pose
+from gauss.bodies.body.inertia import (
+    Inertia,
+    box,
+    cone,
+    cylinder,
+    disc,
+    ellipsoid,
+    point,
+    ring,
+    rod,
+    shell,
+    sphere,
+    tube,
+)
+from gauss.bodies.body.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
+from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.drawing import Drawing
+from gauss.bodies.forces.belts import belt_coefficient, belt_contact
+from gauss.bodies.forces.bushings import Bushing
+from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
+from gauss.bodies.forces.forces import PointForce, Spring, Torque, Wrench
+from gauss.bodies.joints.drivers import Driver, JointSpring, Motor, Servo
+from gauss.bodies.joints.guides import PointOnCurve, PointOnSurface
+from gauss.bodies.joints.joints import (
+    Cylindrical,
+    Distance,
+    PlanarJoint,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    Weld,
+)
+from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.rates import rates_of
+from gauss.bodies.joints.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
+from gauss.bodies.joints.rolling_surface import RollingOnSurface
+from gauss.bodies.joints.transmissions import Coupling, Gear, RackAndPinion, Screw
+from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.results.energetics import applied, power, work
+from gauss.bodies.results.reactions import Reaction, reaction
+from gauss.bodies.results.statics import Drives, inverse_dynamics
+from gauss.bodies.results.stress import stress
+from gauss.bodies.touching.contact_shapes import Ball, Box, Disc, HalfPlane, Hole, Level
+from gauss.bodies.touching.posed import Posed
+from gauss.bodies.touching.surfaces import (
+    ConicalSurface,
+    CylindricalSurface,
+    ImplicitSurface,
+    PlaneSurface,
+    SphericalSurface,
+    Surface,
+    ToroidalSurface,
+)
+from gauss.bodies.touching.touching import Touching, contacts
+
+__all__ = [
+    "GROUND",
+    "Assembly",
+    "AssemblyMode",
+    "Ball",
+    "BeltDrive",
+    "Body",
+    "Box",
+    "Brake",
+    "Bushing",
+    "ConicalSurface",
+    "Coupling",
+    "Cylindrical",
+    "CylindricalSurface",
+    "Disc",
+    "Distance",
+    "Drawing",
+    "Driver",
+    "Drives",
+    "Gear",
+    "Ground",
+    "HalfPlane",
+    "Hole",
+    "ImplicitSurface",
+    "Inertia",
+    "JointSpring",
+    "KnifeEdge",
+    "Level",
+    "Mechanism",
+    "Motor",
+    "Moved",
+    "Particle",
+    "Pin",
+    "PinFriction",
+    "Placed",
+    "PlanarBody",
+    "PlanarJoint",
+    "PlaneSurface",
+    "PointForce",
+    "PointOnCurve",
+    "PointOnSurface",
+    "Pose",
+    "Posed",
+    "Prismatic",
+    "RackAndPinion",
+    "Reaction",
+    "Revolute",
+    "Rod",
+    "RollingBall",
+    "RollingDisc",
+    "RollingEllipsoid",
+    "RollingOnSurface",
+    "RollingTorus",
+    "RoughSlider",
+    "Screw",
+    "Servo",
+    "Slider",
+    "Spherical",
+    "SphericalSurface",
+    "Spring",
+    "Surface",
+    "ToroidalSurface",
+    "Torque",
+    "Touching",
+    "Universal",
+    "Weld",
+    "Wrench",
+    "about",
+    "angular_velocity",
+    "applied",
+    "assemble",
+    "belt_coefficient",
+    "belt_contact",
+    "box",
+    "cone",
+    "contacts",
+    "cylinder",
+    "disc",
+    "ellipsoid",
+    "euler",
+    "inverse_dynamics",
+    "nearest",
+    "point",
+    "power",
+    "quaternion",
+    "rate",
+    "rates_of",
+    "reaction",
+    "ring",
+    "rod",
+    "rotation",
+    "shapes",
+    "shell",
+    "sphere",
+    "stress",
+    "tube",
+    "work",
+]

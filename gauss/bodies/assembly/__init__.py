@@ -1,0 +1,1 @@
+"""Mechanisms put together from rough poses."""

@@ -1,0 +1,353 @@
+"""Assembly: loops closed from roughly given poses, what may still move, and in which other ways they close.
+
+    assembly = assemble(mechanism, *poses, hold="crank")
+    assembly.state, assembly.freedoms, assembly.redundant, assembly.modes
+
+Poses are moved until all rows hold (`closing.py`). What is held keeps its value and rate. If the closed mechanism then
+stands still its positions are finitely many, the *assembly modes*; they are looked for from random poses, and for
+planar linkages made of dyads they are all found in closed form (`dyads.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from gauss.bodies.assembly.closing import Loops, rigid
+from gauss.bodies.assembly.dyads import positions
+from gauss.bodies.assembly.holding import Held, coordinates_of, facing_rows, held_numbers, joint_values
+from gauss.bodies.body.body import Pose
+from gauss.bodies.joints.joints import Joint
+from gauss.bodies.mechanism import Mechanism
+from gauss.dynamics import classify
+from gauss.errors import InconsistentStateError, InputError
+from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.model.state import State
+from gauss.motion.steps.projection import consistent
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.uniqueness import Classification, Regularity, diagnose
+
+STARTS = 60  # random poses from which other modes are looked for
+SAME = 1e-5  # positions nearer than this share of the length are one mode
+STILL = 1e-9  # rates of joint coordinates below this share of the largest are zero
+
+
+@dataclass(frozen=True)
+class Moved:
+    """By how much a body was moved from the pose that was given."""
+
+    body: str
+    shift: float  # of its origin, m
+    turn: float  # rad
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyMode:
+    """One way in which the loops close."""
+
+    state: State
+    distance: float  # from the given poses, m: root of the summed squares of shifts and of turns times the length
+    values: dict[str, float]  # joint coordinates by name, m or rad
+    moved: tuple[Moved, ...]  # one for each body
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A mechanism put together: its state, what may still move, what is redundant, and its other modes."""
+
+    mechanism: Mechanism
+    state: State  # on all rows; of the modes found, the nearest to the given poses
+    regularity: Regularity  # of the rows at the state, with their minimal dependent sets
+    freedoms: Array  # (n, f) velocities that all rows admit, f = n − rank; see `independent`
+    independent: tuple[str, ...]  # joint coordinates: the k-th freedom has the rate 1 in the k-th and 0 in the others
+    rates: dict[str, Array]  # (f,) rate of each joint coordinate in each freedom
+    held: tuple[str, ...]
+    loose: int  # directions in which it really moves although `held` is held; no finite number of modes if > 0
+    modes: tuple[AssemblyMode, ...]  # by distance; the first is the state. Alone if others were not looked for
+    complete: bool  # whether it is proved that there are no other modes
+    search: str  # how modes were looked for, and what is proved
+
+    @property
+    def mobility(self) -> int:
+        """Number of instantaneous freedoms with nothing held: n − rank."""
+        return int(self.freedoms.shape[1])
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Joint coordinates that change in some freedom."""
+        return tuple(name for name, rate in self.rates.items() if np.any(rate != 0.0))
+
+    @property
+    def dependent(self) -> tuple[tuple[str, ...], ...]:
+        """Minimal sets of rows that depend on one another, one for each redundant row; empty if none do."""
+        return self.regularity.dependent
+
+    @property
+    def redundant(self) -> tuple[str, ...]:
+        """Rows that follow, to first order, from those before them: the last of each dependent set."""
+        return tuple(group[-1] for group in self.dependent)
+
+    @property
+    def moved(self) -> tuple[Moved, ...]:
+        """By how much each body was moved."""
+        return self.modes[0].moved
+
+    @property
+    def largest(self) -> tuple[float, float]:
+        """Largest shift (m) and largest turn (rad) of a body."""
+        return max(m.shift for m in self.moved), max(m.turn for m in self.moved)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Joint coordinates by name, m or rad."""
+        return self.modes[0].values
+
+    @cached_property
+    def verdict(self) -> Classification:
+        """What `gauss.classify` says of the state: redundant rows, or a singular position, and the accelerations."""
+        return classify(self.mechanism.system, self.state.q, self.state.v, self.state.t)
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        count = self.mobility
+        text = f"{self.mechanism.name!r} is assembled; {count} freedom{'s' * (count != 1)}"
+        text += f" ({', '.join(self.moving)} move{'s' * (len(self.moving) == 1)})" if self.moving else ""
+        lost = len(self.redundant)
+        text += f"; {lost} redundant row{'s' * (lost != 1)}" if lost else "; no redundant rows"
+        shift, turn = self.largest
+        return f"{text}. Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad. {self.search}"
+
+    def __str__(self) -> str:
+        lines = [self.sentence]
+        if self.redundant:
+            lines.append(f"redundant: {', '.join(self.redundant)}")
+        for k in range(len(self.independent)):
+            rates = ", ".join(f"{name} {rate[k]:.4g}" for name, rate in self.rates.items() if rate[k] != 0.0)
+            lines.append(f"freedom {k + 1}: {rates}")
+        for k, mode in enumerate(self.modes):
+            values = ", ".join(f"{name} {value:.6g}" for name, value in mode.values.items())
+            lines.append(f"mode {k + 1}, {mode.distance:.3g} m away" + (f": {values}" if values else ""))
+        return "\n".join(lines)
+
+
+def assemble(
+    mechanism: Mechanism,
+    *poses: Pose,
+    hold: Any = (),
+    modes: Literal["all", "nearest"] = "all",
+    starts: int = STARTS,
+    t: float = 0.0,
+) -> Assembly:
+    """Put a mechanism together from one rough pose for each body, and say what may still move.
+
+    `hold` names what keeps its value and its rate: joints with a coordinate (a crank's bearing), bodies, coordinates.
+    Poses move by shifts and turns until the rows hold at the time `t` (s), velocities then change least in the mass
+    metric. Directions that a joint makes parallel must point the same way, so no joint is put together reversed.
+
+    If nothing really moves with `hold` held, other modes are looked for (modes="all") from `starts` random poses,
+    always the same ones, and for planar dyads in closed form; the state is the mode nearest to the given poses.
+
+    Raises InputError for unknown names, InconsistentStateError, with the gaps (m) and the rows' residuals, if no start
+    closes the loops.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise InputError(f"assemble expects a Mechanism, got {mechanism!r}.")
+    if modes not in ("all", "nearest"):
+        raise InputError(f'modes is {modes!r}; expected "all" or "nearest".')
+    if isinstance(starts, bool) or not isinstance(starts, int) or starts < 0:
+        raise InputError(f"starts must be a whole number, 0 or more, got {starts!r}.")
+    q, v = mechanism.state(*poses)
+    job = _Job.of(mechanism, q, v, scalar(t, "the time"), held_numbers(mechanism, hold), starts)
+    first = job.first()
+    loose = job.loops.movable(first)
+    found, complete, search = [first], False, "Other modes were not looked for."
+    if loose.shape[1]:
+        still = f" with {', '.join(job.names)} held" if job.names else ""
+        search = f"Its positions{still} are a continuum, so it has no finite number of modes."
+    elif modes == "all":
+        found, complete, search = job.others(first)
+    found.sort(key=lambda one: job.loops.distance(q, one))
+    bent = [str(k) for k, one in enumerate(found, 1) if not loose.shape[1] and job.loops.movable(one).shape[1]]
+    if bent:
+        complete, search = False, f"{search} Mode {', '.join(bent)} is no single position: it can still move."
+    return _described(job, tuple(job.mode(one) for one in found), loose.shape[1], complete, search)
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """What is asked for: the rows with those of what is held, and the poses that were given."""
+
+    mechanism: Mechanism
+    loops: Loops
+    names: tuple[str, ...]  # of what is held
+    given: State
+    starts: int
+
+    @staticmethod
+    def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[Held], starts: int) -> _Job:
+        """Return the task, with held values and rates read from the given poses."""
+        values = {f"assembly_{k}": x.of(mechanism.named(q)) for k, x in enumerate(held)}
+        rows = [x.row(k, t) for k, x in enumerate(held)]
+        parameters = {**mechanism.parameters, **values, **{f"{name}_rate": 0.0 for name in values}}
+        facing = [row for joint in mechanism.joints for row in facing_rows(joint)]
+        at_rest = tuple(0.0 for _ in range(mechanism.bodies[0].dimension))
+        search = Mechanism(
+            mechanism.name,
+            mechanism.bodies,
+            mechanism.joints,
+            gravity=at_rest,
+            constraints=[*mechanism.constraints, *facing, *rows],
+            parameters=parameters,
+        ).system
+        J = search.model.terms(q, v, t, search.theta()).J
+        rates = [float(J[search.row_names.index(f"held {x.name}")] @ v) for x in held]
+        system = search.with_parameters(**{f"assembly_{k}_rate": rate for k, rate in enumerate(rates)})
+        names = tuple(dict.fromkeys(x.name for x in held))
+        return _Job(mechanism, Loops.of(mechanism, system, q, t), names, State(q, v, t), starts)
+
+    def first(self) -> Array:
+        """Return closed loops: those reached from the given poses, else the nearest of those reached from elsewhere."""
+        q, size = self.loops.closed(self.given.q)
+        if self.loops.is_closed(size):
+            return q
+        tried, rng = [(size, q)], np.random.default_rng(1)
+        closed: list[Array] = []
+        for _ in range(self.starts):
+            q, size = self.loops.closed(self.loops.shuffled(self.given.q, rng))
+            tried.append((size, q))
+            if self.loops.is_closed(size):
+                closed.append(q)
+        if closed:
+            return min(closed, key=lambda one: self.loops.distance(self.given.q, one))
+        raise self._impossible(min(tried, key=lambda one: one[0])[1])
+
+    def _impossible(self, q: Array) -> InconsistentStateError:
+        """Return the error that names the gaps that are left where their squares are least."""
+        measured = self.loops
+        self._require_numbers(q)
+        for _ in range(2):  # rows are not linear: the gaps in m belong to the place where they are least
+            measured = measured.rescaled(q)
+            q, size = measured.closed(q)
+        rows = measured.at(q)[0]
+        names = [self.loops.system.row_names[k] for k in self.loops.index]
+        gaps: dict[str, float] = {}
+        for name, row in zip(names, rows, strict=True):
+            part = name.split("[")[0]
+            gaps[part] = float(np.hypot(gaps.get(part, 0.0), row))
+        worst = sorted(
+            (part for part in gaps if gaps[part] > 1e-6 * size), key=lambda part: -float(f"{gaps[part]:.3g}")
+        )
+        listed = ", ".join(f"{part!r} {gaps[part]:.3g} m" for part in worst[:8]) + (", …" if len(worst) > 8 else "")
+        terms = self.loops.system.model.terms(q, np.zeros(q.size), self.given.t, self.loops.system.theta())
+        left = {
+            name: float(terms.phi[k])
+            for name, row, k in zip(names, rows, self.loops.index, strict=True)
+            if abs(row) > 1e-6 * size
+        }
+        held = f" with {', '.join(self.names)} held" if self.names else ""
+        return InconsistentStateError(
+            f"{self.mechanism.name!r} cannot be assembled{held}: from the given poses and {self.starts} others the"
+            f" loops do not close. Where the squared gaps are least they are {listed} (angles times"
+            f" {self.loops.length:.3g} m). Check lengths and joint points, or hold something else.",
+            left,
+        )
+
+    def _require_numbers(self, q: Array) -> None:
+        """Raise InputError, naming the rows, where rows have no value at a position."""
+        system = self.loops.system
+        terms = system.model.terms(q, np.zeros(q.size), self.given.t, system.theta())
+        lost = ~(np.isfinite(terms.phi) & np.all(np.isfinite(terms.J), axis=1))[self.loops.index]
+        if np.any(lost):
+            names = ", ".join(repr(system.row_names[k]) for k in self.loops.index[lost])
+            raise InputError(
+                f"{self.mechanism.name!r} cannot be assembled: {names} have no finite value at the given poses, at"
+                f" t = {self.given.t:g} s, nor at {self.starts} others. Give other poses or another time, or mend the"
+                " functions."
+            )
+
+    def others(self, first: Array) -> tuple[list[Array], bool, str]:
+        """Return all modes found, whether they are proved to be all, and how they were looked for."""
+        found, hits, rng = [first], 0, np.random.default_rng(1)
+        exact = positions(self.mechanism, self.loops, first, self.names)
+        for q in exact or []:
+            near, size = self.loops.closed(q)
+            if self.loops.is_closed(size):
+                self._add(found, near)
+        if exact is not None:
+            text = f"Each dyad closes in closed form: {_modes(len(found))}, and there are no others."
+            return found, True, text
+        for _ in range(self.starts):
+            q, size = self.loops.closed(self.loops.shuffled(first, rng))
+            if self.loops.is_closed(size):
+                hits += 1
+                self._add(found, q)
+        text = f"{_modes(len(found))} found by {self.starts} starts, of which {hits} closed; not proved complete."
+        return found, False, text
+
+    def _add(self, found: list[Array], q: Array) -> None:
+        if all(self.loops.distance(q, other) > SAME * self.loops.length for other in found):
+            found.append(q)
+
+    def mode(self, q: Array) -> AssemblyMode:
+        """Return a mode with its velocities, the given ones carried along with the bodies and projected."""
+        rates = np.linalg.lstsq(self.loops.tangent(rigid(self.loops.bodies, self.given.q)), self.given.v, rcond=None)[0]
+        state = consistent(self.loops.system, q, self.loops.tangent(q) @ rates, self.given.t)
+        moves = zip(self.loops.bodies, self.loops.moves(self.given.q, state.q), strict=True)
+        moved = tuple(Moved(body.name, *move) for body, move in moves)
+        return AssemblyMode(
+            state, self.loops.distance(self.given.q, state.q), joint_values(self.mechanism, state.q), moved
+        )
+
+
+def _modes(count: int) -> str:
+    return f"{count} mode{'s' * (count != 1)}"
+
+
+def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete: bool, search: str) -> Assembly:
+    """Return the assembly with its freedoms and its redundant rows."""
+    mechanism, state = job.mechanism, modes[0].state
+    problem = GaussProblem.at(mechanism.system, state)
+    regularity, metric = diagnose(problem), metric_of(problem)
+    rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
+    basis = np.eye(problem.n)
+    if regularity.rank:
+        basis = np.linalg.svd(unit_rows(metric.white(rows)))[2][regularity.rank :].T
+    freedoms, independent, rates = _by_joints(mechanism, state.q, metric.lift(basis))
+    return Assembly(
+        mechanism, state, regularity, freedoms, independent, rates, job.names, loose, modes, complete, search
+    )
+
+
+def _by_joints(mechanism: Mechanism, q: Array, basis: Array) -> tuple[Array, tuple[str, ...], dict[str, Array]]:
+    """Return a basis (n, f) with unit rates of as many joint coordinates as are independent, their names, all rates."""
+    names = list(joint_values(mechanism, q))
+    rates = np.array([_rates(mechanism, q, column) for column in basis.T]).reshape(basis.shape[1], len(names)).T
+    chosen: list[int] = []
+    kept = np.zeros((0, basis.shape[1]))
+    size = float(np.max(np.abs(rates), initial=0.0))
+    for k, row in enumerate(rates):
+        rest = row - kept.T @ (kept @ row) if chosen else row
+        if np.linalg.norm(rest) > STILL * size > 0.0:
+            kept = np.vstack([kept, rest / np.linalg.norm(rest)])
+            chosen.append(k)
+    aside = np.linalg.svd(kept)[2][len(chosen) :] if chosen else np.eye(basis.shape[1])
+    turn = np.linalg.inv(np.vstack([rates[chosen], aside]))
+    turned = rates @ turn
+    turned = np.where(np.abs(turned) > STILL * np.max(np.abs(turned), initial=0.0), turned, 0.0)
+    return basis @ turn, tuple(names[k] for k in chosen), dict(zip(names, turned, strict=True))
+
+
+def _rates(mechanism: Mechanism, q: Array, v: Array) -> list[float]:
+    """Return the rates of all joint coordinates, in the order of `joint_values`."""
+    places, moves = mechanism.named(q), mechanism.named(v)
+    return [
+        float(rate)
+        for joint in mechanism.joints
+        if isinstance(joint, Joint) and coordinates_of(joint, places)
+        for rate in np.atleast_1d(joint.rate(places, moves))  # type: ignore[attr-defined]
+    ]

@@ -1,0 +1,1 @@
+"""Bodies, their inertia, rotations and shapes."""

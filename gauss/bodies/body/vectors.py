@@ -1,0 +1,79 @@
+"""Vectors of two or three components that may be numbers, arrays over a run, or symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, as_array
+
+Vector = tuple[Any, ...]
+
+COLLINEAR = 1e-9  # sine of the angle up to which two directions count as one
+
+
+def plus(*vectors: Sequence[Any]) -> Vector:
+    """Return the sum of vectors."""
+    return tuple(sum(parts[1:], start=parts[0]) for parts in zip(*vectors, strict=True))
+
+
+def minus(one: Sequence[Any], two: Sequence[Any]) -> Vector:
+    """Return one − two."""
+    return tuple(a - b for a, b in zip(one, two, strict=True))
+
+
+def times(factor: Any, vector: Sequence[Any]) -> Vector:
+    """Return a multiple of a vector."""
+    return tuple(factor * x for x in vector)
+
+
+def dot(one: Sequence[Any], two: Sequence[Any]) -> Any:
+    """Return the scalar product."""
+    return sum(a * b for a, b in zip(one, two, strict=True))
+
+
+def cross(one: Sequence[Any], two: Sequence[Any]) -> Vector:
+    """Return the vector product of two vectors of three components."""
+    (a, b, c), (x, y, z) = one, two
+    return (b * z - c * y, c * x - a * z, a * y - b * x)
+
+
+def unit(index: int, size: int) -> Vector:
+    """Return the unit vector along an axis."""
+    return tuple(float(k == index) for k in range(size))
+
+
+def numbers(value: object, size: int, what: str) -> tuple[float, ...]:
+    """Return `size` finite numbers as a tuple. Raises InputError."""
+    array = as_array(value, what)
+    if array.shape != (size,) or not np.all(np.isfinite(array)):
+        raise InputError(f"{what} must be {size} finite numbers, got {value!r}.")
+    return tuple(float(x) for x in array)
+
+
+def direction_of(value: object, size: int, what: str) -> tuple[float, ...]:
+    """Return a direction as a unit vector. Raises InputError for the zero vector."""
+    array = np.array(numbers(value, size, what))
+    largest = float(np.max(np.abs(array)))
+    if largest > 1e150 or 0.0 < largest < 1e-150:  # squares would over- or underflow
+        array /= largest
+    length = float(np.linalg.norm(array))
+    if length == 0.0:
+        raise InputError(f"{what} is the zero vector; give a direction.")
+    return tuple(float(x) for x in array / length)
+
+
+def across(axis: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return two unit vectors (u, w) with (u, w, axis) orthonormal and right-handed; `axis` has length 1.
+
+    u is the coordinate axis least along `axis`, made orthogonal to it, so equal axes have equal u.
+    """
+    e = np.array(axis)
+    seed: Array = np.eye(3)[int(np.argmin(np.abs(e)))]
+    u = seed - (seed @ e) * e
+    u /= np.linalg.norm(u)
+    w = np.cross(e, u)
+    return tuple(float(x) for x in u), tuple(float(x) for x in w)

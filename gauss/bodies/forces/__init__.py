@@ -1,0 +1,1 @@
+"""Forces between bodies: springs, dampers, motors, bushings, belts, dry friction."""

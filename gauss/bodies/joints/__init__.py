@@ -1,0 +1,1 @@
+"""Joints between bodies, drivers, guides, rolling and transmissions."""

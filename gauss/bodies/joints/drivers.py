@@ -1,0 +1,218 @@
+"""Drives of joints: prescribed motions (rows in time), motors, servos and springs (torques or forces in the joint).
+
+All of them act along the angle or the displacement of a joint, of body 2 in body 1 about (along) axis 1: positive
+torques and forces act on body 2, the opposite ones on body 1. Angles enter by their cosine and sine, so that nothing
+happens at ±π, where the `value` of a joint jumps.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gauss.bodies.body.body import AnyBody, require_name
+from gauss.bodies.forces.forces import WithoutPotential, World
+from gauss.bodies.joints.joints import Joint
+from gauss.bodies.joints.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.foundation.arrays import not_negative, scalar
+from gauss.foundation.portable import Portable
+from gauss.functions.elementary import atan2, cos, sin
+from gauss.model import Constraint, Holonomic
+from gauss.model.functions import ModelFunction, as_scalar
+
+
+def _number_or_function(given: Any, what: str) -> Any:
+    """Return a function as it is and anything else as a finite number. Raises InputError."""
+    return given if callable(given) else scalar(given, what)
+
+
+def _value(given: Any, world: World, words: str, what: str) -> Any:
+    """Return a constant, or what a model function of some of `words` gives. Raises ModelError."""
+    return as_scalar(ModelFunction.of(given, words, what)(world), what) if callable(given) else given
+
+
+class _Drive(Portable):
+    """What acts along one motion of a joint."""
+
+    name: str
+    joint: Any
+    motion: Motion | None
+
+    def _check(self) -> None:
+        """Raise InputError for joints without the motion asked for."""
+        kind = type(self).__name__.lower()
+        require_name(self.name, f"a {kind}")
+        object.__setattr__(self, "motion", motion_of(self.joint, self.motion, f"the {kind} {self.name!r}"))
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The two bodies of the joint."""
+        return self.joint.bodies  # type: ignore[no-any-return]
+
+    def _off(self, q: Any, target: Any) -> Any:
+        """Return the motion less a target: a displacement (m), or an angle (rad) in (−π, π]."""
+        if self.motion == "displacement":
+            return displacement(self.joint, q) - target
+        c, s = _turned_back(turn(self.joint, q), target)
+        return atan2(s, c)
+
+
+def _turned_back(parts: tuple[Any, Any], angle: Any) -> tuple[Any, Any]:
+    """Return the cosine and sine of θ − φ from those of θ."""
+    (c, s), (cc, ss) = parts, (cos(angle), sin(angle))
+    return c * cc + s * ss, s * cc - c * ss
+
+
+@dataclass(frozen=True, eq=False)
+class Driver(_Drive):
+    """The motion of a joint is a given function φ of time (and of parameters): one row.
+
+    `value` is φ: a function of t, p (rad or m), or a number, which locks the joint. The row is s − φ for a
+    displacement; for an angle it is 2 tan ½(θ − φ) = 2 sin(θ − φ)/(1 + cos(θ − φ)), which is smooth except where θ
+    is opposite to φ and has the derivative 1 where it vanishes. So its multiplier is the torque (N m) or force (N) of
+    the drive on body 2, positive along the motion, and its power is the multiplier times the rate of the joint. φ must
+    have a continuous rate: where it jumps or has a kink no finite force drives the bodies, and a run by `dop853` ends
+    there (with `rk4`, `radau` or a feedback control only its energy shows it). Ease it in, or use `Servo`. A
+    `Cylindrical` joint needs `motion`, "angle" or "displacement". Raises InputError, ModelError.
+    """
+
+    name: str
+    joint: Joint
+    value: Callable[..., Any] | float
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        object.__setattr__(self, "value", _number_or_function(self.value, f"the motion of the driver {self.name!r}"))
+
+    def _row(self, q: Any, target: Any) -> Any:
+        if self.motion == "displacement":
+            return displacement(self.joint, q) - target
+        c, s = _turned_back(turn(self.joint, q), target)
+        return 2.0 * s / (1.0 + c)
+
+    def constraints(self) -> list[Constraint]:
+        """Return the row, named after the driver."""
+        what = f"the motion of the driver {self.name!r}"
+        if not callable(self.value):
+            return [Holonomic(self.name, lambda q: self._row(q, self.value))]
+        takes = ModelFunction.of(self.value, "tp", what).takes
+
+        def at_time(q: Any, t: Any) -> Any:
+            return self._row(q, _value(self.value, {"t": t}, "tp", what))
+
+        def with_parameters(q: Any, t: Any, p: Any) -> Any:
+            return self._row(q, _value(self.value, {"t": t, "p": p}, "tp", what))
+
+        return [Holonomic(self.name, with_parameters if "p" in takes else at_time)]
+
+
+class _JointForce(WithoutPotential, _Drive, ABC):
+    """A torque or force along the motion of a joint."""
+
+    @abstractmethod
+    def strength(self, world: World) -> Any:
+        """Return the torque (N m) or force (N) on body 2 that is not in the potential."""
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return the generalized force."""
+        assert self.motion is not None
+        return [scaled(self.strength(world), rate_row(self.joint, self.motion, world["q"]))]
+
+    def _rate(self, world: World) -> Any:
+        assert self.motion is not None
+        return row_rate(rate_row(self.joint, self.motion, world["q"]), world["v"])
+
+
+@dataclass(frozen=True, eq=False)
+class Motor(_JointForce):
+    """A torque (N m) or force (N) in a joint, constant or a function of any of q, v, t, p, u.
+
+    It acts on body 2, the opposite on body 1. Raises InputError, ModelError.
+    """
+
+    name: str
+    joint: Joint
+    torque: Callable[..., Any] | float
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        object.__setattr__(self, "torque", _number_or_function(self.torque, f"the torque of the motor {self.name!r}"))
+
+    def strength(self, world: World) -> Any:
+        """Return the torque (N m) or force (N) on body 2."""
+        return _value(self.torque, world, "qvtpu", f"the torque of the motor {self.name!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Servo(_JointForce):
+    """A motor that follows a target: the torque (or force) −k δ − c(θ̇ − w) on body 2, δ = θ − target.
+
+    `target` (rad or m) and w, `target_rate` (rad/s or m/s), are constants or functions of any of q, v, t, p, u;
+    `stiffness` k in N m/rad or N/m, `damping` c in N m s/rad or N s/m. An angle δ is taken in (−π, π]: a servo
+    follows through any number of turns, if it lags by less than half a turn. Raises InputError, ModelError.
+    """
+
+    name: str
+    joint: Joint
+    target: Callable[..., Any] | float
+    stiffness: float
+    damping: float = 0.0
+    target_rate: Callable[..., Any] | float = 0.0
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        for word in ("target", "target_rate"):
+            given = _number_or_function(getattr(self, word), f"the {word} of the servo {self.name!r}")
+            object.__setattr__(self, word, given)
+        _not_negative(self, "stiffness", "damping")
+
+    def strength(self, world: World) -> Any:
+        """Return the torque (N m) or force (N) on body 2."""
+        target = _value(self.target, world, "qvtpu", f"the target of the servo {self.name!r}")
+        given = _value(self.target_rate, world, "qvtpu", f"the target_rate of the servo {self.name!r}")
+        return -self.stiffness * self._off(world["q"], target) - self.damping * (self._rate(world) - given)
+
+
+@dataclass(frozen=True, eq=False)
+class JointSpring(_JointForce):
+    """A spring and damper in a joint: potential ½kδ², δ = θ − `free`, and the torque (or force) −cθ̇ on body 2.
+
+    `stiffness` k in N m/rad or N/m, `free` in rad or m, `damping` c in N m s/rad or N s/m. An angle δ is taken in
+    (−π, π], so a spring is not wound up by more than half a turn. Raises InputError.
+    """
+
+    name: str
+    joint: Joint
+    stiffness: float
+    free: float = 0.0
+    damping: float = 0.0
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        object.__setattr__(self, "free", scalar(self.free, f"the free motion of the spring {self.name!r}"))
+        _not_negative(self, "stiffness", "damping")
+
+    @property
+    def conservative(self) -> bool:
+        """Whether it has no damper."""
+        return self.damping == 0.0
+
+    def potential(self, q: Any) -> Any:
+        """Return ½kδ² (J)."""
+        return 0.5 * self.stiffness * self._off(q, self.free) ** 2
+
+    def strength(self, world: World) -> Any:
+        """Return the torque (N m) or force (N) of the damper on body 2."""
+        return -self.damping * self._rate(world)
+
+
+def _not_negative(part: Any, *words: str) -> None:
+    """Set numbers that must not be negative. Raises InputError."""
+    for word in words:
+        object.__setattr__(part, word, not_negative(getattr(part, word), f"the {word} of {part.name!r}"))

@@ -1,0 +1,364 @@
+"""Ideal joints between two bodies in space, from points and axes fixed in each of them.
+
+Points and axes are given in the axes of their own body (m; axes of any length). All rows are of degree two in the
+coordinates at most. The first three rows of `Spherical`, `Revolute`, `Universal` and `Weld` say that the two points
+coincide, p₂ − p₁ = 0; their multipliers are the force (N, space axes) of body 1 on body 2 there. For all joints
+`reaction` gives the force and the torque.
+
+Where a joint has coordinates of its own, `value(q)` returns them and `rate(q, v)` their derivatives in time, which are
+linear in v; q and v give values by coordinate name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from gauss.bodies.body.body import AnyBody, Placed, require_body, require_name
+from gauss.bodies.body.rotations import rotation, spin
+from gauss.bodies.body.slender import Particle, Rod
+from gauss.bodies.body.vectors import Vector, across, direction_of, dot, minus
+from gauss.errors import InputError
+from gauss.foundation.arrays import positive
+from gauss.functions.elementary import atan2
+from gauss.model import Constraint, Holonomic
+
+Point = Sequence[float]
+Frame = tuple[Vector, Vector, Vector]
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@runtime_checkable
+class Link(Protocol):
+    """What a mechanism asks of a joint: its name, the bodies it acts on, its rows."""
+
+    @property
+    def name(self) -> str:
+        """Its name, with which those of its rows begin."""
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies it acts on."""
+
+    def constraints(self) -> list[Constraint]:
+        """Return its rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What all joints share: a name, two bodies (one may be `GROUND`), and a point fixed in each."""
+
+    name: str
+    body1: AnyBody
+    point1: Point
+    body2: AnyBody
+    point2: Point
+
+    def __post_init__(self) -> None:
+        require_name(self.name, "a joint")
+        for body in (self.body1, self.body2):
+            require_body(body, f"the joint {self.name!r}")
+        if self.body1.name == self.body2.name:
+            raise InputError(
+                f"the joint {self.name!r} joins {self.body1.name!r} with itself; give two bodies of different names."
+            )
+        self._set("point1", self.body1.require_point(self.point1, f"point 1 of the joint {self.name!r}"))
+        self._set("point2", self.body2.require_point(self.point2, f"point 2 of the joint {self.name!r}"))
+        if len(self.point1) != len(self.point2):
+            raise InputError(
+                f"the joint {self.name!r} joins a point in space and one in the plane: {self.point1}, {self.point2}."
+            )
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The two bodies."""
+        return self.body1, self.body2
+
+    def _set(self, field: str, value: Any) -> None:
+        object.__setattr__(self, field, value)
+
+    def _require_space(self, turning: bool) -> None:
+        """Raise InputError for bodies in the plane and, where axes are needed, for bodies without them."""
+        if len(self.point1) != 3:
+            raise InputError(
+                f"the {type(self).__name__} joint {self.name!r} is for bodies in space; use Pin or Slider."
+            )
+        for body in (self.body1, self.body2):
+            if turning and isinstance(body, (Rod, Particle)):
+                raise InputError(
+                    f"the {type(self).__name__} joint {self.name!r} needs the axes of {body.name!r}, which a"
+                    f" {type(body).__name__} has not; use Body."
+                )
+
+    def apart(self, q: Any) -> Vector:
+        """Return p₂ − p₁ in space (m); `q` gives coordinates by name."""
+        return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
+
+    def _rates(self, v: Any) -> tuple[Placed, Placed]:
+        """Return how the points and directions of the two bodies move; those of the ground do not."""
+        zero = (0.0,) * len(self.point1)
+        still = Placed(zero, (zero,) * len(self.point1))
+        one, two = (body.placed(v) if body.coordinates else still for body in (self.body1, self.body2))
+        return one, two
+
+    def _apart_rate(self, v: Any) -> Vector:
+        """Return the derivative of p₂ − p₁ in space (m/s)."""
+        one, two = self._rates(v)
+        return minus(two.point(self.point2), one.point(self.point1))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return what the joint keeps at zero."""
+        return list(self.apart(q))
+
+    def constraints(self) -> list[Constraint]:
+        """Return its rows, named after the joint."""
+        return [Holonomic(self.name, lambda q: self.rows(q))]
+
+
+@dataclass(frozen=True, eq=False)
+class Spherical(Joint):
+    """Two points coincide: three rows."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=False)
+
+    def value(self, q: Any) -> tuple[Vector, Vector, Vector]:
+        """Return the rotation R₁ᵀR₂ of body 2 in body 1, row by row. Raises InputError for bodies without axes."""
+        self._require_space(turning=True)
+        one, two = (_axes(body.placed(q)) for body in (self.body1, self.body2))
+        return tuple(tuple(dot(a, b) for b in two) for a in one)  # type: ignore[return-value]
+
+    def rate(self, q: Any, v: Any) -> Vector:
+        """Return the angular velocity (rad/s) of body 2 relative to body 1, in axes of body 1. Raises InputError."""
+        relative = self.value(q)
+        places = [_axes(body.placed(q)) for body in (self.body1, self.body2)]
+        rates = [_axes(placed) for placed in self._rates(v)]
+        change = [[dot(rates[0][j], places[1][k]) + dot(places[0][j], rates[1][k]) for k in range(3)] for j in range(3)]
+        return tuple(spin(relative, change, "space"))
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """Two points keep their distance `length` (m): one row |p₂ − p₁|² = l²."""
+
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("length", positive(self.length, f"the length of {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return |p₂ − p₁|² − l²."""
+        apart = self.apart(q)
+        return [dot(apart, apart) - self.length**2]
+
+
+@dataclass(frozen=True, eq=False)
+class _Axial(Joint):
+    """A joint with an axis in each body; u and w complete an axis to an orthonormal frame (see `across`)."""
+
+    axis1: Point = (0.0, 0.0, 1.0)
+    axis2: Point = ()  # that of body 1, in the axes of body 2; the same components if left out
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=True)
+        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+        given = self.axis2 if np.size(self.axis2) else self.axis1
+        self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
+
+    def _frames(self, q: Any) -> tuple[Frame, Frame]:
+        """Return (e, u, w) of each body in space."""
+        return self._seen(self.body1.placed(q), self.body2.placed(q))
+
+    def _frame_rates(self, v: Any) -> tuple[Frame, Frame]:
+        """Return the derivatives of (e, u, w) of each body in space (1/s)."""
+        return self._seen(*self._rates(v))
+
+    def _seen(self, *placed: Placed) -> tuple[Frame, Frame]:
+        both = []
+        for each, axis in zip(placed, (self.axis1, self.axis2), strict=True):
+            u, w = across(tuple(axis))
+            both.append((each.direction(axis), each.direction(u), each.direction(w)))
+        return both[0], both[1]
+
+    def _parallel(self, q: Any) -> list[Any]:
+        """Return e₁·u₂ and e₁·w₂, zero where the axes are parallel."""
+        (e, _, _), (_, u, w) = self._frames(q)
+        return [dot(e, u), dot(e, w)]
+
+    def _angle(self, q: Any) -> Any:
+        """Return the angle (rad) from u₁ to u₂ about the axis, in (−π, π]."""
+        (_, u, w), (_, u2, _) = self._frames(q)
+        return atan2(dot(w, u2), dot(u, u2))
+
+    def _angle_rate(self, q: Any, v: Any) -> Any:
+        """Return the derivative of the angle (rad/s)."""
+        (_, u, w), (_, u2, _) = self._frames(q)
+        (_, du, dw), (_, du2, _) = self._frame_rates(v)
+        return turning(dot(w, u2), dot(u, u2), dot(dw, u2) + dot(w, du2), dot(du, u2) + dot(u, du2))
+
+    def _along(self, which: int, q: Any) -> Any:
+        """Return e₁·(p₂ − p₁), u₁·(p₂ − p₁) or w₁·(p₂ − p₁) (m)."""
+        return dot(self._frames(q)[0][which], self.apart(q))
+
+    def _along_rate(self, which: int, q: Any, v: Any) -> Any:
+        """Return its derivative (m/s)."""
+        moved = dot(self._frame_rates(v)[0][which], self.apart(q))
+        return moved + dot(self._frames(q)[0][which], self._apart_rate(v))
+
+
+@dataclass(frozen=True, eq=False)
+class Revolute(_Axial):
+    """Two points coincide and two axes are parallel: five rows, one angle."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁, e₁·u₂ and e₁·w₂."""
+        return [*self.apart(q), *self._parallel(q)]
+
+    def value(self, q: Any) -> Any:
+        """Return the angle (rad) of body 2 in body 1 about the axis, in (−π, π]; 0 where their axes are parallel.
+
+        (For equal `axis1` and `axis2`; otherwise where the directions `across` the axes are.)
+        """
+        return self._angle(q)
+
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return the rate of the angle (rad/s)."""
+        return self._angle_rate(q, v)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylindrical(_Axial):
+    """Two axes lie on one line: four rows; body 2 turns about it and slides along it."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
+        (_, u, w), _ = self._frames(q)
+        apart = self.apart(q)
+        return [dot(u, apart), dot(w, apart), *self._parallel(q)]
+
+    def value(self, q: Any) -> tuple[Any, Any]:
+        """Return the angle (rad) as that of `Revolute`, and the displacement (m) along the axis."""
+        return self._angle(q), self._along(0, q)
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Return the rates of the angle (rad/s) and of the displacement (m/s)."""
+        return self._angle_rate(q, v), self._along_rate(0, q, v)
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(_Axial):
+    """Two points coincide and two axes, one of each body, stay square to each other: four rows (Hooke's joint)."""
+
+    def __post_init__(self) -> None:
+        if not np.size(self.axis2):
+            raise InputError(f"the universal joint {self.name!r} needs axis1 and axis2, which are square in space.")
+        super().__post_init__()
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁ and e₁·e₂."""
+        (one, _, _), (two, _, _) = self._frames(q)
+        return [*self.apart(q), dot(one, two)]
+
+    def value(self, q: Any) -> tuple[Any, Any]:
+        """Return the angle (rad) of the cross in body 1, about axis 1, and of body 2 on the cross, about axis 2.
+
+        Both are in (−π, π]. They are 0 where axis 2 lies along u₁ and axis 1 along u₂, the directions `across` the
+        axes. The angular velocity of body 2 relative to body 1 is the sum of the rates times their axes.
+        """
+        (e, u, w), (e2, u2, w2) = self._frames(q)
+        return atan2(dot(w, e2), dot(u, e2)), atan2(-dot(w2, e), dot(u2, e))
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Return the rates of the two angles (rad/s)."""
+        (e, u, w), (e2, u2, w2) = self._frames(q)
+        (de, du, dw), (de2, du2, dw2) = self._frame_rates(v)
+        first = turning(dot(w, e2), dot(u, e2), dot(dw, e2) + dot(w, de2), dot(du, e2) + dot(u, de2))
+        second = turning(-dot(w2, e), dot(u2, e), -dot(dw2, e) - dot(w2, de), dot(du2, e) + dot(u2, de))
+        return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarJoint(_Axial):
+    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return e₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
+        return [self._along(0, q), *self._parallel(q)]
+
+    def value(self, q: Any) -> tuple[Any, Any, Any]:
+        """Return u₁·(p₂ − p₁) and w₁·(p₂ − p₁) (m), `across` axis 1, and the angle (rad) as that of `Revolute`."""
+        return self._along(1, q), self._along(2, q), self._angle(q)
+
+    def rate(self, q: Any, v: Any) -> tuple[Any, Any, Any]:
+        """Return the rates of the two displacements (m/s) and of the angle (rad/s)."""
+        return self._along_rate(1, q, v), self._along_rate(2, q, v), self._angle_rate(q, v)
+
+
+@dataclass(frozen=True, eq=False)
+class _Oriented(Joint):
+    """A joint that keeps the orientation of body 2 in body 1, by default that of parallel body axes."""
+
+    orientation: Any = IDENTITY  # (3, 3) or what `rotation` takes: axes of body 2 in those of body 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space(turning=True)
+        self._set("orientation", tuple(tuple(float(x) for x in row) for row in rotation(self.orientation)))
+
+    def _fixed(self, q: Any) -> list[Any]:
+        """Return three products of axes of body 1 with those that are square to them in body 2."""
+        one, two = self.body1.placed(q), self.body2.placed(q)
+        first = [one.direction(e) for e in IDENTITY]
+        second = [two.direction(row) for row in self.orientation]  # row k is axis k of body 1 in body 2
+        return [dot(first[a], second[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+
+
+@dataclass(frozen=True, eq=False)
+class Weld(_Oriented):
+    """Body 2 is fixed in body 1: six rows."""
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return p₂ − p₁ and the three products of axes."""
+        return [*self.apart(q), *self._fixed(q)]
+
+
+@dataclass(frozen=True, eq=False)
+class Prismatic(_Oriented):
+    """Body 2 slides in body 1 along `axis1`, without turning: five rows, one displacement."""
+
+    axis1: Point = (0.0, 0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁) and the three products of axes."""
+        placed, apart = self.body1.placed(q), self.apart(q)
+        return [*(dot(placed.direction(x), apart) for x in across(tuple(self.axis1))), *self._fixed(q)]
+
+    def value(self, q: Any) -> Any:
+        """Return the displacement (m) of point 2 from point 1 along the axis."""
+        return dot(self.body1.placed(q).direction(self.axis1), self.apart(q))
+
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return its rate (m/s)."""
+        turned = dot(self._rates(v)[0].direction(self.axis1), self.apart(q))
+        return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
+
+
+def _axes(placed: Placed) -> tuple[Vector, Vector, Vector]:
+    """Return the directions of the three body axes in space, or their rates."""
+    x, y, z = (placed.direction(e) for e in IDENTITY)
+    return x, y, z
+
+
+def turning(y: Any, x: Any, y_rate: Any, x_rate: Any) -> Any:
+    """Return the derivative of atan2(y, x)."""
+    return (x * y_rate - y * x_rate) / (x * x + y * y)

@@ -1,0 +1,206 @@
+"""`Mechanism`: bodies, joints and forces become an ordinary `gauss.System`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.body.body import Body, Ground, Pose
+from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.body.vectors import dot, numbers
+from gauss.bodies.forces.dry_friction import PinFriction
+from gauss.bodies.forces.forces import Force
+from gauss.bodies.joints.joints import Link
+from gauss.bodies.joints.rates import answered
+from gauss.bodies.touching.touching import Rough
+from gauss.contact import Contact
+from gauss.contact.rough import contact_names
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, repeated_in
+from gauss.foundation.portable import Portable
+from gauss.model import Constraint, System
+from gauss.model.coordinates import Named
+
+Part = Body | Rod | Particle | PlanarBody
+STANDARD = 9.81  # m/s²
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism(Portable):
+    """Bodies with their joints and forces.
+
+    `gravity` (m/s²) has three components for bodies in space, two in the plane; left out, it is 9.81 m/s² along −z in
+    space and along −y in the plane. `constraints` are further rows, functions of the coordinates by name; `parameters`
+    and `controls` are those of the system, which forces and such rows may name. Raises InputError.
+    """
+
+    name: str
+    bodies: Sequence[Part]
+    joints: Sequence[Link] = ()
+    forces: Sequence[Force] = ()
+    gravity: Sequence[float] | None = None
+    constraints: Sequence[Constraint] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    controls: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for word, kinds in (("bodies", Part), ("joints", Link), ("forces", Force)):
+            given = getattr(self, word)
+            given = (given,) if isinstance(given, kinds) else given
+            if not isinstance(given, Iterable):
+                raise InputError(f"the {word} of {self.name!r} must be a list, got {given!r}.")
+            parts = tuple(given)
+            for part in parts:
+                if not isinstance(part, kinds):
+                    kind = type(part).__name__
+                    hint = " Forces, motors among them, are the fourth argument." if isinstance(part, Force) else ""
+                    raise InputError(f"the {word} of {self.name!r} must be {word}, but one is a {kind}.{hint}")
+            object.__setattr__(self, word, parts)
+        if not self.bodies:
+            raise InputError(f"the mechanism {self.name!r} has no bodies.")
+        if len({body.dimension for body in self.bodies}) > 1:
+            raise InputError(f"the mechanism {self.name!r} mixes bodies in space and in the plane.")
+        self._require_known()
+        size = self.bodies[0].dimension
+        down = (0.0,) * (size - 1) + (-STANDARD,)
+        given = down if self.gravity is None else self.gravity
+        object.__setattr__(self, "gravity", numbers(given, size, f"the gravity of {self.name!r}"))
+
+    def _require_known(self) -> None:
+        """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""
+        names = [body.name for body in self.bodies]
+        repeated = repeated_in(names)
+        if repeated:
+            raise InputError(f"the mechanism {self.name!r} has several bodies called {', '.join(repeated)}.")
+        repeated = repeated_in(joint.name for joint in self.joints)
+        if repeated:
+            raise InputError(f"the mechanism {self.name!r} has several joints called {', '.join(repeated)}.")
+        self._require_one_friction_for_each_pin()
+        known = {id(body) for body in self.bodies}
+        parts: tuple[Link | Force, ...] = (*self.joints, *self.forces)
+        for part in parts:
+            for body in part.bodies:
+                if not isinstance(body, Ground) and id(body) not in known:
+                    raise InputError(
+                        f"{part.name!r} acts on the body {body.name!r}, which is not among the bodies of"
+                        f" {self.name!r} ({', '.join(names)})."
+                    )
+
+    def _require_one_friction_for_each_pin(self) -> None:
+        """Raise InputError where a dry friction has no pin among the joints, or a pin has two."""
+        joints, dry = {joint.name for joint in self.joints}, dict[str, str]()
+        for part in self.joints:
+            if not isinstance(part, PinFriction):
+                continue
+            pin = part.pin.name
+            if pin not in joints:
+                raise InputError(f"the friction {part.name!r} needs its pin {pin!r} among the joints of {self.name!r}.")
+            if pin in dry:
+                raise InputError(
+                    f"the pin {pin!r} of {self.name!r} has two dry frictions, {dry[pin]!r} and {part.name!r}; give it"
+                    " one PinFriction for both."
+                )
+            dry[pin] = part.name
+
+    @cached_property
+    def system(self) -> System:
+        """The mechanism as a System: constant mass matrix, rows of the bodies first, then those of the joints."""
+        coordinates = [name for body in self.bodies for name in body.coordinates]
+        rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
+        rows += [row for joint in self.joints for row in joint.constraints()]
+        made = System(
+            self.name,
+            coordinates,
+            kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
+            potential_energy=lambda q: self._potential(q),
+            constraints=[*rows, *self.constraints],
+            parameters=self.parameters,
+            controls=self.controls,
+            **self._generalized(),
+        )
+        made.rough = contact_names(self.contacts)
+        return made
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """The rough contacts of its parts, in their order, for gauss.simulate and gauss.friction."""
+        parts = [joint for joint in self.joints if isinstance(joint, Rough)]
+        return [contact for part in parts for contact in part.contacts()]
+
+    def _potential(self, q: Any) -> Any:
+        """Return the energy (J) of gravity and springs."""
+        assert self.gravity is not None
+        weights = [-_mass(body) * dot(self.gravity, body.centre_of(q)) for body in self.bodies if any(self.gravity)]
+        return sum(weights) + sum(force.potential(q) for force in self.forces)
+
+    def _generalized(self) -> dict[str, Any]:
+        """Return the `force` argument of the system, empty where nothing acts but potentials."""
+        acting = [x for x in self.forces if not x.conservative]
+        if not acting:
+            return {}
+
+        def force(q: Any, v: Any, t: Any, p: Any, u: Any) -> dict[str, Any]:
+            world = {"q": q, "v": v, "t": t, "p": p, "u": u}
+            total: dict[str, Any] = {}
+            for share in (share for x in acting for share in x.generalized(world)):
+                for name, value in share.items():
+                    total[name] = total.get(name, 0.0) + value
+            return total
+
+        return {"force": force}
+
+    def state(self, *poses: Pose) -> tuple[Array, Array]:
+        """Return (q, v), each (n,), from one `Pose` for each body, in any order.
+
+        Bodies without a pose are an error. Joints are not asked: `gauss.consistent` moves a state onto the rows.
+        Raises InputError.
+        """
+        wrong = [pose for pose in poses if not isinstance(pose, Pose)]
+        if wrong:
+            raise InputError(f"poses are made by body.pose(…), got {wrong[0]!r}.")
+        names, given = [body.name for body in self.bodies], [pose.body for pose in poses]
+        known, posed = set(names), set(given)
+        for what, found in (
+            ("no pose of", [n for n in names if n not in posed]),
+            ("poses of unknown bodies", [n for n in given if n not in known]),
+            ("several poses of", repeated_in(given)),
+        ):
+            if found:
+                raise InputError(f"state of {self.name!r}: {what} {', '.join(found)}.")
+        q = {name: x for pose in poses for name, x in pose.q.items()}
+        v = {name: x for pose in poses for name, x in pose.v.items()}
+        return self.system.vector(q, "q"), self.system.vector(v, "v")
+
+    def named(self, values: object) -> Named:
+        """Return a vector (n,) by coordinate name, as `placed` and the `value` of joints take it. Raises InputError."""
+        return Named(self.system.coordinates, [float(x) for x in self.system.vector(values, "values")])
+
+    def multiplier_matrix(self, answer: Any, body: Body) -> Array:
+        """Return Λ (3, 3), or (N, 3, 3) along a run, of a body: R̈K₀ + m ä ⊗ c₀ = Q + RΛ (VHIF (1.3)), N m.
+
+        `answer` is a `Step` or a `Trajectory`. Q are the other forces on R, those of joints among them. The rows of the
+        diagonal count twice, as |R_k|² = 1 has the gradient 2R_k. Raises InputError.
+        """
+        if not isinstance(body, Body) or body not in self.bodies:
+            raise InputError(f"Λ belongs to a Body of {self.name!r}, got {body!r}.")
+        rows = [f"{body.name} rigid[{k}]" for k in range(6)]
+        multiplier = answered(answer)[1]
+        d1, d2, d3, s12, s13, s23 = (np.asarray(multiplier(row), dtype=float) for row in rows)
+        matrix = np.array([[2 * d1, s12, s13], [s12, 2 * d2, s23], [s13, s23, 2 * d3]])
+        return np.moveaxis(matrix, (0, 1), (-2, -1))
+
+    def __repr__(self) -> str:
+        words = [
+            f"{word} " + ", ".join(f"{part.name} ({type(part).__name__})" for part in parts)
+            for word, parts in (("bodies", self.bodies), ("joints", self.joints), ("forces", self.forces))
+            if parts
+        ]
+        return f"Mechanism({self.name!r}: {'; '.join(words)})"
+
+
+def _mass(body: Part) -> float:
+    return body.inertia.mass if isinstance(body, (Body, Rod)) else body.mass

@@ -1,0 +1,1 @@
+"""What a mechanism's answer means for its bodies: reactions, powers, statics, stress."""

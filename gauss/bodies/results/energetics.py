@@ -1,0 +1,162 @@
+"""What single forces, drives and joints do along a run: force and torque on a body, power, work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.body.body import AnyBody, described
+from gauss.bodies.forces.forces import Force
+from gauss.bodies.joints.joints import Link
+from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array
+from gauss.model import System
+from gauss.model.coordinates import Named
+from gauss.model.state import State
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a step; the steps are of order 8 at most
+STEP = 1e-30  # of a complex step
+
+
+def power(run: Any, part: Force | Link) -> Array:
+    """Return the power (N,) in W that a force, a drive or a joint gives to the mechanism at the states of a run.
+
+    Of a force it is −dV/dt + Q·v, of the rows of a joint or drive Σ λ_k J_k v, which is zero unless they move with
+    time. Raises InputError.
+    """
+    return _rate(run, part, potential=True)
+
+
+def work(run: Any, part: Force | Link) -> Array:
+    """Return the work (N,) in J that a force, a drive or a joint has done from the start to each state of a run.
+
+    The potential energy's part is its difference, the rest is integrated over each step by Gauss's quadrature with
+    five nodes, at states that the integrator's own dense output gives. Impulses are not counted. The kinetic energy
+    changes by the work of all parts and of the weights. Raises InputError.
+    """
+    done = np.zeros(len(_checked(run, part)))
+    if isinstance(part, Force):
+        stored = np.array([float(part.potential(x["q"])) for x in _worlds(run)])
+        done = stored[0] - stored if len(run) else done
+        if part.conservative:
+            return done
+    steps = np.diff(run.t)
+    going = np.flatnonzero(steps > 0.0)
+    times = (run.t[:-1, None] + steps[:, None] * (NODES + 1.0) / 2.0)[going]
+    rates = _rate(run.at(times.ravel()), part, potential=False).reshape(times.shape)
+    pieces = np.zeros(steps.size)
+    pieces[going] = rates @ WEIGHTS * steps[going] / 2.0
+    return np.asarray(done + np.concatenate([[0.0], np.cumsum(pieces)])[: len(run)])
+
+
+def applied(
+    answer: Any,
+    force: Force,
+    on: AnyBody | None = None,
+    *,
+    at: tuple[AnyBody, Sequence[float]] | None = None,
+    axes: Any = "space",
+) -> Reaction:
+    """Return the force and torque that a spring, bushing, motor or other force exerts on a body.
+
+    `answer` is a run or the result of gauss.equilibrium; the other arguments are those of `reaction`. Raises
+    InputError.
+    """
+    if not isinstance(force, Force):
+        raise InputError(
+            f"applied needs a force as its second argument, got {described(force)}; joints have `reaction`."
+        )
+    balance = hasattr(answer, "state") and hasattr(answer, "system") and hasattr(answer, "u")
+    if balance:
+        _require_known(answer.system, force)
+    else:
+        _checked(answer, force)
+    body = body_of(force, on)
+    point = point_of(force, body) if at is None else at
+    values = []
+    names = answer.system.coordinates if balance else answer.about.coordinates
+    worlds = [_world_of(answer.system, answer.state, answer.system.theta(answer.u))] if balance else _worlds(answer)
+    for world in worlds:
+        q = dict(zip(names, world["q"], strict=True))
+        given = _generalized(force, world)
+        maps = wrench_maps(force.bodies, body, q, point, axes)
+        values.append(sum(G @ np.array([given[name] for name in own]) for own, G in maps))
+    found = np.array(values)
+    return named_wrench(force.name, body, found, np.ones(found.shape, dtype=bool), single=balance)
+
+
+def _generalized(force: Force, world: dict[str, Any]) -> dict[str, float]:
+    """Return the generalized force by coordinate, that of the potential by complex steps."""
+    q = world["q"]
+    names = sorted({name for body in force.bodies for name in body.coordinates})
+    total = dict.fromkeys(names, 0.0)
+    for name in names:
+        moved = Named(names, [complex(q[each], STEP * (each == name)) for each in names])
+        total[name] -= float(np.imag(force.potential(moved))) / STEP
+    for share in () if force.conservative else force.generalized(world):
+        for name, value in share.items():
+            total[name] += float(value)
+    return total
+
+
+def _checked(run: Any, part: object) -> Any:
+    """Return the run. Raises InputError for anything else, and for what does no work."""
+    if not (hasattr(run, "setting") and hasattr(run, "multipliers")):
+        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
+    if run.setting is None:
+        raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
+    if not isinstance(part, Force | Link):
+        raise InputError(f"power and work are those of a force, a drive or a joint, got {described(part)}.")
+    _require_known(run.setting.system, part)
+    return run
+
+
+def _require_known(system: System, part: Force | Link) -> None:
+    if any(name not in system.coordinates for body in part.bodies for name in body.coordinates):
+        raise InputError(f"{part.name!r} acts on bodies that are not in {system.name!r}.")
+
+
+def _rate(run: Any, part: Force | Link, potential: bool) -> Array:
+    _checked(run, part)
+    if isinstance(part, Force):
+        return np.array([_force_power(part, world, potential) for world in _worlds(run)])
+    system, theta = run.setting.system, run.setting.theta
+    picked = rows_of(part, system.row_names)
+    found = np.zeros(len(run))
+    for k, (q, v, t) in enumerate(zip(run.q, run.v, run.t, strict=True)):
+        J = system.model.terms(q, v, float(t), theta).J[picked]
+        found[k] = run.multipliers[k, picked] @ (J @ v)
+    return found
+
+
+def _worlds(run: Any) -> list[dict[str, Any]]:
+    """Return what model functions are given at each state: q, v, t, p and u by name."""
+    states = [State(q, v, float(t)) for q, v, t in zip(run.q, run.v, run.t, strict=True)]
+    return [_world_of(run.setting.system, x, run.setting.parameters_at(x.t, x.q, x.v)) for x in states]
+
+
+def _world_of(system: System, state: State, theta: Array) -> dict[str, Any]:
+    """Return what model functions are given at one state; theta are the parameters and then the controls."""
+    count = len(system.parameters)
+    return {
+        "q": Named(system.coordinates, [float(x) for x in state.q]),
+        "v": Named(system.coordinates, [float(x) for x in state.v]),
+        "t": state.t,
+        "p": Named(tuple(system.parameters), [float(x) for x in theta[:count]], "parameter"),
+        "u": Named(system.controls, [float(x) for x in theta[count:]], "control"),
+    }
+
+
+def _force_power(force: Force, world: dict[str, Any], potential: bool) -> float:
+    q, v = world["q"], world["v"]
+    total = 0.0
+    for share in () if force.conservative else force.generalized(world):
+        total += sum(float(value) * v[name] for name, value in share.items())
+    if potential:
+        names = sorted({name for body in force.bodies for name in body.coordinates})
+        moved = Named(names, [complex(q[name], STEP * v[name]) for name in names])
+        total -= float(np.imag(force.potential(moved))) / STEP
+    return total

@@ -1,0 +1,144 @@
+"""Drive forces that a motion needs: inverse dynamics, and at rest the statics of a mechanism.
+
+A joint coordinate θ(q) that is driven as prescribed is one more row on the accelerations,
+
+    θ_q a = θ̈ − (d/dt θ_q) v,
+
+and its multiplier is the force (N) or torque (N m) of the drive along θ: it does the virtual work τ δθ. Gauss's
+principle with these rows gives the accelerations of what is not driven as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.joints.joints import Link
+from gauss.dynamics import require_consistent, system_of
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, repeated_in, vector
+from gauss.model import System
+from gauss.model.coordinates import Named
+from gauss.model.rows import Kind, Rows
+from gauss.model.state import State
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle.metric import metric_of
+from gauss.uniqueness import Reactions, reactions, require_unique
+
+STEP = 1e-30  # of a complex step: its square is far below rounding
+
+
+@dataclass(frozen=True)
+class Drives:
+    """What drives a mechanism as prescribed at one state."""
+
+    state: State
+    forces: dict[str, Array]  # by joint, of body 1 on body 2 along each of its k coordinates (k,), N or N m
+    undetermined: tuple[str, ...]  # drives that others can stand in for; their forces are nan
+    solution: GaussSolution  # the certified acceleration and the multipliers of all rows
+    reactions: Reactions
+
+    @property
+    def a(self) -> Array:
+        """The accelerations (n,)."""
+        return self.solution.a
+
+    def force(self, joint: Link | str) -> float:
+        """Return the force or torque of a joint with one coordinate. Raises InputError."""
+        name = joint if isinstance(joint, str) else getattr(joint, "name", repr(joint))
+        if name not in self.forces:
+            raise InputError(f"{name!r} is not driven; driven are {', '.join(map(repr, self.forces))}.")
+        if self.forces[name].size != 1:
+            raise InputError(f"{name!r} has {self.forces[name].size} coordinates; forces[{name!r}] has their forces.")
+        return float(self.forces[name][0])
+
+
+def inverse_dynamics(
+    mechanism: Any,
+    q: object,
+    v: object = None,
+    accelerations: Mapping[Any, object] | None = None,
+    t: float = 0.0,
+    *,
+    u: object = None,
+) -> Drives:
+    """Return the drive forces that give joint coordinates the prescribed second derivatives at the state (q, v, t).
+
+    `accelerations` has one number for each joint with one coordinate, a list for joints with several: second
+    derivatives of the joint's `value` (rad/s² or m/s²; of a `Spherical` joint those of `rate`). At rest, with zeros,
+    the forces are those that hold the mechanism. What is not driven moves by Gauss's principle. Forces of drives that
+    depend on one another, as of two motors on one shaft, are nan and named in ``undetermined``.
+
+    Raises InputError for joints without a `rate` and wrong numbers, InconsistentStateError for a state off the rows,
+    ContradictoryRowsError where the joints cannot move as prescribed together, and what `solve` raises.
+    """
+    system = system_of(getattr(mechanism, "system", mechanism))
+    if not isinstance(accelerations, Mapping) or not accelerations:
+        raise InputError(f"accelerations must be a dict from joints to numbers, got {accelerations!r}.")
+    repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)
+    if repeated:
+        raise InputError(f"accelerations have several joints called {', '.join(map(repr, repeated))}; give each once.")
+    state = system.state(q, v, t)
+    require_consistent(system, state)
+    problem = GaussProblem.at(system, state, u)
+    blocks = [_drive_rows(system, state, joint, value) for joint, value in accelerations.items()]
+    names = [name for _, _, labels in blocks for name in labels]
+    rows = problem.rows
+    right = np.concatenate([block[1] for block in blocks])
+    kinds: list[Kind] = ["row"] * len(names)
+    driven = Rows.of(
+        np.vstack([rows.J, *(block[0] for block in blocks)]),
+        np.concatenate([rows.lower, right]),
+        np.concatenate([rows.upper, right]),
+        [*rows.names, *names],
+        [*rows.kinds, *kinds],
+    )
+    whole = GaussProblem(problem.M, problem.f, driven, problem.coordinates)
+    require_unique(whole, metric_of(whole))
+    solution = solve(whole)
+    found = reactions(solution)
+    forces, undetermined = {}, []
+    for joint, (_, _, labels) in zip(accelerations, blocks, strict=True):
+        index = [found.rows.index(name) for name in labels]
+        known = found.determined[index]
+        forces[joint.name] = np.where(known, found.multipliers[index], np.nan)
+        undetermined += [label for label, yes in zip(labels, known, strict=True) if not yes]
+    return Drives(state, forces, tuple(undetermined), solution, found)
+
+
+def joint_gradient(system: System, joint: Any, q: Array) -> Array:
+    """Return the derivatives (k, n) of a joint's coordinates by those of the system: `rate` is linear in v.
+
+    Raises InputError for a joint without a `rate`.
+    """
+    if not (isinstance(joint, Link) and hasattr(joint, "rate")):
+        raise InputError(
+            f"{getattr(joint, 'name', joint)!r} has no coordinate that could be driven; drive a Revolute, Prismatic,"
+            " Cylindrical, Universal, PlanarJoint, Pin or Slider."
+        )
+    names = system.coordinates
+    used = {name for body in joint.bodies for name in body.coordinates}
+    if not used <= set(names):
+        raise InputError(f"the joint {joint.name!r} acts on bodies that are not in {system.name!r}.")
+    place = Named(names, [float(x) for x in q])
+    columns = []
+    for i, name in enumerate(names):
+        unit = Named(names, [float(k == i) for k in range(len(names))])
+        columns.append(np.atleast_1d(np.asarray(joint.rate(place, unit), dtype=float)) if name in used else None)
+    size = next(column.size for column in columns if column is not None)
+    return np.array([np.zeros(size) if column is None else column for column in columns]).T
+
+
+def _drive_rows(system: System, state: State, joint: Any, value: object) -> tuple[Array, Array, list[str]]:
+    """Return the rows (k, n) of a driven joint, their right-hand sides (k,) and names."""
+    gradient = joint_gradient(system, joint, state.q)
+    size = len(gradient)
+    wanted = vector(value, size, f"the acceleration of {joint.name!r}")
+    turned = Named(system.coordinates, [complex(x, STEP * y) for x, y in zip(state.q, state.v, strict=True)])
+    rates = Named(system.coordinates, [float(x) for x in state.v])
+    bias = np.imag(np.atleast_1d(np.asarray(joint.rate(turned, rates), dtype=complex))) / STEP
+    labels = [f"{joint.name} drive" if size == 1 else f"{joint.name} drive[{k}]" for k in range(size)]
+    return gradient, wanted - bias, labels

@@ -1,0 +1,1 @@
+"""Bodies that touch: surfaces, shapes, poses of contact points."""

@@ -1,0 +1,1 @@
+"""The Boltzmann-Hamel equations in matrix form, and Maggi's equations from them."""

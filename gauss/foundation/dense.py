@@ -1,0 +1,64 @@
+"""Small full systems by BLAS's dtrsm, and symmetric ones by LAPACK without SciPy's checks, which cost more than they.
+
+LAPACK's dtrtrs and dgetrs do the same, but OpenBLAS wakes all its threads for them however small the matrix is: on a
+busy machine 16 ms for a matrix of 4 rows, against 1.4 µs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dlaswp, dpotrf, dpotrs
+
+from gauss.foundation.arrays import Array
+
+
+def solve_triangular(
+    T: Array, right: Array, lower: bool = False, transposed: bool = False, unit_diagonal: bool = False
+) -> Array:
+    """Return T⁻¹ right, or T⁻ᵀ right, (n,) or (n, k) of a triangular matrix T (n, n); no other entry of T is read.
+
+    Raises numpy.linalg.LinAlgError where a number on the diagonal is zero.
+
+    Example: ``solve_triangular(np.array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]), lower=True)`` is [1, 2].
+    """
+    if not right.size:
+        return np.zeros(right.shape)
+    if not unit_diagonal and not np.all(np.diagonal(T)):
+        raise np.linalg.LinAlgError("a triangular matrix has a zero on its diagonal")
+    if not T.flags.f_contiguous:  # its transpose is stored by columns, and needs no copy
+        T, lower, transposed = T.T, not lower, not transposed
+    columns = right if right.ndim == 2 else right[:, None]
+    return np.asarray(dtrsm(1.0, T, columns, lower=lower, trans_a=transposed, diag=unit_diagonal)).reshape(right.shape)
+
+
+def solve_factored(factors: Array, pivots: Array, right: Array) -> Array:
+    """Return A⁻¹ right (n,) from the factors and the exchanged rows (n,) that `scipy.linalg.lapack.dgetrf` returns.
+
+    Raises numpy.linalg.LinAlgError where a pivot is zero.
+
+    Example: ``solve_factored(*dgetrf(np.array([[0.0, 2.0], [4.0, 0.0]]))[:2], np.array([2.0, 4.0]))`` is [1, 1].
+    """
+    exchanged = dlaswp(right[:, None], pivots) if right.size else right[:, None]
+    return solve_triangular(factors, solve_triangular(factors, exchanged, True, unit_diagonal=True))[:, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Cholesky:
+    """A symmetric positive definite matrix (n, n) by its factor."""
+
+    factor: Array  # (n, n): C with A = CᵀC, upper; entries below the diagonal are zero
+
+    @staticmethod
+    def of(A: Array) -> Cholesky:
+        """Factorise. Raises numpy.linalg.LinAlgError where A is not positive definite."""
+        factor, failed = dpotrf(A) if len(A) else (A, 0)
+        if failed:
+            raise np.linalg.LinAlgError(f"the leading minor {failed} of a matrix is not positive")
+        return Cholesky(factor)
+
+    def solve(self, right: Array) -> Array:
+        """Return A⁻¹ right, (n,) or (n, k)."""
+        return np.asarray(dpotrs(self.factor, right)[0]) if right.size else np.zeros(right.shape)

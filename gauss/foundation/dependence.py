@@ -1,0 +1,102 @@
+"""Which combinations of rows vanish: the rank of a matrix whose entries are known with their noise.
+
+A combination w of the rows J vanishes when |wᵀJ|_j is zero by the noise Σ_k |w_k| N_kj for every column j. That does
+not depend on factors of rows, nor on those of columns, as masses and units are: the candidates are the left singular
+vectors of the rows with both scaled to one size, and each is judged column by column in the rows as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.foundation.arrays import Array
+from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero, ratio
+
+SMALL = (
+    1e-3  # of the largest: combinations with larger singular values do not vanish, however their columns are weighed
+)
+ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """The combinations of rows that may vanish, each with the number that decides."""
+
+    combinations: Array  # (m, m) columns w, those with the largest singular values first
+    ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
+    sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
+    rows: Array  # (m,) factors by which the rows are scaled
+    columns: Array  # (n,) factors by which the columns are scaled
+    scaled: Array  # (m, n) the scaled rows
+    kept: Array  # (m, n) the same without entries that are zero by their noise
+    rounded: Array  # (n,) rounding of the entries of a column of the scaled rows
+    known: Array  # (n,) how well these are known
+
+    @property
+    def rank(self) -> int:
+        """The number of combinations that do not vanish; those that are not decided do not count."""
+        return int(np.sum(self.ratio >= CLEAR))
+
+    @property
+    def doubt(self) -> int:
+        """The number of combinations that are not decided."""
+        return int(np.sum((self.ratio > ZERO) & (self.ratio < CLEAR)))
+
+
+def equilibrated(J: Array, noise: Array) -> tuple[Array, Array]:
+    """Return factors of the rows (m,) and of the columns (n,) that give all of them about the size 1.
+
+    What may be made of noise is not brought to that size: an entry counts with at least `CLEAR`² times its noise.
+    """
+    size = np.maximum(np.abs(J), CLEAR**2 * noise)
+    rows, columns = np.ones(J.shape[0]), np.ones(J.shape[1])
+    for _ in range(ROUNDS):
+        rows = _inverse(np.max(size * columns, axis=1, initial=0.0))
+        columns = _inverse(np.max(size * rows[:, None], axis=0, initial=0.0))
+    return rows, columns
+
+
+def _inverse(size: Array) -> Array:
+    with np.errstate(divide="ignore", over="ignore"):
+        inverse = 1.0 / size
+    return np.where((size > 0.0) & np.isfinite(inverse), inverse, 1.0)
+
+
+def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None = None) -> Dependence:
+    """Return which combinations of the rows J (m, n) vanish by the noise (m, n) of their entries.
+
+    `further` gives what a combination w (m,) has besides, (n,): what the state leaves open by its own uncertainty.
+    """
+    m, n = J.shape
+    if m == 0 or n == 0:
+        empty = np.zeros((m, n))
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.ones(n), empty, empty, *[np.ones(n)] * 2)
+    noise = np.maximum(noise, UNIT * np.abs(J))
+    single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
+    kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
+    rows, columns = equilibrated(kept, single)
+    scaled, kept = (np.where(is_zero(J, x), 0.0, J) * rows[:, None] * columns for x in (noise, single))
+    U, sigma, _ = np.linalg.svd(kept)
+    combinations = rows[:, None] * U
+    decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
+    found = np.zeros(m)
+
+    def judged(w: Array) -> tuple[float, Array]:
+        known = np.abs(w) @ noise + decomposed
+        if further is not None:
+            known = known + further(w)
+        return float(np.max(ratio(w @ J, known), initial=0.0)), known
+
+    for k in range(m):
+        found[k], known = judged(combinations[:, k])
+        if k and found[k] > ZERO and (k >= sigma.size or sigma[k] <= SMALL * sigma[0]):
+            # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
+            stronger = combinations[:, :k]
+            weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
+            share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
+            found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
+    units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
+    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)

@@ -1,0 +1,1 @@
+"""Elementary functions and tables for every kind of number: floats, arrays, symbols, jets."""

@@ -1,0 +1,1 @@
+"""Derivatives of a traced model: along curves, of its terms, and what their rounding is."""

@@ -1,0 +1,157 @@
+"""Jets: what the constraints demand of the accelerations' derivatives along a motion, by repeated differentiation.
+
+Along a curve with q̇ = v, q̈ = a, d³q/dt³ = b, d⁴q/dt⁴ = c every velocity residual ψ(q, v, t) stays zero together with
+its time derivatives (`Symbols.rate`, applied again and again along (v, a, b, c, 1)):
+
+    dψ/dt   = J a − γ
+    d²ψ/dt² = J b + R₂(a),    R₂(a) = K a + r₂       for rows linear in the velocities
+    d³ψ/dt³ = J c + K₃ b + R₃(a),                    R₃ quadratic in a for such rows
+
+For holonomic rows these are the third and fourth derivatives of φ: K = 3φ''[v, ·], r₂ = φ'''[v, v, v], K₃ = 4φ''[v, ·],
+R₃ = 3φ''[a, a] + 6φ'''[v, v, a] + φ''''[v, v, v, v]. One differentiation of the residual along a curve serves
+holonomic, Pfaffian, nonlinear, rheonomic and unilateral rows alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gauss.foundation.arrays import Array
+from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
+from gauss.model.compiled.derivatives.noise import noise_function
+from gauss.model.compiled.trace import Trace
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One combination w of the rows, differentiated to a given order, as a function of the acceleration at a point."""
+
+    value: float
+    by_a: Array  # (n,) its gradient by a
+    by_aa: Array  # (n, n) its second derivative by a
+    by_b: Array  # (n,) its gradient by the third derivative b of the motion
+
+
+def _called(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> Buffered:
+    """Return a function of arrays that a state asks a few times."""
+    return Buffered(dense_function(name, inputs, outputs, often=False))
+
+
+class Jets:
+    """Compiled derivatives of the constraint residuals of one model along a motion."""
+
+    def __init__(self, trace: Trace, arguments: list[ca.SX]):
+        n, m = trace.symbols.q.numel(), trace.psi.numel()
+        q, v = trace.symbols.q, trace.symbols.v
+        a, b, w, x = ca.SX.sym("a", n), ca.SX.sym("b", n), ca.SX.sym("w", m), ca.SX.sym("x", n)
+
+        def rate(e: ca.SX) -> ca.SX:
+            along = ca.jtimes(e, q, v) + ca.jtimes(e, v, a) + ca.jtimes(e, a, b)
+            return along + ca.jacobian(e, trace.symbols.t)
+
+        first = rate(trace.psi) if m else ca.SX(0, 1)
+        second = rate(first) if m else ca.SX(0, 1)
+        third = rate(second) if m else ca.SX(0, 1)
+        rest = ca.substitute(second, b, ca.SX.zeros(n))
+        slopes = [ca.jacobian(third, a), ca.jacobian(third, b)]
+        self._second = _called("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
+        self._third = _called("third", [*arguments, a, b], [third, *slopes])
+        self._arguments, self._given = arguments, (a, b, w)
+        self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(slopes[1], b, ca.SX.zeros(n))]}
+        self._orders = {1: (ca.substitute(first, a, ca.SX.zeros(n)), v), 2: (second, a), 3: (third, a)}
+        self._weighed: dict[int, list[ca.SX]] = {}
+        self._combinations: dict[int, Buffered] = {}
+        self._noises: dict[tuple[str, int], Buffered] = {}
+        self._turn = _called("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
+        rows = ca.vec(trace.J.T)
+        once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
+        twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
+        self._rows = _called("rows", [*arguments, a], [once, twice])
+        self._curvature, self._bend = (_Slopes.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
+        self.n, self.m = n, m
+
+    def second(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
+        """Evaluate R₂(a) = d²ψ/dt² − J b (m,) and its derivative K by a (m, n)."""
+        value, K = self._second(q, v, t, theta, a)
+        return value, K.reshape(self.m, self.n)
+
+    def third(self, q: Array, v: Array, t: float, theta: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
+        """Evaluate d³ψ/dt³ − J c (m,), and its derivatives by a and by b, each (m, n)."""
+        value, by_a, by_b = self._third(q, v, t, theta, a, b)
+        return value, by_a.reshape(self.m, self.n), by_b.reshape(self.m, self.n)
+
+    def combination(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
+        """Evaluate wᵀ d²ψ/dt² (order 2) or wᵀ d³ψ/dt³ (order 3) at b = c = 0, for w (m,).
+
+        Of order 1 it is −wᵀγ, with its derivatives by v in the places of those by a.
+        """
+        if order not in self._combinations:
+            arguments = [*self._arguments, self._given[0], self._given[2]]
+            self._combinations[order] = _called("combination", arguments, self._of_combination(order))
+        value, by_a, by_aa, by_b = self._combinations[order](q, v, t, theta, a, w)
+        return Combination(float(value[0]), by_a, by_aa.reshape(self.n, self.n), by_b)
+
+    def _of_combination(self, order: int) -> list[ca.SX]:
+        """Return the expressions behind a `combination`, made when they are first asked for."""
+        if order not in self._weighed:
+            (e, by), (_, b, w) = self._orders[order], self._given
+            s = ca.dot(w, e)
+            hessian, gradient = ca.hessian(s, by)
+            outputs = (s, gradient, hessian, ca.gradient(s, b))
+            self._weighed[order] = [ca.substitute(x, b, ca.SX.zeros(self.n)) for x in outputs]
+        return self._weighed[order]
+
+    def noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array) -> list[Array]:
+        """Evaluate the noise of R₂ (m,) and K (m, n) for order 2, of K₃ (m, n) for order 3, the state being exact."""
+        if ("rows", order) not in self._noises:
+            arguments = [*self._arguments, self._given[0]]
+            self._noises["rows", order] = noise_function("noise", arguments, self._values[order])
+        found = self._noises["rows", order](q, v, t, theta, a)
+        shapes = ((self.m,), (self.m, self.n)) if order == 2 else ((self.m, self.n),)
+        return [x.reshape(shape) for x, shape in zip(found, shapes, strict=True)]
+
+    def combined_noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array, w: Array) -> Combination:
+        """Evaluate the noise of a `combination`, the state being exact."""
+        if ("combination", order) not in self._noises:
+            arguments = [*self._arguments, self._given[0], self._given[2]]
+            self._noises["combination", order] = noise_function("noise", arguments, self._of_combination(order)[:3])
+        value, by_a, by_aa = self._noises["combination", order](q, v, t, theta, a, w)
+        return Combination(float(value[0]), by_a.reshape(self.n), by_aa.reshape(self.n, self.n), np.zeros(self.n))
+
+    def turn(self, q: Array, v: Array, t: float, theta: Array, x: Array) -> tuple[Array, Array]:
+        """Evaluate the change of J per unit displacement along x (n,): by positions and by velocities, each (m, n)."""
+        by_q, by_v = self._turn(q, v, t, theta, x)
+        return by_q.reshape(self.m, self.n), by_v.reshape(self.m, self.n)
+
+    def rows(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
+        """Evaluate the first and second time derivative of J along the motion, each (m, n)."""
+        once, twice = self._rows(q, v, t, theta, a)
+        return once.reshape(self.m, self.n), twice.reshape(self.m, self.n)
+
+    def curvature(self, q: Array, v: Array, t: float, theta: Array) -> Array:
+        """Evaluate the derivatives ∂J_ki/∂q_j (m, n, n)."""
+        return self._curvature(q, v, t, theta).reshape(self.m, self.n, self.n)
+
+    def bend(self, q: Array, v: Array, t: float, theta: Array) -> Array:
+        """Evaluate the derivatives ∂J_ki/∂v_j (m, n, n), zero for rows linear in the velocities."""
+        return self._bend(q, v, t, theta).reshape(self.m, self.n, self.n)
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """A sparse matrix of expressions as a function that returns it full."""
+
+    pattern: Pattern
+    values: Buffered
+
+    @staticmethod
+    def of(arguments: list[ca.SX], matrix: ca.SX) -> _Slopes:
+        sparse = ca.sparsify(matrix)
+        return _Slopes(Pattern.of(sparse), Buffered(ca.Function("slopes", arguments, [sparse.nz[:]])))
+
+    def __call__(self, *place: object) -> Array:
+        (values,) = self.values(*place)
+        return self.pattern.fill(values.ravel())

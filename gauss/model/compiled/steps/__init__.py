@@ -1,0 +1,1 @@
+"""Compiled saddle systems and whole steps made of them."""

@@ -1,0 +1,1 @@
+"""Contacts in a motion: they stick, slip, strike, open, and share what is not determined."""

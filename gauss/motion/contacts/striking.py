@@ -1,0 +1,289 @@
+"""Impacts of a motion: all contacts that close or are closed strike together, by the law of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
+from gauss.contact.impacts.collision import REPEAT, impact_at
+from gauss.contact.impacts.problem import after_impact, resolve_impact
+from gauss.contact.space.impact import SpaceImpact, impact_in_space
+from gauss.errors import EnergyGainError, SolverError
+from gauss.foundation.arrays import Array
+from gauss.model.compiled.terms import Terms
+from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, stopped
+from gauss.motion.course import Course
+from gauss.motion.events.guards import Stop
+from gauss.motion.events.monitors import ROUNDING, ZERO
+from gauss.motion.record.trajectory import MotionEvent
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
+
+COUNTED = 4  # contacts up to which all orders of impacts one after another are compared
+NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
+GAIN = 1e-10  # energy created by an impact that counts as rounding, relative to the kinetic energy
+
+
+def after_impacts(course: Course) -> tuple[int, ...]:
+    """Resolve the impacts of closing contacts until none closes; return the contacts that are then closed.
+
+    Raises Stop where the law would create energy and may not.
+    """
+    while True:
+        state, system = course.state, course.system
+        terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
+        closed = _touching(course, terms)
+        speed = course.sizes(terms).rate()
+        hitting = [k for k in closed if terms.psi[k] < -speed[k]]
+        if not hitting:
+            return closed
+        if not course.blocks:
+            course.record_start()
+        rates = {k: -float(terms.psi[k]) for k in hitting}
+        try:
+            _strike(course, hitting, closed, rates)
+        except EnergyGainError as error:
+            raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
+        any(_accumulate(course, k) for k in hitting)  # the first that does stops the others that strike with it
+        course.guards.change(course.t)
+
+
+def _touching(course: Course, terms: Terms) -> tuple[int, ...]:
+    """Return the closed rows; one that has been open and approaches is closed only if it would close at once.
+
+    A small hop may lie within the tolerance of a gap as a whole: it must not be cut short by what other contacts do.
+    """
+    sizes = course.sizes(terms)
+    closed = closed_rows(course.system, course.state, terms, sizes)
+    shared = course.holding.shared
+    held = {*course.rows, *(() if shared is None else shared.rows)}
+    speed, zero = sizes.rate(), ROUNDING * sizes.gap(ZERO)
+    reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * course.span)
+    at_rest = terms.psi >= -speed
+    return tuple(k for k in closed if not course.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
+
+
+def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
+    """Set the velocities after one impact at all closed contacts, and log it."""
+    system, state = course.system, course.state
+    noted = 1 < len(closed) <= COUNTED and course.noted < NOTED
+    course.noted += len(closed) > 1
+    if course.rough is None and course.law == "moreau" and not noted:
+        v, loss, impulses, created = _projected(course, hitting, closed)
+        shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
+        friction, note = {}, ""
+    elif course.rough is not None and course.rough.space is not None:
+        struck = _struck_in_space(course)
+        v, note, created = struck.v, "", struck.created
+        names = {k: struck.problem.names.index(system.row_names[k]) for k in hitting}
+        shares = _shares(struck.work, struck.energy_loss, names)
+        impulses = {k: float(struck.normal[i]) for k, i in names.items()}
+        friction = {k: float(np.linalg.norm(struck.tangential[i])) for k, i in names.items()}
+    else:
+        model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
+        touching = [model.system.row_names.index(system.row_names[k]) for k in closed]
+        found = impact_at(
+            model, state, course.law, course.control, closed=touching, allow_energy_gain=course.allow_energy_gain
+        )
+        v, note, created = found.v, found.sentence if noted and found.order_matters else "", found.created
+        names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
+        shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, names)
+        impulses = {k: float(found.normal[i]) for k, i in names.items()}
+        friction = {k: float(found.tangential[i]) for k, i in names.items()}
+    course.x = np.concatenate([[state.t], state.q, v])
+    for k in hitting:
+        course.log.append(
+            MotionEvent(
+                state.t,
+                "impact",
+                system.row_names[k],
+                rates[k],
+                shares[k],
+                verdict=note,
+                impulse=impulses[k],
+                friction=friction.get(k, 0.0),
+                created=created if k == hitting[0] else 0.0,
+            )
+        )
+
+
+def _projected(
+    course: Course, hitting: list[int], closed: tuple[int, ...]
+) -> tuple[Array, float, dict[int, float], float]:
+    """Return the velocities nearest to those before with ġ⁺ ≥ −e ġ⁻ at all closed contacts, what is lost, the impulses.
+
+    The last is the energy that coefficients that differ create. Raises EnergyGainError where that is not allowed.
+    """
+    system, state = course.system, course.state
+    if len(closed) == 1:
+        impact = resolve_impact(system, state, hitting[0], [])
+        return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}, 0.0
+    model = system.model
+    low, high = np.zeros(model.m), np.zeros(model.m)
+    terms = model.terms(state.q, state.v, state.t, course.setting.theta)
+    for i, k in enumerate(model.unilateral):
+        low[k], high[k] = -np.inf, np.inf
+        if k in closed:
+            low[k] = -model.restitution[i] * min(float(terms.psi[k]), 0.0) if k in hitting else 0.0
+    names = ", ".join(repr(system.row_names[k]) for k in hitting)
+    v, impulses, loss = after_impact(system, state, low, high, names)
+    energy = 0.5 * float(state.v @ terms.M @ state.v)
+    work = impulses[list(closed)] @ (terms.psi + terms.J @ (v - state.v) / 2.0)[list(closed)]  # past what moves beneath
+    created = float(work) if work > GAIN * energy else 0.0
+    if created and not course.allow_energy_gain:
+        raise EnergyGainError(
+            f"the law 'moreau' would create {created:.6g} J in the impact of {names}, so it is refused. Use"
+            f" impacts='stronge', which never creates energy{REPEAT}.",
+            system.row_names[hitting[0]],
+            created,
+            "moreau",
+        )
+    return v, loss, {k: float(impulses[k]) for k in hitting}, created
+
+
+def _struck_in_space(course: Course) -> SpaceImpact:
+    """Return the impact of all closed contacts by Moreau's law in space.
+
+    Raises EnergyGainError, and Stop where the law has no single outcome.
+    """
+    assert course.rough is not None
+    assert course.rough.space is not None
+    state = course.state
+    problem, v, restitution = course.rough.space.impact_at(state.q, state.v, state.t, u=course.control)
+    try:
+        return impact_in_space(problem, v, restitution, allow_energy_gain=course.allow_energy_gain)
+    except SolverError as error:
+        raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
+
+
+def _shares(work: Array, loss: float, places: dict[int, int]) -> dict[int, float]:
+    """Return the kinetic energy (J) lost at each hitting contact by the work of its impulses (k,).
+
+    What is lost elsewhere is added to the first.
+    """
+    shares = {k: -float(work[i]) for k, i in places.items()}
+    first = next(iter(shares))
+    shares[first] += loss - sum(shares.values())
+    return shares
+
+
+def impact_without_collision(course: Course, sentence: str) -> None:
+    """Go on from a state without finite contact forces by an impact at contacts that do not approach.
+
+    The friction impulse follows Routh's path from rest in the normal direction: sliding drives the contact in until it
+    stops, then the normal force pushes it back. Raises Stop where the law has no solution or would create energy.
+    """
+    assert course.rough is not None
+    state = course.state
+    law = "poisson" if course.law in ("moreau", "newton") else course.law
+    try:
+        found = impact_at(
+            course.rough.striking,
+            state,
+            law,
+            course.control,
+            without_collision=True,
+            allow_energy_gain=course.allow_energy_gain,
+        )
+    except EnergyGainError as error:
+        raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
+    struck = [i for i, P in enumerate(found.normal) if P > 0.0]
+    if not struck:
+        raise Stop("inconsistent", f"at t = {state.t:.12g} s {sentence}; an impact changes nothing")
+    course.x = np.concatenate([[state.t], state.q, found.v])
+    shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, {i: i for i in struck})
+    for i in struck:
+        course.log.append(
+            MotionEvent(
+                state.t,
+                "impact",
+                found.problem.names[i],
+                0.0,
+                shares[i],
+                verdict="impact without collision: no finite contact forces satisfy the law of friction",
+                impulse=float(found.normal[i]),
+                friction=float(found.tangential[i]),
+                created=found.created if i == struck[0] else 0.0,
+            )
+        )
+
+
+def _accumulate(course: Course, row: int) -> bool:
+    """Where the impacts of a row accumulate, stop their contacts and log the limit; return whether they do.
+
+    Contact begins with the last impact that is followed; what the bounces up to the limit would add to positions is
+    below the square of that time.
+    """
+    system, name = course.system, course.system.row_names[row]
+    found = accumulation(name, course.log, course.span, _rounding(course, row))
+    if found is None:
+        return False
+    loss = stop(course, [system.row_names.index(each) for each in found.rows])
+    course.log.append(_limit_event(found, loss))
+    return True
+
+
+def _rounding(course: Course, row: int) -> float:
+    """Return the rounding of a gap (m), of the terms that make it at the positions now."""
+    state = course.state
+    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    return float(np.finfo(float).eps * np.abs(terms.J[row]) @ np.abs(state.q))
+
+
+def _limit_event(found: Accumulation, loss: float) -> MotionEvent:
+    note = f"each interval is {found.ratio:.6g} times the one before; the limit is known to {found.error:.2g} s"
+    name = " + ".join(found.rows)
+    return MotionEvent(found.limit, "accumulation", name, found.ratio, loss, verdict=note)
+
+
+def closing(course: Course, row: int, loss: float) -> MotionEvent:
+    """Return the event of a contact that closes without an impact: perhaps its impacts have come to their limit."""
+    name = course.system.row_names[row]
+    found = settling(name, course.log, course.t, _rounding(course, row))
+    return MotionEvent(course.t, "contact", name, energy_loss=loss) if found is None else _limit_event(found, loss)
+
+
+def stop(course: Course, further: Iterable[int]) -> float:
+    """Take the rates from further contacts and from those closed; return the loss of kinetic energy, J.
+
+    A sliding contact gets friction in proportion to its normal impulse; one whose slip this would turn round sticks.
+    """
+    system, state = course.system, course.state
+    terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    stopping = sorted({*_touching(course, terms), *further})
+    speed = course.sizes(terms).rate(SLIP_SHARE)
+    signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
+    slips = [] if course.rough is None else [course.rough.slips(j) for j in range(len(course.rough.slip))]
+    for pair in (list(k) for k in slips if len(k) == 2):
+        size = float(np.linalg.norm(terms.psi[pair]))
+        signs[pair] = terms.psi[pair] / size if size > np.max(speed[pair]) else 0.0
+    while True:
+        v = _stopped(course, terms, stopping, signs)
+        after = terms.psi + terms.J @ (v - state.v)
+        turned = [list(k) for k in slips if signs[list(k)] @ after[list(k)] < -float(np.max(speed[list(k)]))]
+        if not turned:
+            break
+        for k in turned:
+            signs[k] = 0.0
+    course.x = np.concatenate([[state.t], state.q, v])
+    return 0.5 * float((state.v - v) @ terms.M @ (state.v + v))
+
+
+def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) -> Array:
+    """Return the velocities with the rates of some contacts taken, their slips having these signs (m,)."""
+    rows = [*course.base, *stopping]
+    G = terms.J[rows].copy()
+    for j, k in enumerate(() if course.rough is None else course.rough.normal):
+        assert course.rough is not None
+        contact, slips = course.rough.model.contacts[j], list(course.rough.slips(j))
+        if k is None or k not in stopping:
+            continue
+        if np.any(signs[slips]):
+            G[rows.index(k)] -= contact.coefficient * (signs[slips] @ terms.J[slips])
+        elif contact.coefficient > 0.0:
+            rows += slips
+            G = np.vstack([G, terms.J[slips]])
+    held = terms.J[list(course.base)]
+    inertia = terms.M + course.setting.weight * held.T @ held  # rows keep their rates, so this adds impulses on them
+    return stopped(inertia, terms.J[rows], G, terms.psi[rows], course.state.v)

@@ -1,0 +1,1 @@
+"""The record of a motion: states, what is measured along them, files."""

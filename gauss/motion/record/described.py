@@ -1,0 +1,91 @@
+"""What is said about a motion beside its numbers: its events, how it ended, its names and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gauss.model.rows import Kind
+
+
+@dataclass(frozen=True)
+class MotionEvent:
+    """Something that happened during a motion.
+
+    `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts
+    the ratio of each interval to the one before, for the beginning of slip its direction ±1 (in space the angle from
+    the first slip velocity towards the second, rad), for a singular position σ_min.
+    """
+
+    t: float  # s
+    kind: str  # "impact", "accumulation", "contact", "release", "stick", "slip", "event" or "singular"
+    name: str  # of the unilateral row or contact, of the user's event, or of the rows that become dependent
+    value: float = 0.0  # see above; 0 for other kinds
+    energy_loss: float = 0.0  # J, of an impact, or of those that an accumulation leaves out
+    q: tuple[float, ...] = ()  # (n,) the singular position
+    verdict: str = ""  # on the singular position; on an impact or a change of contact what else could have happened
+    impulse: float = 0.0  # N s, normal impulse of an impact
+    friction: float = 0.0  # N s, friction impulse of an impact
+    created: float = 0.0  # J, that the law of impact creates, where allow_energy_gain lets it
+
+    def __str__(self) -> str:
+        change = f"losing {self.energy_loss:.6g} J"
+        if self.energy_loss < 0.0:
+            source = "which its law creates" if self.created else "from what moves beneath"
+            change = f"taking {-self.energy_loss:.6g} J {source}"
+        more = f", the gap closing at {self.value:.6g}/s, {change}" if self.kind == "impact" else ""
+        if self.kind == "singular":
+            words = f"{self.name} dependent, σ_min {self.value:.2g}"
+            return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"
+        return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a motion ended.
+
+    "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
+    finite contact forces satisfy the law of friction), "undecided" (several motions do, or rounding decides where the
+    motion goes), "energy" (the law of impact would create some, which was not allowed), "escape" (to infinity in finite
+    time) or "failed" (no step is certified, or something failed).
+    """
+
+    kind: str
+    message: str
+    limit: float | None = None  # s, estimated time at which the speed is infinite
+
+    @property
+    def complete(self) -> bool:
+        """Whether the motion reached its end time or the event it was to stop at."""
+        return self.kind in ("finished", "event")
+
+
+@dataclass(frozen=True)
+class Description:
+    """The names and settings that belong to a trajectory's numbers."""
+
+    system: str
+    coordinates: tuple[str, ...]
+    rows: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    parameters: dict[str, float]
+    controls: dict[str, float]  # the constant controls
+    feedback: bool  # whether the controls were a function of the state instead
+    method: str
+    solver: str
+    rtol: float
+    qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
+    has_potential: bool  # whether kinetic plus potential energy is the energy of the model
+    contacts: tuple[
+        tuple[str, str | None, str], ...
+    ] = ()  # of each rough contact: name, normal row, slip rows (one each)
+    coefficients: tuple[tuple[float | None, ...], ...] = ()  # of each rough contact: μ_k, μ_s and its constant limit
+    locked: int | None = None  # rank of the rows, where the motion stays on a locked position
+    redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
+
+    @property
+    def rough(self) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
+        """Name, normal row and slip rows of each rough contact: one slip row in the plane, two in space."""
+        found: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
+        for name, normal, slip in self.contacts:
+            found[name] = (name, normal, (*(found[name][2] if name in found else ()), slip))
+        return tuple(found.values())

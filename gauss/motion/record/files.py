@@ -1,0 +1,217 @@
+"""Named arrays to and from xarray, pandas and NetCDF files; `Trajectory` says which arrays."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gauss.errors import FileError, InputError
+from gauss.foundation import storage
+from gauss.foundation.arrays import Array
+
+if TYPE_CHECKING:
+    import h5py
+    import pandas
+    import xarray
+
+FORMAT = "gauss trajectory 2"
+ENDINGS = (".nc", ".nc4", ".h5", ".hdf5")
+SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
+MODEL = "model"  # the attribute of files that holds the fingerprint of the model
+META = ("about", "events", "ending", "windows")  # attributes that hold JSON
+STATES, ROWS = ("state", "coordinate"), ("state", "row")
+ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
+    "t": (("state",), "s", "time"),
+    "q": (STATES, "", "generalized coordinate"),
+    "v": (STATES, "1/s", "velocity"),
+    "a": (STATES, "1/s²", "acceleration"),
+    "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
+    "active": (ROWS, "", "row in force after the state"),
+    "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
+    "sharing": (ROWS, "", "row that shares the reaction of those in force"),  # where that is not determined
+    "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
+    "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
+    "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
+    "solver_distance": (("state",), "√kg m/s²", "distance of the solver's own acceleration"),
+    "off_position": (("state",), "√kg m", "distance off the position constraints"),
+    "off_velocity": (("state",), "√kg m/s", "distance off the velocity constraints"),
+    "kinetic": (("state",), "J", "kinetic energy"),
+    "potential": (("state",), "J", "potential energy"),
+    "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
+}
+OPTIONAL = ("sliding", "sharing")
+FLAGS = ("active", "sharing")
+PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
+TRIAL = """
+import io, json, sys, h5py
+attributes, arrays = map(json.loads, sys.argv[1:])
+with h5py.File(io.BytesIO(sys.stdin.buffer.read()), "r") as file:
+    for name in attributes:
+        file.attrs.get(name)
+    for name in arrays:
+        if isinstance(file.get(name, getlink=True), h5py.HardLink) and isinstance(file[name], h5py.Dataset):
+            file[name].external or file[name].is_virtual or file[name][()]
+"""  # what `read` asks of HDF5, and nothing else
+
+
+def dataset(
+    arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...], meta: dict[str, Any]
+) -> xarray.Dataset:
+    """Return a Dataset with dimensions state, coordinate and row; `meta`, by the names in META, is kept as JSON."""
+    import xarray
+
+    data = {}
+    for name, (dims, unit, text) in ARRAYS.items():
+        if name in OPTIONAL and name not in arrays:
+            continue
+        values = arrays[name].astype(np.int8) if name in FLAGS else arrays[name]
+        data[name] = (dims, values, {"units": unit, "long_name": text})
+    labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
+    return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
+
+
+def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> pandas.DataFrame:
+    """Return a DataFrame with columns t, x, d_x, dd_x, …, one per row name, and the certificate numbers."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
+    columns: dict[str, Array] = {"t": arrays["t"]}
+    for prefix, table in (("", arrays["q"]), ("d_", arrays["v"]), ("dd_", arrays["a"])):
+        columns |= {prefix + name: table[:, k] for k, name in enumerate(coordinates)}
+    columns |= {name: arrays["multipliers"][:, k] for k, name in enumerate(rows)}
+    columns |= {name: arrays[name] for name, (dims, *_) in ARRAYS.items() if dims == ("state",) and name != "t"}
+    return pandas.DataFrame(columns)
+
+
+def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
+    """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError.
+
+    `model` is plain data, ready for JSON, that is kept beside the others. The file is made in memory: the HDF5 library
+    does not survive a disk that is full.
+    """
+    import h5netcdf
+    import h5py
+
+    target = storage.as_path(path)
+    storage.require_ending(
+        target, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_pandas().to_csv(…)."
+    )
+    attributes = data.attrs | {MODEL: json.dumps(model)}
+    checked = {name: array.values for name, array in data.data_vars.items()}
+    checked |= {key: attributes[key] for key in (*META, MODEL) if key in attributes}
+    attributes["checksums"] = json.dumps({name: _checksum(value) for name, value in checked.items()})
+    image = io.BytesIO()
+    with h5netcdf.File(image, "w") as file:
+        file.dimensions = dict(data.sizes)
+        for name, array in data.variables.items():
+            text = array.dtype.kind in "OU"
+            values, dtype = (array.values.astype(object), h5py.string_dtype()) if text else (array.values, array.dtype)
+            file.create_variable(name, array.dims, dtype, data=values).attrs.update(array.attrs)
+        file.attrs.update(attributes)
+    content = image.getvalue()
+    with storage.replaced(target) as part:
+        part.write_bytes(content + storage.seal(content))
+    return target
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arrays and the meta data of a file that `write` wrote; what others added is left out.
+
+    Nothing outside the file is read, whatever links it has. Raises FileError for a missing, damaged, foreign or newer
+    file, InputError for something that is no path.
+    """
+    import h5py
+
+    source = storage.as_path(path)
+    content = storage.content_of(source)
+    if not content.startswith(SIGNATURE):
+        raise FileError(f"{source} is not a readable NetCDF file: it is not in the HDF5 format of NetCDF-4.")
+    if not storage.is_sealed(source, content):
+        if len(content) != _length(content):
+            raise FileError(f"{source} is not a readable NetCDF file: its end is missing or damaged.")
+        _require_readable(source, content)
+    try:
+        with h5py.File(io.BytesIO(content), "r") as file:
+            storage.require_version(source, file.attrs.get("format"), FORMAT, "a trajectory")
+            if "checksums" not in file.attrs:
+                raise ValueError("it has no checksums, as files have that Trajectory.save writes")
+            checksums = json.loads(_text(file, "checksums"))
+            arrays = {name: _values(file, name) for name in ARRAYS if name not in OPTIONAL or name in checksums}
+            texts = {key: _text(file, key) for key in (*META, MODEL)}
+            for name, value in (arrays | texts).items():
+                if checksums.get(name) != _checksum(value):
+                    raise ValueError(f"{name!r} does not fit its checksum")
+            as_bool = {name: arrays[name].astype(bool) for name in FLAGS if name in arrays}
+            return arrays | as_bool, {key: json.loads(text) for key, text in texts.items()}
+    except FileError:
+        raise
+    except ValueError as error:
+        raise storage.damaged(source, error) from None
+    except Exception as error:  # of HDF5, where another program wrote the file again and it was damaged then
+        raise FileError(f"{source} is not a readable NetCDF file: {type(error).__name__}: {error}.") from None
+
+
+def _length(content: bytes) -> int:
+    """Return the length of an HDF5 file by its own account.
+
+    A file without our seal must have it: then another program wrote it, and wrote it whole. Where our seal is damaged,
+    HDF5, which may crash on a damaged file, does not get to see it.
+    """
+    place = {1: 44, 2: 28, 3: 28}.get(content[len(SIGNATURE)] if len(content) > len(SIGNATURE) else 0, 40)
+    return int.from_bytes(content[place : place + 8], "little")
+
+
+def _require_readable(source: Path, content: bytes) -> None:
+    """Raise FileError where HDF5 cannot read a file without our seal, crashes on it or does not come back.
+
+    A process of its own tries, as no thread survives that.
+    """
+    attributes = ["format", "checksums", *META, MODEL]
+    command = [sys.executable, "-c", TRIAL, json.dumps(attributes), json.dumps(list(ARRAYS))]
+    try:
+        tried = subprocess.run(
+            command, input=content, capture_output=True, timeout=PATIENCE * (1 + len(content) / 1e8), check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise storage.damaged(source, "HDF5 does not come back from reading it") from None
+    if tried.returncode:
+        reason = tried.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        crashed = tried.returncode < 0
+        raise FileError(f"{source} is not a readable NetCDF file: {'HDF5 crashes on it' if crashed else reason}.")
+
+
+def _checksum(value: Any) -> str:
+    """Return a checksum of a text, or of numbers with their shape and kind."""
+    if isinstance(value, str):
+        return hashlib.sha256(value.encode()).hexdigest()
+    plain = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
+    return hashlib.sha256(f"{plain.dtype.str} {value.shape} ".encode() + plain.tobytes()).hexdigest()
+
+
+def _values(file: h5py.File, name: str) -> Any:
+    """Return one array of a file. Raises ValueError where it is missing, no number, or lies elsewhere."""
+    import h5py
+
+    own = isinstance(file.get(name, getlink=True), h5py.HardLink)
+    array = file[name] if own else None
+    if not isinstance(array, h5py.Dataset) or array.external or array.is_virtual:
+        raise ValueError(f"it has no array {name!r} of its own")
+    if array.dtype.kind not in "fi" or array.ndim != len(ARRAYS[name][0]):
+        raise ValueError(f"{name!r} does not hold numbers in {len(ARRAYS[name][0])} dimensions")
+    return array[()]
+
+
+def _text(file: h5py.File, key: str) -> str:
+    """Return an attribute that holds text. Raises ValueError."""
+    value = file.attrs.get(key)
+    if not isinstance(value, str):
+        raise ValueError(f"it has no attribute {key!r}")
+    return value

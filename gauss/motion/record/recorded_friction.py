@@ -1,0 +1,122 @@
+"""Friction at the recorded states of a motion: which contacts slide, what shares a reaction, the force of friction."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+from gauss.contact.rough import Contact, pinned_rows
+from gauss.foundation.arrays import Array, Flags
+from gauss.motion.contacts.shared import Shared
+from gauss.motion.steps.steppers import Setting, Slide
+
+
+class About(Protocol):
+    """Names of what is recorded."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates (n,)."""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the rows (m,)."""
+
+    @property
+    def contacts(self) -> tuple[tuple[str, str | None, str], ...]:
+        """Name, normal row and slip row of each contact in the plane."""
+
+    @property
+    def rough(self) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
+        """Name, normal row and slip rows of each contact."""
+
+
+class Recorded(Protocol):
+    """What is read here of a `Trajectory` with N states."""
+
+    @property
+    def about(self) -> About:
+        """Names of what is recorded."""
+
+    @property
+    def t(self) -> Array:
+        """Times (N,), s."""
+
+    @property
+    def q(self) -> Array:
+        """Coordinates (N, n)."""
+
+    @property
+    def v(self) -> Array:
+        """Velocities (N, n)."""
+
+    @property
+    def multipliers(self) -> Array:
+        """Multipliers (N, m)."""
+
+    @property
+    def sliding(self) -> Array | None:
+        """Force of friction over the normal force, by slip row (N, m)."""
+
+    @property
+    def sharing(self) -> Flags | None:
+        """Rows that share a reaction (N, m)."""
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """The rough contacts."""
+
+    @property
+    def setting(self) -> Setting | None:
+        """The system, its controls and parameters."""
+
+    def at(self, times: Array) -> Recorded:
+        """Return the motion at other times."""
+
+
+def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
+    """Return the contacts that slide after a recorded state."""
+    if run.sliding is None:
+        return ()
+    index, found = {name: k for k, name in enumerate(run.about.rows)}, []
+    pairs = pinned_rows(run.contacts, run.about.rows)
+    for j, (_, normal, slips) in enumerate(run.about.rough):
+        c = [float(run.sliding[i, index[slip]]) for slip in slips]
+        load = None if normal is None else index[normal]
+        if len(c) == 2 and any(c):
+            size = math.hypot(*c)
+            found.append(Slide(j, load, index[slips[0]], size, index[slips[1]], (c[0] / size, c[1] / size)))
+        elif c[0] != 0.0:
+            found.append(Slide(j, load, index[slips[0]], c[0], pin=pairs.get(j)))
+    return tuple(found)
+
+
+def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
+    """Return how contacts share a reaction after a recorded state, None where the rows in force determine it."""
+    if run.sharing is None or not np.any(run.sharing[i]):
+        return None
+    assert run.setting is not None
+    model, index = run.setting.system.model, {name: k for k, name in enumerate(run.about.rows)}
+    carrying = {*rows, *np.flatnonzero(run.sharing[i])}
+    normals = tuple(None if normal is None else index[normal] for _, normal, _ in run.about.contacts)
+    slips = tuple(index[slip] for _, _, slip in run.about.contacts)
+    unilateral = tuple(k for k in model.unilateral if k in carrying)
+    base = tuple(k for k in rows if k not in slips and k not in unilateral)
+    groups = base, unilateral, tuple(j for j, k in enumerate(slips) if k in carrying)
+    inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
+    loads = {j: run.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
+    sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
+    places = normals, slips, pinned_rows(run.contacts, run.about.rows)
+    return Shared.of(run.contacts, places, run.setting, *groups, *inside, slides, sides)
+
+
+def sliding_forces(run: Recorded, i: int) -> Array:
+    """Return the generalized friction force (n,) of the sliding contacts at a recorded state."""
+    slides = slides_at(run, i)
+    if not slides or run.setting is None:
+        return np.zeros(len(run.about.coordinates))
+    J = run.setting.system.model.terms(run.q[i], run.v[i], float(run.t[i]), run.setting.theta).J
+    rows = [k for s in slides for k in (s.slip, s.across) if k is not None]
+    return np.asarray(run.multipliers[i, rows] @ J[rows])

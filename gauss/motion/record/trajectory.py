@@ -1,0 +1,342 @@
+"""`Trajectory`: the recorded motion with the numbers that certify it, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gauss.contact.rough import Contact
+from gauss.errors import InputError
+from gauss.foundation import storage
+from gauss.foundation.arrays import Array, Flags, as_array
+from gauss.model import System
+from gauss.model.state import State
+from gauss.model.tableaus import tableau_of
+from gauss.motion.contacts.friction import rough_system
+from gauss.motion.record import files
+from gauss.motion.record.blocks import Block, columns, with_all_rows
+from gauss.motion.record.described import Description, Ending, MotionEvent
+from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
+from gauss.motion.record.friction_work import friction_works
+from gauss.motion.record.measures import off_along, sigma_min_along
+from gauss.motion.record.recorded_friction import shared_at, slides_at
+from gauss.motion.singular.derived import locked_stepper
+from gauss.motion.singular.redundant import EVEN, better_rows
+from gauss.motion.singular.window import Window, WindowStepper, record_in
+from gauss.motion.steps.setting import ATOL, natural_atol
+from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble"]
+DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """N recorded states; at an impact the states before and after it are both recorded, with the same time."""
+
+    about: Description
+    t: Array  # (N,) s
+    q: Array  # (N, n)
+    v: Array  # (N, n)
+    a: Array  # (N, n)
+    multipliers: Array  # (N, m) λ of all rows, 0 for open contacts
+    active: Flags  # (N, m) rows that are in force after the state
+    zwang: Array  # (N,)
+    primal: Array  # (N,) largest row residual |J a − γ| as a distance in the mass metric, √kg m/s²
+    stationarity: Array  # (N,) |M a − f − Jᵀλ| in the inverse mass metric, √kg m/s²
+    solver_distance: Array  # (N,) how far the solver's own acceleration was from the certified one, mass metric
+    events: tuple[MotionEvent, ...]
+    ending: Ending
+    sliding: Array | None = None  # (N, m) c of the friction −c p (or −c) of slip rows, 0 elsewhere; None: no friction
+    sharing: Flags | None = None  # (N, m) rows that share the reaction with those in force; None: nowhere
+    windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
+    contacts: tuple[Contact, ...] = field(default=(), repr=False, compare=False)  # rough ones, with rows as their slips
+    setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
+    stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
+    model: dict[str, Any] | None = field(default=None, repr=False, compare=False)  # fingerprint from a file
+
+    def __len__(self) -> int:
+        return self.t.size
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``) or the λ of a row, each (N,)."""
+        for prefix, table in (("dd_", self.a), ("d_", self.v), ("", self.q)):
+            if isinstance(name, str) and name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
+                return table[:, self.about.coordinates.index(name[len(prefix) :])]
+        if name in self.about.rows:
+            return self.multipliers[:, self.about.rows.index(name)]
+        if name == "t":
+            return self.t
+        raise InputError(
+            f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
+            f" and acceleration)"
+            + (f", and the rows {', '.join(map(repr, self.about.rows))}." if self.about.rows else ".")
+        )
+
+    @cached_property
+    def kinetic(self) -> Array:
+        """Kinetic energy (N,), J."""
+        return self._energies[0]
+
+    @cached_property
+    def potential(self) -> Array:
+        """Potential energy (N,), J."""
+        return self._energies[1]
+
+    @cached_property
+    def _energies(self) -> tuple[Array, Array]:
+        if self.setting is None:
+            return self.stored["kinetic"], self.stored["potential"]
+        return self.setting.system.model.energies(self.q, self.v, self.t, self.setting.theta)
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic plus potential energy (N,), J."""
+        return self.kinetic + self.potential
+
+    @property
+    def off_position(self) -> Array:
+        """Distance (N,) off the position constraints in force, in the mass metric, √kg m."""
+        return self._off[0]
+
+    @property
+    def off_velocity(self) -> Array:
+        """Distance (N,) off the velocity constraints in force, in the mass metric, √kg m/s."""
+        return self._off[1]
+
+    @cached_property
+    def _off(self) -> tuple[Array, Array]:
+        if self.setting is None:
+            return self.stored["off_position"], self.stored["off_velocity"]
+        if not self.about.rows:
+            return np.zeros(len(self)), np.zeros(len(self))
+        states = np.column_stack([self.t, self.q, self.v])
+        return off_along(self.setting, states, self.active)
+
+    @cached_property
+    def sigma_min(self) -> Array:
+        """Smallest singular value (N,) of the rows in force, scaled to unit length in the mass metric."""
+        if self.setting is None:
+            return self.stored["sigma_min"]
+        if not self.about.rows:
+            return np.ones(len(self))
+        return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
+
+    def at(self, times: Any) -> Trajectory:
+        """Return the motion at other times within the run: dense output of the integrator's own order.
+
+        Each state is reached by one fresh step from the last recorded state before it, so it is as accurate as the run
+        and lies on the constraints. Raises InputError for times outside the run, and for a trajectory from a file
+        (attach the model with `with_system`).
+        """
+        if self.setting is None:
+            raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).at(…).")
+        wanted = self._times_within(times)
+        index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
+        blocks = []
+        for time, i in zip(wanted, index, strict=True):
+            x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
+            rows, slides = self._independent(int(i)), redirected(self.setting, x, slides_at(self, int(i)))
+            shared = shared_at(self, int(i), rows, slides)
+            stepper = self._stepper(rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
+            window = next((w for w in self.windows if w.contains(float(time))), None)
+            if time != x[0]:
+                step = stepper if window is None else WindowStepper(window, stepper)
+                x = step.step(x, time - x[0])[0]
+                x[0] = time
+                turned = redirected(self.setting, x, slides)
+                if turned != slides:
+                    slides, stepper = turned, self._stepper(rows, turned)
+            record = stepper.step(x, 0.0)[1]
+            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < window.off:
+                record = record_in(window, self.setting, rows, x, record)
+            forces = None if shared is None else shared.forces(x, record)[None]
+            carrying = () if shared is None else shared.rows
+            block = Block(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
+            blocks.append(with_all_rows(self.setting, block))
+        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows, self.contacts)
+
+    def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
+        assert self.setting is not None
+        if self.about.locked is not None:
+            return locked_stepper(self.setting, rows, self.about.locked, State(self.q[0], self.v[0], float(self.t[0])))
+        return stepper_of(self.setting, rows, slides)
+
+    def _independent(self, i: int) -> tuple[int, ...]:
+        """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
+        left_out = [self.about.rows.index(name) for name in self.about.redundant]
+        rows = tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
+        if not left_out or self.setting is None or self.about.locked is not None:
+            return rows
+        system, equality = self.setting.system, self.setting.system.model.equality  # they are exchanged on the way
+        J = system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
+        held = better_rows(system, J, [k for k in rows if k in equality], EVEN)
+        return tuple(sorted({*held, *(k for k in rows if k not in equality)}))
+
+    @cached_property
+    def _friction_works(self) -> tuple[Array, Array]:
+        return friction_works(self)
+
+    @property
+    def friction_work(self) -> Array:
+        """Work (N,) of the friction forces with the slip velocities up to each recorded state, J; never positive.
+
+        By Gauss's quadrature over the dense output. Needs the model, for a trajectory from a file `with_system`.
+        """
+        return self._friction_works[0]
+
+    @property
+    def drive_work(self) -> Array:
+        """Work (N,) that what moves beneath the contacts, a belt say, does by friction up to each recorded state, J."""
+        return self._friction_works[1]
+
+    def _times_within(self, times: Any) -> Array:
+        """Return one number or a list of numbers as a vector of times within the run. Raises InputError."""
+        wanted = np.atleast_1d(as_array(times, "times"))
+        if wanted.ndim > 1:
+            raise InputError(f"times has shape {wanted.shape}, expected one number or a list of numbers.")
+        if not wanted.size:
+            return wanted
+        if not len(self):
+            raise InputError("times cannot be asked of a trajectory without states; only at([]) is possible.")
+        slack = 1e-12 * max(1.0, float(np.max(np.abs(self.t))))
+        if not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
+            raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
+        return wanted
+
+    def with_system(
+        self, system: System, control: Control | None = None, contacts: Contact | Iterable[Contact] = ()
+    ) -> Trajectory:
+        """Return this trajectory attached to its model, as after loading from a file.
+
+        `control` is the function u(t, q, v) of a run that had one, `contacts` are its rough contacts; constant controls
+        are stored with the motion. Raises InputError for something else than a System, when coordinates, rows,
+        parameters or contacts differ, when the model gives other numbers (masses, forces, rows, energies, friction),
+        or when the control or the contacts are missing. The control itself is not compared.
+        """
+        if not isinstance(system, System):
+            raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
+        about = self.about
+        rough = rough_system(system, contacts)
+        if bool(about.contacts) != (rough is not None):
+            word = "needs its contacts: with_system(system, contacts=[…])" if about.contacts else "has no contacts"
+            raise InputError(f"the trajectory of {about.system!r} {word}.")
+        system = system if rough is None else rough.system
+        if about.feedback != (control is not None):
+            word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
+            raise InputError(f"the trajectory of {about.system!r} {word}.")
+        require_names(about, system, () if rough is None else rough.described)
+        for contact, stored, given in zip(about.rough, about.coefficients, rough.coefficients if rough else ()):
+            if stored != given:
+                text = f"the contact {contact[0]!r} has (μ_k, μ_s, limit) = {given}"
+                raise InputError(f"{text}, but the trajectory was made with {stored}.")
+        weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
+        theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
+        if len(self):
+            start = State(self.q[0], self.v[0], float(self.t[0]))
+            atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
+        setting = Setting(system, tableau_of(about.method), theta, weight, atol, about.rtol, control)
+        contacts = () if rough is None else rough.model.contacts
+        if self.model is not None:
+            require_same(self.model, fingerprint(setting, contacts, self.t, self.q, self.v), system)
+        return replace(self, setting=setting, contacts=contacts)
+
+    def to_numpy(self) -> dict[str, Any]:
+        """Return all arrays in a dict by field name."""
+        names = [name for name in files.ARRAYS if getattr(self, name) is not None]
+        return {name: np.array(getattr(self, name)) for name in names}
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return an xarray Dataset with named dimensions and units."""
+        meta = {
+            "about": asdict(self.about),
+            "events": [asdict(event) for event in self.events],
+            "ending": asdict(self.ending),
+            "windows": [w.plain() for w in self.windows],
+        }
+        return files.dataset(self.to_numpy(), self.about.coordinates, self.about.rows, meta)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
+        return files.frame(self.to_numpy(), self.about.coordinates, self.about.rows)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
+
+        The file takes the place of an older one only when it is whole and on the disk. It holds a checksum of all that
+        is in it, and numbers of the model by which `with_system` knows it again; for them a black-box force is asked
+        at up to four recorded states.
+        """
+        model = self.model
+        if self.setting is not None:
+            model = fingerprint(self.setting, self.contacts, self.t, self.q, self.v)
+        return files.write(self.to_xarray(), model, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Trajectory:
+        """Read a file written by `save`.
+
+        What another program has added is left out. Raises FileError for a missing, damaged, foreign or newer file,
+        InputError for something that is no path.
+        """
+        arrays, meta = files.read(path)
+        try:
+            listed = ("coordinates", "rows", "kinds", "redundant")
+            about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
+            about |= {key: tuple(map(tuple, about.get(key, ()))) for key in ("contacts", "coefficients")}
+            events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
+            loaded = Trajectory(
+                about=Description(**about),
+                events=tuple(MotionEvent(**event) for event in events),
+                windows=tuple(Window.of(plain) for plain in meta["windows"]),
+                ending=Ending(**meta["ending"]),
+                stored={name: arrays.pop(name) for name in DERIVED},
+                model=meta[files.MODEL],
+                **arrays,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise storage.damaged(Path(path), f"{type(error).__name__}: {error}") from None
+        for what, names, count in (
+            ("coordinates", loaded.about.coordinates, loaded.q.shape[1]),
+            ("rows", loaded.about.rows, loaded.multipliers.shape[1]),
+            ("kinds", loaded.about.kinds, loaded.multipliers.shape[1]),
+        ):
+            if len(names) != count:
+                raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")
+        return loaded
+
+    def __str__(self) -> str:
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""
+        return (
+            f"{self.about.system}: {len(self)} states, {span}{self.about.method},"
+            f" {self.about.qp_count} quadratic programs by {self.about.solver}, {len(self.events)} events;"
+            f" {self.ending.kind}: {self.ending.message}"
+        )
+
+
+def assemble(
+    about: Description,
+    setting: Setting,
+    blocks: Sequence[Block],
+    events: tuple[MotionEvent, ...],
+    ending: Ending,
+    windows: tuple[Window, ...] = (),
+    contacts: tuple[Contact, ...] = (),
+) -> Trajectory:
+    """Build a trajectory from its blocks."""
+    found: dict[str, Any] = columns(blocks, len(about.coordinates), len(about.rows))
+    if not about.contacts:
+        found["sliding"] = None
+    found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None
+    return Trajectory(
+        about=about, events=events, ending=ending, windows=windows, contacts=contacts, setting=setting, **found
+    )

@@ -1,0 +1,1 @@
+"""Several motions from one state: branches of the constraint set, forces that are not Lipschitz continuous."""

@@ -1,0 +1,1 @@
+"""Singular positions on the way of a motion: looked for, located, passed, rested at."""

@@ -1,0 +1,259 @@
+"""Looking ahead along a motion, and into a step, for positions where its rows become dependent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import scipy.optimize as opt
+
+from gauss.foundation.arrays import Array, lengths_of
+from gauss.motion.singular.missing import Hop
+from gauss.motion.singular.spectrum import parts_of, state_of
+from gauss.motion.steps.steppers import Stepper
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+
+LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
+HIGHEST = 20.0  # largest such power
+PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
+AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
+SECANTS = 3  # corrections of its expected time
+LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
+SEEN = 12  # states whose indicators are kept
+KEPT = 16  # states at which rows are kept that have been looked at
+LAW = 1e-2  # by which the logarithms of these may be off a power of the time that is left, of their range
+FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
+LOOKS = 8  # times in a block of equal steps at which the rows are looked at
+SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
+HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
+FALLEN = 0.5  # change of the indicator of dependence inside a step for which it is looked at more closely
+CLOSER = 9  # times that it is
+
+
+class Outlook:
+    """Looks ahead along a motion for positions where its rows become dependent.
+
+    The indicator is the root of the smallest pivot, a sine between rows, times the length of the shortest row relative
+    to the longest that the same row has had in the motion: at a singular position one of them vanishes linearly.
+    """
+
+    def __init__(self) -> None:
+        self._longest: dict[int, float] = {}
+        self._seen: list[tuple[float, float]] = []  # times and indicators at the last states
+        self._apart: float | None = None  # distance of another branch over the indicator, where it was looked at last
+        self._size = 0.0  # of positions there, in the metric
+        self._looked: dict[tuple[bytes, tuple[int, ...], type], tuple[float, Array, Array]] = {}  # at the last states
+
+    def touching(self) -> float | None:
+        """Return the time until branches touch, as the indicators at the last states make expect, or None.
+
+        They fall like a power above the first of the time that is left.
+        """
+        if len(self._seen) < SEEN:
+            return None
+        (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
+        if not one > two > three > 0.0:
+            return None
+        falls = float(np.log(one / two) / np.log(two / three))
+
+        def miss(left: float) -> float:
+            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+            return float(first / second) - falls
+
+        nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
+        if not miss(nearest) < 0.0 < miss(farthest):
+            return None
+        left = float(opt.brentq(miss, nearest, farthest))
+        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
+        t, sizes = np.array(self._seen).T
+        off = np.max(np.abs(np.log(sizes / three) - power * np.log((t3 - t + left) / left)))
+        return left if power > LINEAR and off <= LAW * np.log(one / three) else None
+
+    def note(self, stepper: Stepper, x: Array) -> float:
+        """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""
+        t, indicator = float(x[0]), self.indicator(stepper, x)
+        self._seen = [*(entry for entry in self._seen if entry[0] < t), (t, indicator)][-SEEN:]
+        return indicator
+
+    def indicator(self, stepper: Stepper, x: Array) -> float:
+        """Return the indicator at a state; nan where the model is not finite."""
+        system = stepper.setting.system
+        if system.n * len(stepper.rows) > LARGEST:
+            return _sine(stepper, x)
+        sine, lengths, _ = self.look(stepper, x)
+        shortest = 1.0
+        for row, length in zip(stepper.rows, lengths.tolist(), strict=True):
+            longest = self._longest[row] = max(length, self._longest.get(row, 0.0))
+            if longest > 0.0:
+                shortest = min(shortest, length / longest)
+        return sine * shortest
+
+    def look(self, stepper: Stepper, x: Array) -> tuple[float, Array, Array]:
+        """Return the root of the smallest pivot at a state, the rows' lengths (k,) and the rows (k, n) in force."""
+        key = (x.tobytes(), stepper.rows, type(stepper))
+        if key not in self._looked:
+            system = stepper.setting.system
+            J = system.model.terms(*parts_of(x, system.n), stepper.setting.theta).J[list(stepper.rows)]
+            if len(self._looked) >= KEPT:
+                self._looked.clear()
+            self._looked[key] = _sine(stepper, x), np.sqrt(np.sum(J * J, axis=1)), J
+        return self._looked[key]
+
+    def unresolved(self, stepper: Stepper, x: Array) -> float | None:
+        """Return how far another branch is from a state, relative to its position, where the tolerance hides it.
+
+        Along the direction n of their least singular value σ the rows are σ s + κ s²/2, with another zero at 2 σ/κ.
+        """
+        system, n = stepper.setting.system, stepper.setting.system.n
+        if not stepper.rows or n * len(stepper.rows) > LARGEST or not np.all(np.isfinite(x)):
+            return None
+        here = self.indicator(stepper, x)
+        if not here >= 0.0 or (self._apart is not None and here * self._apart > FAR * stepper.setting.rtol):
+            return None
+        metric = metric_of(GaussProblem.at(system, state_of(x, n), None, []))
+        J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
+        white = metric.white(J)
+        length = lengths_of(white)
+        U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=False)
+        weights, normal = np.zeros(len(system.row_names)), metric.lift(V[-1])
+        weights[list(stepper.rows)] = U[:, -1] / length
+        bend = abs(float(weights @ system.model.jets.turn(*parts, normal)[0] @ normal))
+        self._size = max(self._size, metric.norm(x[1 : n + 1]))
+        apart = 2.0 * sigma[-1] / (bend * self._size) if bend * self._size > 0.0 else np.inf
+        self._apart = apart / here if here > 0.0 else None
+        return apart if apart <= HIDDEN * stepper.setting.rtol else None
+
+    def inside(self, stepper: Stepper, x: Array, following: Array) -> float | None:
+        """Return about when in a step rows have vanished, or lost their rank and come back, or None.
+
+        A row that vanishes like the distance comes out with the other sign. Where branches touch the indicator comes
+        back: it falls by half somewhere, and is looked at more closely then.
+        """
+        hop = Hop.cubic(x, following)
+        looks = [self.look(stepper, y) for y in (x, hop.state(1.0 / 3.0), hop.state(2.0 / 3.0), following)]
+        turned = bool(np.any(np.sum(looks[0][2] * looks[-1][2], axis=1) < 0.0))
+        values = indicators(looks)
+        if not turned and np.min(values[1:]) >= FALLEN * np.max(values):
+            return None
+        shares = np.linspace(0.0, 1.0, CLOSER)
+        looks = [self.look(stepper, hop.state(share)) for share in shares.tolist()]
+        values = indicators(looks)
+        if turned:
+            rows = np.array([look[2] for look in looks])
+            k = int(np.argmax(np.any(np.sum(rows[:1] * rows[1:], axis=2) < 0.0, axis=1)))
+            here, there = values[k : k + 2].tolist()
+            return (shares[k] + shares[1] * here / (here + there)) * hop.h if here + there > 0.0 else None
+        least = 1 + int(np.argmin(values[1:-1]))
+        back = values[least] < FALLEN * min(np.max(values[:least]), np.max(values[least + 1 :]))
+        return float(shares[least] * hop.h) if back else None
+
+    def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
+        """Return the time until the rows are expected to become dependent, or None where they do not head there.
+
+        The zero of the indicator is extrapolated along q + v τ + a τ²/2. It is looked for within a step h or so, and
+        where branches touch within the `longest` one: steps shrink there as the branches come near.
+        """
+        n = stepper.setting.system.n
+        a, _ = stepper.accelerate(x)
+        if not np.all(np.isfinite(a)):
+            return None
+
+        def ahead(tau: float) -> float:
+            y = x.copy()
+            y[0] += tau
+            y[1 : n + 1] += tau * x[n + 1 :] + tau * tau / 2.0 * a
+            y[n + 1 :] += tau * a
+            return self.indicator(stepper, y)
+
+        here, near = self.note(stepper, x), PROBE * h
+        rate = (ahead(near) - here) / near
+        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
+            return None
+        time = -here / rate
+        touching = _power_of(ahead(0.7 * time) / here) * time
+        if touching > LINEAR * time and touching < AHEAD * longest:
+            return touching
+        for _ in range(SECANTS):
+            tau = 0.7 * time
+            there = ahead(tau)
+            if not there < here:
+                return None
+            time = tau * here / (here - there)
+        return time if time < AHEAD * h else None
+
+
+def indicators(looks: Sequence[tuple[float, Array, Array]]) -> Array:
+    """Return the indicators (k,) at some states of a piece, relative to the longest rows in it."""
+    lengths = np.array([look[1] for look in looks])
+    longest = np.max(lengths, axis=0)
+    shares = lengths / np.where(longest > 0.0, longest, 1.0)
+    return np.asarray([look[0] for look in looks] * np.min(shares, axis=1, initial=1.0))
+
+
+def _sine(stepper: Stepper, x: Array) -> float:
+    """Return the root of the smallest pivot at a state; nan where the model is not finite."""
+    pivot = stepper.pivot(x)
+    return float(np.sqrt(max(pivot, 0.0))) if np.isfinite(pivot) else np.nan
+
+
+def _power_of(left: float) -> float:
+    """Return m for a size (1 − τ/(m s))^m, which falls at the rate 1/s, where `left` is what is left of it at 0.7 s."""
+    if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
+        return 1.0
+    return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
+
+
+def vanishing_step(rows_at: Callable[[int], Array], count: int) -> int | None:
+    """Return the one of equal steps in or before which a row vanishes, or None; `rows_at` gives rows (m, n) after k.
+
+    A row that only turns keeps its length between two looks. One that vanishes comes out with the other sign, or with
+    its own, as where branches touch: its lengths at looks fall by half towards one of them, and there by far more.
+    """
+    looks = np.linspace(0, count, LOOKS + 1).astype(int)
+    rows = np.array([rows_at(int(k)) for k in looks])
+    back = _coming_back(rows_at, looks, np.linalg.norm(rows, axis=2))
+    if back is not None or np.all(np.sum(rows[:-1] * rows[1:], axis=2) > 0.0):  # none has turned by a right angle
+        return back
+    for low, high, before, after in zip(looks.tolist(), looks[1:].tolist(), rows, rows[1:], strict=False):
+        if np.min(_least_between(before, after), initial=1.0) > SHRUNK:
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            turned = np.any(np.sum(before * rows_at(middle), axis=1) < 0.0)
+            low, high = (low, middle) if turned else (middle, high)
+        if np.any(np.sum(rows_at(low) * rows_at(high), axis=1) <= 0.0):  # else it is one that turns fast
+            return int(high)
+    return None
+
+
+def _coming_back(rows_at: Callable[[int], Array], looks: Array, lengths: Array) -> int | None:
+    """Return the step after which one of the rows, of lengths (l, m) at looks, vanishes without a change of sign."""
+    last = len(looks) - 1
+    for row, length in enumerate(lengths.T):
+
+        def size(step: int, row: int = row) -> float:
+            return float(np.linalg.norm(rows_at(step)[row]))
+
+        for k in range(last + 1):
+            one, other = length[max(k - 1, 0)], length[min(k + 1, last)]
+            if length[k] > min(one, other, FALLEN * max(one, other)):
+                continue
+            low, high = int(looks[max(k - 1, 0)]), int(looks[min(k + 1, last)])
+            while high - low > 2:
+                third = (high - low) // 3
+                low, high = (low, high - third) if size(low + third) < size(high - third) else (low + third, high)
+            least = low + int(np.argmin([size(step) for step in range(low, high + 1)]))
+            if size(least) <= SHRUNK**2 * max(one, other):
+                return least
+    return None
+
+
+def _least_between(before: Array, after: Array) -> Array:
+    """Return the least lengths (m,) on the chords between rows (m, n) at two states, relative to their ends."""
+    change = after - before
+    square = np.sum(change**2, axis=1)
+    share = np.clip(-np.sum(before * change, axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    least = np.linalg.norm(before + share[:, None] * change, axis=1)
+    length = np.maximum(np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1))
+    return np.asarray(least / np.where(length > 0.0, length, 1.0))

@@ -1,0 +1,144 @@
+"""Coming to rest at a singular position: the motion may go on from there in more than one way.
+
+A motion that starts at rest on a branch of a singular position returns to such a position, as a pendulum to its turning
+point, and so does one that is just fast enough to reach it. Near it the rows say too little about the acceleration, and
+a step across it would go on along the branch that it came by. So the rest is foreseen, located by a window, which needs
+accelerations only away from it, and the state there is analysed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gauss.dynamics import judged
+from gauss.errors import GaussError
+from gauss.foundation.arrays import Array
+from gauss.foundation.zero import CLEAR, UNIT
+from gauss.model import System
+from gauss.model.state import State
+from gauss.motion.singular.crossing import windows_across
+from gauss.motion.singular.deflation import located
+from gauss.motion.singular.spectrum import state_of
+from gauss.motion.singular.window import COUNT, KEEP_OFF, Window, gauss_nodes
+from gauss.motion.steps.steppers import Setting, Stepper
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.uniqueness import Classification
+from gauss.uniqueness.rows.frame import frame_of
+
+AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
+STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at most
+SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
+RESTS = 1e-6  # share of the speed in the window that counts as none
+SURE = 10.0  # times the tolerance of a step: a singular position nearer than that to a rest may be where it rests
+LOOKS = 101  # shares of a window at which the speed is taken, first
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A state of rest from which more than one motion goes on."""
+
+    window: Window  # that leads there
+    share: float  # of the window, at which it is
+    state: State
+    verdict: Classification
+    off: float  # how far the motion is from this position there, relative to its size
+
+    @property
+    def sentence(self) -> str:
+        """Where the motion comes to rest, in words."""
+        if self.off <= CLEAR * UNIT:
+            return "the motion comes to rest at a singular position"
+        return (
+            f"the motion comes to rest so near to a singular position ({self.off:.2g} of its size) that its tolerance"
+            " does not tell whether it rests there, passes or turns back before"
+        )
+
+
+def rest_ahead(stepper: Stepper, x: Array, h: float, u: Array) -> Rest | None:
+    """Return the rest at a branching position to which the motion comes within a step h or so, or None."""
+    time = _expected(stepper, x, h)
+    if time is None or not _singular_at(stepper, x, time):
+        return None
+    window = next(windows_across(stepper, x, time, max(h, 2.0 * time), stepper.setting.rtol), None)
+    return None if window is None else rest_in(window, stepper.setting, u)
+
+
+def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
+    """Return the rest at a branching position inside a window, or None; u are the controls."""
+    system = setting.system
+    share = _slowest(window, system.n)
+    if share is None:
+        return None
+    x = window.state(share)
+    metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
+    ends = [window.state(end)[1 : system.n + 1] for end in (0.0, 1.0)]
+    length = max(metric.norm(q) for q in ends)
+    rest = State(x[1 : system.n + 1], np.zeros(system.n), float(x[0]))
+    state = located(system, rest, u, length, SURE * setting.rtol * length)
+    try:
+        verdict = judged(system, state, u, length=length)
+    except GaussError:
+        return None
+    window = replace(window, singular=share)
+    size = float(np.max(np.abs(ends)))
+    off = float(np.max(np.abs(state.q - rest.q))) / size if size > 0.0 else 0.0
+    several = verdict.accelerations.several or verdict.motion_unique is False
+    return Rest(window, share, state, verdict, off) if several else None
+
+
+def resting(x: Array, t_end: float) -> Window:
+    """Return a window in which a state of rest stays as it is; no part of it is away from the singular position."""
+    n, share = x.size // 2, KEEP_OFF / 2.0
+    nodes = share * gauss_nodes(COUNT)
+    return Window(x, (t_end - float(x[0])) / share, nodes, np.zeros((COUNT, n)), 0.0, share)
+
+
+def _expected(stepper: Stepper, x: Array, h: float) -> float | None:
+    """Return the time until the motion rests, as far as its acceleration shows; None where it does not soon."""
+    n = stepper.setting.system.n
+    q, v = x[1 : n + 1], x[n + 1 :]
+    a, _ = stepper.accelerate(x)
+    push, speed = float(np.linalg.norm(a)), float(np.linalg.norm(v))
+    if not 0.0 < push < np.inf or speed == 0.0 or not v @ a < 0.0:
+        return None
+    time = -float(v @ a) / push**2
+    soon = max(h, AHEAD * float(np.sqrt(np.linalg.norm(q) / push)))
+    return time if time < soon and np.linalg.norm(v + a * time) <= STRAIGHT * speed else None
+
+
+def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
+    """Whether the rows lose rank at the place where the motion is expected to rest."""
+    system, n = stepper.setting.system, stepper.setting.system.n
+    q, v = x[1 : n + 1], x[n + 1 :]
+    here, there = (
+        _spectrum(system, State(place, np.zeros(n), float(x[0]) + later))
+        for place, later in ((q, 0.0), (q + v * time / 2.0, time))
+    )
+    kept = here > RESTS * np.max(here, initial=0.0)
+    return bool(np.any(there[kept] < SINGULAR * here[kept]))
+
+
+def _spectrum(system: System, state: State) -> Array:
+    """Return the singular values of the equality rows at a state, scaled as their analysis does."""
+    return frame_of(system, state, GaussProblem.at(system, state, None, []), system.model.equality).sigma
+
+
+def _slowest(window: Window, n: int) -> float | None:
+    """Return the share of a window at which its motion rests, or None where it does not."""
+
+    def speed(share: float) -> float:
+        return float(np.linalg.norm(window.state(share)[n + 1 :]))
+
+    shares = np.linspace(0.0, 1.0, LOOKS)
+    speeds = np.array([speed(s) for s in shares])
+    k = int(np.argmin(speeds))
+    if k in (0, LOOKS - 1):
+        return None
+    best = float(shares[k])
+    for _ in range(5):  # v is smooth: Newton on |v|², whose slope is 2 v·a
+        v, a = window.state(best)[n + 1 :], window.acceleration(best)
+        best = float(np.clip(best - (v @ a) / (a @ a) / window.h, shares[k - 1], shares[k + 1]))
+    return best if speed(best) <= RESTS * float(np.max(speeds)) else None

@@ -1,0 +1,1 @@
+"""Steps of a motion: the rows in force, the integrator, projection, the program of each recorded state."""

@@ -1,0 +1,62 @@
+"""Which steps of a motion are accepted: limits on pivots, certificate residuals and distances off the constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauss.foundation.arrays import Array
+from gauss.motion.steps.steppers import Stepper
+
+PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values: first of
+# the rows alone, then, where these are as small, to the verdict
+RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
+OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
+REPEATS = 5  # of the projection after a step, where it has not converged
+JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
+
+
+def certified(states: Array, records: Array) -> NDArray[np.bool_]:
+    """Return which of k steps are certified: finite, pivots away from zero, residuals and distances at rounding.
+
+    `states` (k, 2n+1) are those reached, `records` those of the states left.
+    """
+    values, limits = _judged(states, records)
+    with np.errstate(invalid="ignore"):
+        good = (records[:, -5] > PIVOT_ALARM) & np.all(values <= limits, axis=0)
+    return np.asarray(good & np.all(np.isfinite(states), axis=1))
+
+
+def objection(following: Array, record: Array) -> str:
+    """Return what refuses a step, with its limit, for a message."""
+    values, limits = _judged(following[None], record[None])
+    parts = [
+        f"{name} {value:.2g} (limit {limit:.2g})"
+        for name, value, limit in zip(JUDGED, values[:, 0], limits[:, 0], strict=True)
+        if not value <= limit
+    ]
+    if not record[-5] > PIVOT_ALARM:
+        parts.append(f"pivot {record[-5]:.2g} (limit {PIVOT_ALARM:.2g})")
+    return ", ".join(parts) or "the state after it is not finite"
+
+
+def projected_again(stepper: Stepper, following: Array, record: Array) -> tuple[Array, Array]:
+    """Repeat the projection after a step too long for its two sweeps: a step of size zero projects, and no more."""
+    record = record.copy()
+    for _ in range(REPEATS):
+        if not np.max(record[-3:-1]) > OFF * (1.0 + np.linalg.norm(following[1:])):
+            break
+        following, again = stepper.step(following, 0.0)
+        record[-3:-1] = again[-3:-1]
+    return following, record
+
+
+def _judged(states: Array, records: Array) -> tuple[Array, Array]:
+    """Return the residuals and distances of steps (4, k), in the order of `JUDGED`, and their limits."""
+    n = (states.shape[1] - 1) // 2
+    zwang, primal, dual, _, _, off_q, off_v, _ = records[:, -8:].T
+    size = 1.0 + np.sqrt(np.abs(zwang)) + np.linalg.norm(records[:, :n], axis=1)
+    place = 1.0 + np.linalg.norm(states[:, 1 : n + 1], axis=1)
+    speed = 1.0 + np.linalg.norm(states[:, n + 1 :], axis=1)
+    limits = np.array([RESIDUAL * size, RESIDUAL * size, OFF * place, OFF * speed])
+    return np.array([primal, dual, off_q, off_v]), limits

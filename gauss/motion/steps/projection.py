@@ -1,0 +1,248 @@
+"""Projection of a state onto the constraints, in the mass metric, with chosen coordinates held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from gauss.dynamics import system_of
+from gauss.errors import InconsistentStateError, InputError
+from gauss.foundation.arrays import Array, Indices
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle.metric import augmentation_weight
+
+SWEEPS = 50
+CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
+CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
+
+
+def consistent(
+    system: System,
+    q: object,
+    v: object = None,
+    t: float = 0.0,
+    *,
+    hold: str | Sequence[str] = (),
+    hold_velocities: str | Sequence[str] = (),
+) -> State:
+    """Return the state on the constraints nearest to (q, v) in the mass metric at (q, v).
+
+    Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 (a local minimum, found by Newton's method from (q, v)),
+    velocities min ½|v − v₀|²_M subject to the velocity rows. The coordinates named in `hold`, and the velocities named
+    in `hold_velocities`, keep their values. Unilateral rows take part where their gap is negative.
+
+    Raises InputError for unknown names, InconsistentStateError when no such state is found.
+    """
+    state = system_of(system).state(q, v, t)
+    free_q = _free(system, hold, "hold")
+    free_v = _free(system, hold_velocities, "hold_velocities")
+    position = _project(system, state, free_q, level="position")
+    velocity = _project(system, State(position, state.v, state.t), free_v, level="velocity")
+    return State(position, velocity, state.t)
+
+
+def _free(system: System, names: str | Sequence[str], what: str) -> Indices:
+    """Return the indices of the coordinates that may move."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"{what} must be names of coordinates, got {names!r}.")
+    held = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+    unknown = [name for name in held if name not in system.coordinates]
+    if unknown:
+        raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(system.coordinates)}.")
+    return np.array([k for k, name in enumerate(system.coordinates) if name not in held], dtype=int)
+
+
+def _project(system: System, state: State, free: Indices, level: str) -> Array:
+    """Return the projected positions or velocities: a point on the constraints first, then the nearest one.
+
+    Newton's method with least changes reaches the constraints, with the unilateral rows that are violated on the way.
+    `_nearest` then slides along the rows in force: a unilateral row joins them where it would be violated and leaves
+    them where it would pull.
+    """
+    problem = _Nearest.of(system, state, free, level)
+    x = problem.start.copy()
+    for _ in range(SWEEPS):
+        J, residual = problem.rows_at(x)
+        rows = [*problem.equality, *(k for k in problem.watched if residual[k] < 0.0)]
+        if not rows or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+            break
+        correction = _least_change(problem.M, J[rows], residual[rows], free)
+        x[free] += correction
+        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
+            break
+    _require_solved(system, problem.state_of(x), level, free)
+    if level == "velocity" and system.model.linear_velocity and not problem.watched:
+        return x  # linear equality rows: the first correction is the nearest point
+    if not problem.equality and np.all(problem.rows_at(problem.start)[1][problem.watched] >= 0.0):
+        return x  # no row in force
+    for begin in (x, None):  # Newton's method from there, or from where a method with a line search has led
+        begin = _descended(problem, x) if begin is None else begin
+        near = None if begin is None else _nearest_in_force(problem, begin)
+        if near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12):
+            return near
+    return x
+
+
+def _nearest_in_force(problem: _Nearest, begin: Array) -> Array | None:
+    """Return the nearest point with the unilateral rows that turn out to be in force, or None."""
+    values = problem.rows_at(begin)[1]
+    rows = [*problem.equality, *(k for k in problem.watched if values[k] <= CLOSED)]
+    for _ in range(2 * len(problem.watched) + 1):
+        found = _nearest(problem, begin, rows)
+        if found is None:
+            return None
+        near, multipliers = found
+        gaps = problem.rows_at(near)[1]
+        violated = [k for k in problem.watched if k not in rows and gaps[k] < -CLOSED]
+        pull = -1e-12 * float(np.max(np.abs(multipliers)))
+        pulling = [k for k in problem.watched if k in rows and multipliers[k] < pull]
+        if violated:
+            rows.append(min(violated, key=lambda k: gaps[k]))
+        elif pulling:
+            rows.remove(min(pulling, key=lambda k: multipliers[k]))
+        else:
+            return near
+    return None
+
+
+def _descended(problem: _Nearest, feasible: Array) -> Array | None:
+    """Return a point near the nearest one, by SciPy's SLSQP from a feasible point, or None where it fails."""
+    free = problem.free
+
+    def whole(y: Array) -> Array:
+        x = feasible.copy()
+        x[free] = y
+        return x
+
+    def constraint(kind: str, rows: list[int]) -> dict[str, object]:
+        return {
+            "type": kind,
+            "fun": lambda y: problem.rows_at(whole(y))[1][rows],
+            "jac": lambda y: problem.rows_at(whole(y))[0][rows][:, free],
+        }
+
+    kinds = (("eq", problem.equality), ("ineq", problem.watched))
+    found = minimize(
+        lambda y: problem.distance(whole(y)) / 2.0,
+        feasible[free],
+        jac=lambda y: (problem.M @ (whole(y) - problem.start))[free],
+        constraints=[constraint(kind, rows) for kind, rows in kinds if rows],
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 10 * SWEEPS},
+    )
+    return whole(found.x) if np.all(np.isfinite(found.x)) else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Nearest:
+    """The program min ½|x − x₀|²_M on the rows of one level, in the metric of the given state."""
+
+    system: System
+    state: State
+    free: Indices  # components that may move
+    level: str  # "position" or "velocity"
+    M: Array  # (n, n)
+    start: Array  # (n,) x₀
+    equality: list[int]
+    watched: list[int]  # unilateral rows
+
+    @classmethod
+    def of(cls, system: System, state: State, free: Indices, level: str) -> _Nearest:
+        """Return the program of a state; at the velocity level only rows whose gap is closed are watched."""
+        model = system.model
+        terms = model.terms(state.q, state.v, state.t, system.theta())
+        if level == "position":
+            equality = [k for k in model.positional if k not in model.unilateral]
+            return cls(system, state, free, level, terms.M, state.q, equality, list(model.unilateral))
+        watched = [k for k in model.unilateral if terms.phi[k] <= CLOSED]
+        return cls(system, state, free, level, terms.M, state.v, list(model.equality), watched)
+
+    def state_of(self, x: Array) -> State:
+        """Return the state with x as its position or velocity."""
+        q, v = (x, self.state.v) if self.level == "position" else (self.state.q, x)
+        return State(q, v, self.state.t)
+
+    def rows_at(self, x: Array) -> tuple[Array, Array]:
+        """Return the gradients (m, n) and the values (m,) of all rows at x."""
+        at = self.state_of(x)
+        terms = self.system.model.terms(at.q, at.v, at.t, self.system.theta())
+        return terms.J, (terms.phi if self.level == "position" else terms.psi)
+
+    def curvature(self, x: Array, multipliers: Array) -> Array:
+        """Return Σ λ_k ∂²row_k/∂x², (n, n)."""
+        at = self.state_of(x)
+        both = self.system.model.curvatures(at.q, at.v, at.t, self.system.theta(), multipliers)
+        return both[self.level == "velocity"]
+
+    def distance(self, x: Array) -> float:
+        """Return |x − x₀|²_M."""
+        return float((x - self.start) @ self.M @ (x - self.start))
+
+
+def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[Array, Array] | None:
+    """Return the nearest point on the rows and the multipliers (m,), by Newton's method on M(x − x₀) = Jᵀλ.
+
+    None if it goes astray.
+    """
+    M, free, start = problem.M, problem.free, problem.start
+    n, k = free.size, len(rows)
+    x, chosen = feasible.copy(), np.array(rows, dtype=int)
+    J, _ = problem.rows_at(x)
+    multipliers = np.zeros(len(J))
+    J = J[np.ix_(chosen, free)]
+    multipliers[chosen] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
+    for _ in range(SWEEPS):
+        all_rows, values = problem.rows_at(x)
+        J = all_rows[np.ix_(chosen, free)]
+        force = (M @ (x - start) - all_rows.T @ multipliers)[free]
+        saddle = np.block([[(M - problem.curvature(x, multipliers))[np.ix_(free, free)], -J.T], [J, np.zeros((k, k))]])
+        step = np.linalg.lstsq(saddle, -np.concatenate([force, values[chosen]]), rcond=1e-13)[0]
+        x[free] += step[:n]
+        multipliers[chosen] += step[n:]
+        if not np.all(np.isfinite(x)):
+            return None
+        if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
+            return x, multipliers
+    return None
+
+
+def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
+    """Return the smallest change of the free components, in the metric of M, that cancels the residual."""
+    weight = augmentation_weight(M, J)
+    K = (M + weight * J.T @ J)[np.ix_(free, free)]
+    values, vectors = np.linalg.eigh(K)
+    root = 1.0 / np.sqrt(np.maximum(values, 1e-14 * max(float(values[-1]), 1e-300))) if values.size else values
+    white = (J[:, free] @ vectors) * root
+    length = np.linalg.norm(white, axis=1)
+    length[length == 0.0] = 1.0
+    step = np.linalg.lstsq(white / length[:, None], -residual / length, rcond=1e-11)[0]
+    return np.asarray(vectors @ (root * step))
+
+
+def _require_solved(system: System, state: State, level: str, free: Indices) -> None:
+    """Raise InconsistentStateError unless the projection reached the constraints."""
+    phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    model = system.model
+    residual = phi if level == "position" else psi
+    rows = list(model.positional) if level == "position" else list(model.equality)
+    left = {}
+    for k in rows:
+        value = min(residual[k], 0.0) if k in model.unilateral else residual[k]
+        size = max(float(np.linalg.norm(terms.J[k])), 1.0)
+        scale = max(1.0, float(np.max(np.abs(state.q if level == "position" else state.v))))
+        if not (np.isfinite(value) and abs(value) <= 1e-10 * size * scale):
+            left[system.row_names[k]] = float(residual[k])
+    if left:
+        held = [name for k, name in enumerate(system.coordinates) if k not in free]
+        parts = ", ".join(f"{name!r} = {value:.3g}" for name, value in left.items())
+        raise InconsistentStateError(
+            f"no {level} on the constraints was found"
+            + (f" with {', '.join(held)} held" if held else "")
+            + f"; the residuals that remain are {parts}. Start nearer, or hold fewer coordinates.",
+            left,
+        )

@@ -1,0 +1,124 @@
+"""The quadratic program of each accepted step: OSQP computes the acceleration that the fused step has used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.errors import SolverError
+from gauss.foundation.arrays import Array
+from gauss.model.compiled import GaussData, SparseGaussData
+from gauss.model.state import State
+from gauss.motion.steps.steppers import Setting
+from gauss.principle import GaussProblem, solve
+from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
+
+AGREE = (
+    1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
+)
+
+
+class StepSolver:
+    """Solves the Gauss problem of recorded states and says how far the solver's answer is from the recorded one.
+
+    With ``osqp`` the workspace is kept and updated; with ``kkt`` nothing is solved besides the fused step; ``cvxpy``
+    states the textbook problem at every recorded state.
+    """
+
+    def __init__(self, setting: Setting, solver: str):
+        self.setting, self.solver = setting, solver
+        self.count = 0
+        self._workspaces: dict[tuple[int, int], Workspace] = {}
+        self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
+
+    def distance(
+        self,
+        x: Array,
+        a: Array,
+        rows: tuple[int, ...],
+        applied: Array | None = None,
+        carrying: tuple[int, ...] | None = None,
+    ) -> float:
+        """Return the distance in the mass metric; 0 for ``kkt``. `applied` (n,) is friction that counts as applied.
+
+        `carrying` are the rows that share the reaction, where `rows` are independent ones among them: with these alone
+        a contact might have to pull.
+
+        Raises SolverError when the solver and the fused step disagree about the acceleration or the active rows.
+        """
+        if self.solver == "kkt":
+            return 0.0
+        self.count += 1
+        osqp = self.solver == "osqp" and not self.setting.careful  # what is compiled eliminates the rows
+        data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if osqp else None
+        if data is not None:
+            distance, size = self._fused(data, x, a, applied)
+            if distance <= AGREE * (1.0 + size):
+                return distance
+        return self._full(x, a, rows if carrying is None else carrying, applied)
+
+    def _fused(
+        self, data: GaussData | SparseGaussData, x: Array, a: Array, applied: Array | None
+    ) -> tuple[float, float]:
+        """Return OSQP's distance on the compiled problem, and the size of the answer."""
+        s = self.setting
+        n = s.system.n
+        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
+        extra = s.untraced_force(t, q, v)
+        extra = extra if applied is None else extra + applied
+        numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
+        if isinstance(data, SparseGaussData):
+            return self._sparsely(data, numbers)
+        return self._reduced(data, numbers, n)
+
+    def _reduced(self, data: GaussData, numbers: list[Array], n: int) -> tuple[float, float]:
+        A, low, z = numbers
+        A, high = A.reshape(-1, n), low.copy()
+        high[data.equalities :] = np.inf
+        if data.equalities == 0:
+            A, low, high = with_zero_row(A, low, high)
+        workspace = self._workspaces.get(A.shape)
+        if workspace is None:
+            workspace = self._workspaces[A.shape] = Workspace(A, low, high)
+        else:
+            workspace.update(A, low, high)
+        gap = workspace.solve().x - z
+        return float(np.sqrt(gap @ gap)), float(np.sqrt(z @ z))
+
+    def _sparsely(self, data: SparseGaussData, numbers: list[Array]) -> tuple[float, float]:
+        P, h, A, low, y = (number.ravel() for number in numbers)  # no stored entry at all has another shape
+        high = low.copy()
+        high[data.equalities :] = np.inf
+        quadratic = sp.csc_matrix((P, data.P.rows, data.P.starts), shape=data.P.shape)
+        workspace = self._sparse.get(data.rows)
+        if workspace is None:
+            rows = sp.csc_matrix((A, data.A.rows, data.A.starts), shape=data.A.shape)
+            workspace = self._sparse[data.rows] = SparseWorkspace(quadratic, h, rows, low, high)
+        else:
+            workspace.update(P, h, A, low, high)
+        gap = workspace.solve().x - y
+        return _length(quadratic, gap), _length(quadratic, y)
+
+    def _full(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None) -> float:
+        """Solve, finish and certify the problem at x, and compare."""
+        system, n = self.setting.system, self.setting.system.n
+        state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
+        problem = GaussProblem.at(system, state, self.setting.controls_at(state), rows)
+        problem = problem if applied is None else replace(problem, f=problem.f + applied)
+        solution = solve(problem, self.solver)
+        L = np.linalg.cholesky(problem.M + self.setting.weight * problem.rows.J.T @ problem.rows.J)
+        gap, size = float(np.linalg.norm(L.T @ (solution.a - a))), float(np.linalg.norm(L.T @ a))
+        if gap > AGREE * (1.0 + size) + solution.error_bound:
+            raise SolverError(
+                f"at t = {state.t:.9g} the quadratic program gives another acceleration than the rows in force"
+                f" ({', '.join(system.row_names[k] for k in rows) or 'none'}): they differ by {gap:.3g} in the mass"
+                " metric."
+            )
+        return solution.solver_distance
+
+
+def _length(upper: sp.csc_matrix, y: Array) -> float:
+    """Return √(yᵀP y) from the upper triangle of a matrix P with unit diagonal."""
+    return float(np.sqrt(max(2.0 * (y @ (upper @ y)) - y @ y, 0.0)))

@@ -1,0 +1,97 @@
+"""Sampled controls: a controller that looks at the state once in each period and holds its controls in between."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.errors import GaussError, InputError, described
+from gauss.foundation.arrays import Array, positive, scalar
+from gauss.foundation.portable import Portable
+from gauss.model.functions import require_by_place
+
+NEAR = 1e-12  # times nearer than this share of the period are the same instant
+
+
+@dataclass(frozen=True)
+class Sampled(Portable):
+    """A zero-order hold: the controls u(t, q, v) of the instants t₀, t₀ + T, t₀ + 2T, …, constant between them.
+
+    `function` returns what a control may be (a list, or a dict by name). It is called once at each instant, in their
+    order, so that it may keep a memory, as the integral part of a regulator does. `period` T in s. t₀ is the start of
+    the run, or `first` (s) if that is later; until then the controls are zero. Steps end at the instants; accelerations
+    recorded there are those of the new controls. Raises InputError.
+    """
+
+    function: Callable[[float, Array, Array], object]
+    period: float
+    first: float | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputError(f"a sampled control needs a function u(t, q, v), got {self.function!r}.")
+        require_by_place(self.function, "tqv", "a sampled control")
+        object.__setattr__(self, "period", positive(self.period, "the period of the sampled control"))
+        if self.first is not None:
+            object.__setattr__(self, "first", scalar(self.first, "the first instant of the sampled control"))
+
+    def __call__(self, t: float, q: Array, v: Array) -> object:
+        """Raise GaussError: what is held belongs to one run."""
+        raise GaussError(
+            "the values that a sampled control held belong to one run and are not stored in files; simulate again."
+        )
+
+
+class Held:
+    """The values that a sampled control holds in one run: the control u(t, q, v) of that run."""
+
+    def __init__(self, sampled: Sampled, start: float):
+        self.sampled = sampled
+        self.origin = start if sampled.first is None else max(start, sampled.first)
+        self.instants: list[float] = []
+        self.values: list[object] = []
+        if self.origin > start:
+            self.instants.append(start)
+            self.values.append(None)
+
+    @property
+    def due(self) -> float:
+        """The next instant (s)."""
+        count = len(self.instants) - (1 if self.values and self.values[0] is None else 0)
+        return self.origin + count * self.sampled.period
+
+    def sample(self, t: float, q: Array, v: Array) -> None:
+        """Ask the controller at the instant that is due. Raises InputError where it fails."""
+        try:
+            value = self.sampled.function(t, q.copy(), v.copy())
+        except GaussError:
+            raise
+        except Exception as error:
+            raise InputError(f"the sampled control failed at t = {t:.9g} s: {described(error)}.") from error
+        if value is None:
+            raise InputError(
+                f"the sampled control returned None at t = {t:.9g} s; does the function lack a return statement?"
+            )
+        self.instants.append(t)
+        self.values.append(value)
+
+    def __call__(self, t: float, q: Array, v: Array) -> object:
+        """Return what is held at t; the first value is asked for where none is held yet."""
+        if not self.instants:
+            self.sample(t, q, v)
+        index = bisect_right(self.instants, t + NEAR * self.sampled.period) - 1
+        value = self.values[max(index, 0)]
+        return {} if value is None else value
+
+
+def held_by(control: object, start: object) -> object:
+    """Return the control of one run from `start` (s): what holds the values of a sampled one, others as they are."""
+    return Held(control, scalar(start, "t")) if isinstance(control, Sampled) else control
+
+
+def same_instant(one: float, other: float, period: float) -> bool:
+    """Whether two times are one, up to rounding."""
+    return bool(abs(one - other) <= max(NEAR * period, 4.0 * np.finfo(float).eps * max(abs(one), abs(other))))

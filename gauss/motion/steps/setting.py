@@ -1,0 +1,189 @@
+"""What every step of a motion shares, and the friction of sliding contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gauss.errors import GaussError, InputError, described
+from gauss.foundation.arrays import Array
+from gauss.foundation.portable import Portable
+from gauss.model import System
+from gauss.model.compiled.steps.fused import Slips
+from gauss.model.functions import require_by_place
+from gauss.model.state import State
+from gauss.model.tableaus import Tableau
+from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
+from gauss.principle.offsets import inertia_roots
+from gauss.principle.problem import black_box_value
+from gauss.principle.sparse import definite_by_blocks
+
+SLOW = 1e-2  # share of the absolute tolerance that a slip in space must have to have a direction of its own
+NEAR = 1e-6  # the same share of the slip at the start of a step: nearer to a stop rounding would turn the slip
+ATOL = 1e-12  # absolute tolerance of coordinates and velocities of the size 1, the most
+FINE = 1e-8  # m/s, the tolerance counts as no larger than this
+AHEAD = 1e-2  # cosine between a slip and its last direction from which it has turned, and not stopped
+
+Control = Callable[[float, Array, Array], object]
+
+
+@dataclass(frozen=True)
+class Setting(Portable):
+    """What every step of a run shares."""
+
+    system: System
+    tableau: Tableau
+    theta: Array  # parameters and constant controls
+    weight: float  # w of the augmented metric; 0 where M is definite
+    atol: Array  # (2n,)
+    rtol: float
+    control: Control | None  # u(t, q, v), or None where the controls are constant
+    careful: bool = False  # whether rows are so nearly dependent that steps need their orthogonal factors
+
+    def __post_init__(self) -> None:
+        if self.control is not None:
+            require_by_place(self.control, "tqv", "the control")
+
+    @property
+    def floor(self) -> float:
+        """The slip speed (m/s) below which the direction of a slip in space is that in which it was before."""
+        return SLOW * min(float(np.min(self.atol[self.system.n :])), FINE)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the system is so sparse that its saddle matrix is factorised as a whole."""
+        return self.system.model.form(self.weight > 0.0) == "saddle"
+
+    @property
+    def fused(self) -> bool:
+        """Whether steps can be compiled whole."""
+        traced = self.control is None and self.system.black_box_force is None
+        return traced and self.system.model.form(self.weight > 0.0) != "staged"
+
+    def untraced_force(self, t: float, q: Array, v: Array) -> Array:
+        """Return the black-box force (n,) at a state, or zeros."""
+        if self.system.black_box_force is None:
+            return np.zeros(self.system.n)
+        return black_box_value(self.system, State(q, v, t))
+
+    def parameters_at(self, t: float, q: Array, v: Array) -> Array:
+        """Return theta with the controls of this state."""
+        if self.control is None:
+            return self.theta
+        try:
+            u = self.control(t, q.copy(), v.copy())
+        except GaussError:
+            raise
+        except Exception as error:
+            raise InputError(f"the control failed at t = {t:.9g} s: {described(error)}.") from error
+        if u is None:
+            raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
+        return self.system.theta(u)
+
+    def controls_at(self, state: State) -> Array:
+        """Return the controls (n_u,) of this state."""
+        return self.parameters_at(state.t, state.q, state.v)[len(self.system.parameters) :]
+
+
+def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
+    """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
+    problem = GaussProblem.at(system, State(q, v, t))
+    return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
+
+
+def natural_atol(system: System, state: State, span: float, theta: Array) -> Array:
+    """Return the absolute tolerances (2n,) of a motion of `span` seconds: `ATOL`, less where the system is small.
+
+    Each coordinate is as large as the position at the start, and the way that velocities and forces lead it in this
+    time, give it in the metric; a system of micrometres or of slow motions so gets its digits without being asked.
+    """
+    terms = system.model.terms(state.q, state.v, state.t, theta)
+    d = inertia_roots(terms.M)
+    fast = np.linalg.norm(state.v * d) + np.linalg.norm(terms.f / d) * span
+    sizes = np.concatenate([(np.linalg.norm(state.q * d) + fast * span) / d, fast / d])
+    return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))
+
+
+@dataclass(frozen=True)
+class Slide:
+    """Sliding friction −c p along a slip row, p being the multiplier of a normal row; −c where there is none.
+
+    Of a dry pin p is |λ| of two rows, and `normal` is None.
+
+    In space there are two slip rows, and friction −c p ŝ follows the direction ŝ of the slip in every stage of a step.
+    It is taken with the sign that it has with `way`, the direction at the start of the step: so a step goes on smoothly
+    past a stop, which is then located where the slip along `way` vanishes, as in the plane.
+    """
+
+    contact: int  # place of the contact
+    normal: int | None  # row
+    slip: int  # row
+    c: float  # σ μ sign(p), or ± the constant limit; in space μ
+    across: int | None = None  # second slip row, in space
+    way: tuple[float, float] = (1.0, 0.0)  # unit direction of the slip at the start of a step, or in which it begins
+    speed: float = 0.0  # the slip there, m/s
+    pin: tuple[int, int] | None = None  # the two rows of a dry pin
+
+    def load(self, multipliers: Mapping[int, Any] | Array) -> Any:
+        """Return p (1 where the limit is constant), of multipliers by row."""
+        if self.pin is not None:
+            return np.hypot(multipliers[self.pin[0]], multipliers[self.pin[1]])
+        return 1.0 if self.normal is None else multipliers[self.normal]
+
+    @property
+    def places(self) -> Slips:
+        """Load, slip row and in space the second one, as `gauss.model.compiled.steps.fused.Pieces` takes them."""
+        if self.pin is not None:
+            return self.pin, self.slip
+        return (self.normal, self.slip) if self.across is None else (self.normal, self.slip, self.across)
+
+    def numbers(self, floor: float) -> list[float]:
+        """Return c, and in space `way` with the length of a slip that has no direction of its own, at least `floor`."""
+        if self.across is None:
+            return [self.c]
+        small = max(NEAR * self.speed, floor)
+        return [self.c, small * self.way[0], small * self.way[1]]
+
+    def row(self, J: Array, psi: Array, floor: float) -> Array:
+        """Return the row (n,) along which friction acts at a state with rows J (m, n) and velocities psi (m,)."""
+        if self.across is None:
+            return np.asarray(J[self.slip])
+        pair, e = [self.slip, self.across], np.array(self.numbers(floor)[1:])
+        s = psi[pair]
+        w = (-s if s @ e < 0.0 else s) * (s @ s / (e @ e)) ** 2 + e
+        return np.asarray(w @ J[pair] / np.sqrt(w @ w))
+
+
+def sliding_force(
+    setting: Setting, x: Array, multipliers: Array, rows: tuple[int, ...], slides: tuple[Slide, ...]
+) -> Array | None:
+    """Return the generalized friction force (n,) of sliding contacts at a state, of the multipliers of the rows."""
+    if not slides:
+        return None
+    n = setting.system.n
+    terms = setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta)
+    given = dict(zip(rows, multipliers, strict=True))
+    loads = [s.load(given) for s in slides]
+    along = [s.row(terms.J, terms.psi, setting.floor) for s in slides]
+    return -sum((s.c * p * row for s, p, row in zip(slides, loads, along, strict=True)), np.zeros(n))
+
+
+def redirected(setting: Setting, x: Array, slides: tuple[Slide, ...]) -> tuple[Slide, ...]:
+    """Return the slides with the directions of slip at a state; those that stop there keep theirs."""
+    if all(s.across is None for s in slides):
+        return slides
+    n = setting.system.n
+    _, psi = setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta)
+    found = []
+    for slide in slides:
+        if slide.across is not None:
+            s = psi[[slide.slip, slide.across]]
+            speed = float(np.linalg.norm(s))
+            if speed > 10.0 * setting.floor and float(s @ np.array(slide.way)) > AHEAD * speed:
+                slide = replace(slide, way=(float(s[0]) / speed, float(s[1]) / speed), speed=speed)
+        found.append(slide)
+    return tuple(found)

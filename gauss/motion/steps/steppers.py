@@ -1,0 +1,391 @@
+"""Steppers: one Runge-Kutta step on a fixed set of active rows, compiled whole where possible, in stages otherwise.
+
+A third kind takes implicit steps, for stiff forces. All return the next projected state x = (t, q, v) and a record of
+the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k,), then the scalars named in
+``FusedStep.SCALARS``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from gauss.foundation.arrays import Array
+from gauss.foundation.dense import Cholesky
+from gauss.model.compiled import FusedStep
+from gauss.model.compiled.steps.fused import FORGIVEN, OVER
+from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
+from gauss.motion.steps.implicit import jacobian_of, radau_step
+from gauss.motion.steps.kkt import NumpyKKT, Refinement, SparseKKT
+from gauss.motion.steps.orthogonal import OrthogonalKKT, Rows
+from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
+
+__all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
+SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
+NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.steps.fused`
+
+
+class Stepper(Protocol):
+    """One step on fixed active rows."""
+
+    setting: Setting
+    rows: tuple[int, ...]
+    trouble: str  # why the last step that failed did so, where Python code was involved
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Return the next state and the record of x."""
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ of the active rows) at x."""
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x, in the mass metric.
+
+        1 without rows; 0, or what rounding leaves of it, for dependent rows; 0 or nan where the model is not finite.
+        Rows are taken in the order of elimination: theirs in the model, or one that keeps a large system sparse (see
+        `gauss.model.compiled.steps.kkt.Saddle.row_pivot`).
+        """
+
+
+def stepper_of(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()) -> Stepper:
+    """Return the stepper for these active rows and sliding contacts."""
+    if setting.tableau.name == RADAU.name:
+        return ImplicitStepper(setting, rows, slides)
+    if setting.tableau.adaptive and any(slide.across is not None for slide in slides):
+        return SlipStepper(setting, rows, slides)
+    if setting.careful and not slides:
+        return CarefulStepper(setting, rows)
+    return _explicit(setting, rows, slides)
+
+
+def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> FusedStepper | StagedStepper:
+    return FusedStepper(setting, rows, slides) if setting.fused else StagedStepper(setting, rows, slides)
+
+
+class FusedStepper:
+    """A compiled step."""
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
+        self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
+        self.refinement, self._places = Refinement(), tuple(s.places for s in slides)
+        self._kept: dict[tuple[int, bool], FusedStep] = {}
+        numbers = [each for s in slides for each in s.numbers(setting.floor)]
+        self.theta = np.concatenate([setting.theta, numbers]) if slides else setting.theta
+
+    @property
+    def compiled(self) -> FusedStep:
+        """The step with as many sweeps of refinement as have been needed so far."""
+        return self._compiled(self.refinement.sweeps)
+
+    def _compiled(self, sweeps: int, still: bool = False) -> FusedStep:
+        """Return the step; a step of no length has one stage."""
+        if (sweeps, still) not in self._kept:
+            s = self.setting
+            tableau, augmented = EULER if still else s.tableau, s.weight > 0.0
+            self._kept[sweeps, still] = s.system.model.step(tableau, self.rows, augmented, self._places, sweeps)
+        return self._kept[sweeps, still]
+
+    def step(self, x: Array, h: float, over: float | None = None) -> tuple[Array, Array]:
+        """Take one step of size h, with accelerations good enough for a step `over`."""
+        s = self.setting
+
+        def take(sweeps: int) -> tuple[Array, Array, float]:
+            compiled = self._compiled(sweeps, h == 0.0)
+            following, record, noise = compiled.call(x, h, self.theta, s.weight, s.atol, s.rtol)
+            return following, record, float(noise[0])
+
+        return self.refinement.of(take, h if over is None else over)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        n, s = self.compiled.n, self.setting
+        a, multipliers, *_ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)
+        return a, multipliers
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        n, s = self.compiled.n, self.setting
+        return float(self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)[4].item())
+
+    def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
+        """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
+        s = self.setting
+        self.step(x, h)  # for the sweeps of refinement
+        march = self.compiled.marching(count)
+        states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
+        return states.T.reshape(count, -1), records.T.reshape(count, -1)
+
+
+class StagedStepper:
+    """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
+
+    excused = FORGIVEN  # share of the largest acceleration up to which noise excuses an error estimate
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
+        self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
+        self.refinement = Refinement()
+        self._sparse = setting.sparse and not slides
+        model = setting.system.model
+        self._unilateral = [i for i, k in enumerate(rows) if k in model.unilateral]
+        self._positional = [i for i, k in enumerate(rows) if k in model.positional]
+
+    def _kkt(self, x: Array, sweeps: int) -> NumpyKKT | SparseKKT | OrthogonalKKT:
+        if self._sparse:
+            return SparseKKT(self.setting, self.rows, x, sweeps)
+        return NumpyKKT(self.setting, self.rows, self.slides, x, sweeps)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x; nan without a regular system there."""
+        try:
+            return self._kkt(x, self.refinement.sweeps).solve()
+        except np.linalg.LinAlgError as error:
+            self.trouble = str(error)
+            return np.full(self.setting.system.n, np.nan), np.full(len(self.rows), np.nan)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        try:
+            return self._kkt(x, 0).row_pivot
+        except np.linalg.LinAlgError as error:
+            self.trouble = str(error)
+            return 0.0
+
+    def step(self, x: Array, h: float, over: float | None = None) -> tuple[Array, Array]:
+        """Take one step of size h, with accelerations good enough for a step `over`.
+
+        A stage without a regular system gives nan, which the caller refuses.
+        """
+        return self.refinement.of(lambda sweeps: self._taken(x, h, sweeps), h if over is None else over)
+
+    def _taken(self, x: Array, h: float, sweeps: int) -> tuple[Array, Array, float]:
+        """Return the step with so many sweeps of refinement, and the noise of its acceleration (see `FusedStep`)."""
+        n, tableau = self.setting.system.n, EULER if h == 0.0 else self.setting.tableau
+        stages = np.zeros((len(tableau.b), 2 * n))
+        pivot, smallest = np.inf, NEVER
+        first: tuple[NumpyKKT | SparseKKT | OrthogonalKKT, Array, Array] | None = None
+        y = x[1:]
+        try:
+            for i, c in enumerate(tableau.c):
+                yi = y + h * tableau.A[i, :i] @ stages[:i]
+                kkt = self._kkt(np.concatenate([[x[0] + c * h], yi]), sweeps)
+                a, multipliers = kkt.solve()
+                stages[i] = np.concatenate([yi[n:], a])
+                pivot = min(pivot, kkt.pivot)
+                smallest = min(smallest, float(np.min(multipliers[self._unilateral], initial=NEVER)))
+                first = first or (kkt, a, multipliers)
+            y1 = y + h * tableau.b @ stages
+            moved = np.concatenate([[x[0] + h], y1])
+            following, off = self._project_sparsely(moved) if self._sparse else self._project(moved)
+        except (np.linalg.LinAlgError, ValueError) as error:
+            self.trouble = str(error)
+            k = len(self.rows)
+            return np.full(2 * n + 1, np.nan), np.full(n + k + len(FusedStep.SCALARS), np.nan), 0.0
+        assert first is not None
+        kkt, a, multipliers = first
+        certificate, noise = kkt.certificate(a, multipliers)
+        scale = self.setting.atol + self.setting.rtol * np.maximum(np.abs(y), np.abs(y1))
+        forgiven = abs(h) * np.minimum(noise, self.excused * np.max(np.abs(a)))
+        error_norm = error_of_pair(tableau, h, scale + OVER * np.append(abs(h) * forgiven, forgiven), stages)
+        scalars = [kkt.row_pivot, *certificate, pivot, smallest, *off, error_norm]
+        return following, np.concatenate([a, multipliers, scalars]), float(np.max(noise / scale[n:], initial=0.0))
+
+    def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """Project position and velocity in the mass metric; return the state and the distances that are left."""
+        x = x.copy()
+        n = self.setting.system.n
+        off = [0.0, 0.0]
+        for level, part, picked in (
+            (0, slice(1, n + 1), self._positional),
+            (1, slice(n + 1, None), list(range(len(self.rows)))),
+        ):
+            if not picked:
+                continue
+            kkt = NumpyKKT(self.setting, self.rows, self.slides, x)
+            X, size = kkt.X[:, picked], kkt.size[picked]
+            factor = Cholesky.of(kkt.S[np.ix_(picked, picked)])
+            index = [self.rows[i] for i in picked]
+            for _ in range(2):
+                x[part] -= X @ factor.solve(self._residual(x, level)[index])
+            off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / size))
+        return x, (off[0], off[1])
+
+    def _project_sparsely(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """The same in compiled functions; forces and controls have no part in it."""
+        s, n = self.setting, self.setting.system.n
+        stages = s.system.model.stages(self.rows, s.weight > 0.0)
+        rest = (float(x[0]), s.theta, s.weight, np.zeros(n))
+        q, off_position = stages.place(x[1 : n + 1], x[n + 1 :], *rest)
+        v, off_velocity = stages.slow(q, x[n + 1 :], *rest)
+        return np.concatenate([x[:1], q, v]), (float(off_position.item()), float(off_velocity.item()))
+
+    def _residual(self, x: Array, level: int) -> Array:
+        n = self.setting.system.n
+        return self.setting.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)[level]
+
+
+class CarefulStepper(StagedStepper):
+    """A step on rows that are nearly dependent, by their orthogonal factors.
+
+    The smallest pivot of its records is the sine between the rows, by which rounding is divided, not its square.
+    """
+
+    excused = np.inf  # the noise is that of the rows themselves
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...]):
+        super().__init__(setting, rows)
+        self.refinement.most, self._sparse = 0, False
+        self.least = 1.0  # sine so far
+
+    def _kkt(self, x: Array, sweeps: int) -> OrthogonalKKT:
+        kkt = OrthogonalKKT(self.setting, self.rows, x)
+        self.least = min(self.least, kkt.pivot)
+        return kkt
+
+    def pivot(self, x: Array) -> float:
+        """Return the square of the smallest sine between the rows at x."""
+        return super().pivot(x) ** 2
+
+    def _project(self, x: Array) -> tuple[Array, tuple[float, float]]:
+        """Project position and velocity in the mass metric; return the state and the distances that are left."""
+        x, off, n = x.copy(), [0.0, 0.0], self.setting.system.n
+        every = list(range(len(self.rows)))
+        for level, part, picked in ((0, slice(1, n + 1), self._positional), (1, slice(n + 1, None), every)):
+            if not picked:
+                continue
+            kkt = self._kkt(x, 0)
+            rows, index = Rows(kkt.L, kkt.J[picked]), [self.rows[i] for i in picked]
+            for _ in range(2):
+                x[part] -= rows.nearest(self._residual(x, level)[index])[0]
+            off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / rows.size))
+        return x, (off[0], off[1])
+
+
+class ImplicitStepper:
+    """An implicit step (see `implicit`); projection, record and certificate are those of explicit ones."""
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
+        self.setting, self.rows, self.trouble = setting, rows, ""
+        self._explicit = _explicit(replace(setting, tableau=RK4), rows, slides)
+        exact = setting.control is None and setting.system.black_box_force is None and not slides
+        self._jacobian = self._exact if exact else None
+
+    def _rate(self, t: float, y: Array) -> Array:
+        x = np.concatenate([[t], y])
+        try:
+            a = self._explicit.accelerate(x)[0]
+        except ValueError as error:
+            self.trouble = str(error)
+            raise
+        return np.concatenate([y[self.setting.system.n :], a])
+
+    def _exact(self, t: float, y: Array) -> Array:
+        solved = self._explicit.accelerate(np.concatenate([[t], y]))
+        return jacobian_of(self.setting.system, self.rows, t, y, self.setting.theta, solved)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return self._explicit.accelerate(x)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        return self._explicit.pivot(x)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h.
+
+        The error in the record is such that the run's controller, which is that of a method of order 8, chooses the
+        step that this one would take next; it is above 1 where the step had to be taken in parts.
+        """
+        projected, record = self._explicit.step(x, 0.0, over=h)
+        if h == 0.0:
+            return projected, record
+        s, self.trouble = self.setting, ""
+        y, ahead = radau_step(self._rate, self._jacobian, float(x[0]), x[1:], h, s.rtol, s.atol)
+        record[-1] = (0.9 * abs(h) / ahead) ** 8 if ahead > 0.0 else np.nan
+        if ahead >= abs(h):
+            record[-1] = min(record[-1], 1.0)
+        moved = np.concatenate([[x[0] + h], y])
+        if not np.all(np.isfinite(y)):
+            self.trouble = self.trouble or self._explicit.trouble or "the implicit step does not converge"
+            return moved, record
+        following, after = self._explicit.step(moved, 0.0)
+        record[-5], record[-3:-1] = min(record[-5], after[-5]), after[-3:-1]
+        return following, record
+
+
+class SlipStepper:
+    """Steps with contacts that slide in space: implicit ones where a slip begins, explicit ones otherwise.
+
+    Across its direction a slip s decays at the rate c p w/|s|, w being the inverse of the mass that moves: friction
+    turns with the slip. Where a slip grows from nothing, as under a growing force, that is too fast for long explicit
+    steps. Which kind is taken follows from the state and the step alone.
+    """
+
+    def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]):
+        self.setting, self.rows, self.slides = setting, rows, slides
+        self._explicit = _explicit(setting, rows, slides)
+        self.trouble = ""
+
+    @cached_property
+    def _implicit(self) -> ImplicitStepper:
+        return ImplicitStepper(replace(self.setting, tableau=RADAU), self.rows, self.slides)
+
+    def accelerate(self, x: Array) -> tuple[Array, Array]:
+        """Return (a, λ) at x."""
+        return self._explicit.accelerate(x)
+
+    def pivot(self, x: Array) -> float:
+        """Return the smallest squared sine between an active row and those before it at x."""
+        return self._explicit.pivot(x)
+
+    def step(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Take one step of size h."""
+        stepper: Stepper = self._implicit if self._turns_fast(x, h) else self._explicit
+        found = stepper.step(x, h)
+        self.trouble = stepper.trouble
+        return found
+
+    def _turns_fast(self, x: Array, h: float) -> bool:
+        """Whether the direction of a growing slip settles much faster than within a step h."""
+        if h == 0.0:
+            return False
+        n = self.setting.system.n
+        terms = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)
+        a, multipliers = self.accelerate(x)
+        for slide in self.slides:
+            if slide.across is None or slide.normal is None:
+                continue
+            T = terms.J[[slide.slip, slide.across]]
+            s, rate = terms.psi[[slide.slip, slide.across]], T @ a - terms.gamma[[slide.slip, slide.across]]
+            if float(s @ rate) < 0.0:
+                continue
+            mobility = float(np.max(np.sum(T**2, axis=1) / np.min(np.diag(terms.M))))
+            push = abs(slide.c * float(multipliers[self.rows.index(slide.normal)])) * mobility
+            if push * abs(h) > SETTLES * float(np.linalg.norm(s)):
+                return True
+        return False
+
+
+def careful(stepper: Stepper) -> CarefulStepper | None:
+    """Return the steps of a stepper by orthogonal factors of its rows, or None where that is no other way."""
+    if not isinstance(stepper, FusedStepper | StagedStepper) or stepper.slides:
+        return None
+    setting = stepper.setting
+    return None if setting.careful or setting.sparse else CarefulStepper(setting, stepper.rows)
+
+
+def refine(stepper: Stepper) -> bool:
+    """Compute accelerations more accurately from now on; return whether that is possible."""
+    refinement = getattr(getattr(stepper, "_explicit", stepper), "refinement", None)
+    return isinstance(refinement, Refinement) and refinement.more()
+
+
+def error_of_pair(tableau: Tableau, h: float, scale: Array, stages: Array) -> float:
+    """Return the scaled error of the 8(5,3) pair, as `fused._error_norm`; 0 for fixed steps."""
+    if not tableau.adaptive:
+        return 0.0
+    n5, n3 = (float(np.sum((e @ stages / scale) ** 2)) for e in (tableau.e5, tableau.e3))
+    return float(abs(h) * n5 / np.sqrt((n5 + 0.01 * n3) * scale.size + np.finfo(float).tiny))

@@ -1,0 +1,1 @@
+"""The contact problem of a time step, solved and certified."""

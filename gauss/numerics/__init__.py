@@ -1,0 +1,1 @@
+"""Numerical mathematics that knows no mechanics."""

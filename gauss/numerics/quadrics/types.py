@@ -1,0 +1,304 @@
+"""What is said about stationary points on quadrics: quadrics, points, families, pieces of the zero set.
+
+Everything is in coordinates y in which the Zwang is ½|y − y0|² (whitened coordinates); see
+`gauss.numerics.quadrics.stationary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
+
+TOLERANCE = 1e-10  # relative size below which a coefficient, an angle or a distance counts as zero
+EPS = float(np.finfo(float).eps)
+ROUNDED = 1e-14  # no smaller tolerance is used: coefficients and eigenvalues are rounded themselves
+SAMPLES = 1000  # trials per member that a family is sampled with where inequalities cut it
+
+GLOBAL, LOCAL, SADDLE, MAXIMUM = "global minimum", "local minimum", "saddle", "local maximum"
+VERTEX, UNDECIDED = "vertex", "undecided"
+UNIQUE, FINITE, CONTINUUM, NONE = "unique", "finite", "continuum", "none"
+
+
+@dataclass(frozen=True, eq=False)
+class Quadric:
+    """The condition yᵀS y + 2 gᵀy + c = 0, or ≥ 0, on y."""
+
+    S: Array  # (d, d) symmetric
+    g: Array  # (d,)
+    c: float
+    sense: str = "="  # "=" or ">="
+    name: str = ""
+
+    def value(self, y: Array) -> float:
+        """Return yᵀS y + 2 gᵀy + c."""
+        return float(y @ (self.S @ y) + 2.0 * (self.g @ y) + self.c)
+
+    def slope(self, y: Array) -> Array:
+        """Return half the gradient, S y + g (d,)."""
+        return np.asarray(self.S @ y + self.g)
+
+    def terms(self, y: Array) -> float:
+        """Return the sum of the absolute values of what `value` adds up."""
+        size = np.abs(y)
+        return float(size @ (np.abs(self.S) @ size) + 2.0 * (np.abs(self.g) @ size) + abs(self.c))
+
+    def size(self, length: float) -> float:
+        """Return the size of its terms at the distance `length` from the origin, for relative residuals."""
+        return float(np.linalg.norm(self.S) * length**2 + 2.0 * np.linalg.norm(self.g) * length + abs(self.c))
+
+
+@dataclass(frozen=True, eq=False)
+class StationaryPoint:
+    """A point at which ½|y − y0|² is stationary on the quadrics, or a vertex of their zero set."""
+
+    y: Array  # (d,)
+    value: float  # ½|y − y0|²
+    kind: str  # "global minimum", "local minimum", "saddle", "local maximum", "vertex" or "undecided"
+    least: bool | None  # whether it is a local minimum; None where the second-order conditions leave that open
+    multipliers: Array  # (p,) μ of y − y0 = Σ μ_k (S_k y + g_k); nan where no finite ones exist
+    residual: float  # length of the part of y − y0 that no multipliers explain
+    piece: int = 0  # index of the piece of the zero set on which it lies
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A sphere of stationary points of equal value: centre + radius · u, u a unit vector in the span of a basis.
+
+    Where independent conditions have a sphere each, the family is their product: centre + Σ radiusᵢ · uᵢ.
+    """
+
+    value: float  # ½|y − y0|²
+    kind: str  # as for points, in the directions across the family
+    least: bool | None
+    centre: Array  # (d,)
+    bases: tuple[Array, ...]  # (d, mᵢ) orthonormal, one for each sphere
+    radii: tuple[float, ...]
+    multipliers: Array  # (p,) the same for all members; nan where no finite ones exist
+    residual: float  # as for points, at the ends of the axes
+    piece: int = 0
+    within: tuple[Quadric, ...] = ()  # inequalities that cut the family: only members that satisfy them belong to it
+
+    @property
+    def dimension(self) -> int:
+        """Number of parameters; 1 is a circle."""
+        return sum(basis.shape[1] - 1 for basis in self.bases)
+
+    @property
+    def basis(self) -> Array:
+        """Orthonormal basis (d, m) of the span of the spheres."""
+        return np.hstack(self.bases)
+
+    @property
+    def radius(self) -> float:
+        """Distance of the members from the centre."""
+        return float(np.linalg.norm(self.radii))
+
+    def point(self, parameters: float | Sequence[float] | Array) -> Array:
+        """Return one member (d,): centre + radius (cos s e₁ + sin s e₂), or by `dimension` spherical angles s₁, s₂, ….
+
+        Whether the inequalities `within` hold there is not examined.
+        """
+        angles = vector(np.atleast_1d(as_array(parameters, "the parameters")), self.dimension, "the parameters")
+        y = self.centre.copy()
+        for basis, radius in zip(self.bases, self.radii, strict=True):
+            own, angles = angles[: basis.shape[1] - 1], angles[basis.shape[1] - 1 :]
+            u, rest = np.zeros(basis.shape[1]), 1.0
+            for k, s in enumerate(own):
+                u[k] = rest * np.cos(s)
+                rest *= np.sin(s)
+            u[-1] = rest
+            y = y + radius * (basis @ u)
+        return np.asarray(y)
+
+    def axes(self) -> Array:
+        """Return members (·, d) at both ends of each axis of each sphere, the others at the end of their first axis."""
+        first = self.centre + sum(r * basis[:, 0] for basis, r in zip(self.bases, self.radii, strict=True))
+        ends = []
+        for basis, r in zip(self.bases, self.radii, strict=True):
+            ends += [first + r * (sign * e - basis[:, 0]) for e in basis.T for sign in (1.0, -1.0)]
+        return np.array(ends)
+
+    def contains(self, y: Array, close: float) -> bool:
+        """Return whether y lies on the family, to the distance `close`; its inequalities are not examined."""
+        step = y - self.centre
+        parts = [basis.T @ step for basis in self.bases]
+        rest = step - sum((basis @ part for basis, part in zip(self.bases, parts, strict=True)), np.zeros(y.size))
+        radial = [abs(float(np.linalg.norm(part)) - r) for part, r in zip(parts, self.radii, strict=True)]
+        return bool(np.linalg.norm(rest) <= close and max(radial) <= close)
+
+    def sample(self, count: int, rng: int | np.random.Generator = 0) -> Array:
+        """Return `count` members (count, d), evenly distributed at random; `rng` is a seed or a generator.
+
+        Raises InputError where the inequalities `within` leave so little of the family that none is found.
+        """
+        generator = np.random.default_rng(rng)
+        found: list[Array] = []
+        for _ in range(SAMPLES):
+            members = np.tile(self.centre, (count, 1))
+            for basis, radius in zip(self.bases, self.radii, strict=True):
+                u = generator.normal(size=(count, basis.shape[1]))
+                members = members + radius * (u / np.linalg.norm(u, axis=1, keepdims=True)) @ basis.T
+            found += [y for y in members if all(q.value(y) >= 0.0 for q in self.within)]
+            if len(found) >= count:
+                return np.array(found[:count]).reshape(count, self.centre.size)
+        raise InputError(f"fewer than {count} members of the family were found that satisfy its inequalities.")
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of the zero set: the affine subspace offset + basis z, or the points of it on the remaining quadrics."""
+
+    offset: Array  # (d,) its point nearest to the origin
+    basis: Array  # (d, k) orthonormal
+    quadrics: tuple[Quadric, ...] = ()  # on z: what does not split any further; empty for a linear piece
+
+    @property
+    def linear(self) -> bool:
+        """Whether the piece is the whole subspace."""
+        return not self.quadrics
+
+    def lift(self, z: Array) -> Array:
+        """Return offset + basis z."""
+        return np.asarray(self.offset + self.basis @ z)
+
+    def coordinates(self, y: Array) -> Array:
+        """Return the z of the point of the subspace that is nearest to y."""
+        return np.asarray(self.basis.T @ (y - self.offset))
+
+    def distance(self, y: Array) -> float:
+        """Return the distance of y from the subspace."""
+        return float(np.linalg.norm(y - self.lift(self.coordinates(y))))
+
+
+@dataclass(frozen=True, eq=False)
+class ZeroSet:
+    """The real zero set of quadrics, as a union of pieces none of which contains another."""
+
+    pieces: tuple[Piece, ...]
+    decided: bool  # whether it is certain that `pieces` is the zero set, and that no piece is less than it looks
+    evidence: str
+
+    @property
+    def affine(self) -> tuple[Array, Array] | None:
+        """(offset, basis) where the whole zero set is an affine subspace ("locked"), else None."""
+        if len(self.pieces) == 1 and self.pieces[0].linear:
+            return self.pieces[0].offset, self.pieces[0].basis
+        return None
+
+    @property
+    def verdict(self) -> str:
+        """ "empty", "locked" (an affine subspace), "linear pieces" or "irreducible" (a quadric does not split)."""
+        if not self.pieces:
+            return "empty"
+        if self.affine is not None:
+            return "locked"
+        return "linear pieces" if all(piece.linear for piece in self.pieces) else "irreducible"
+
+
+@dataclass(frozen=True, eq=False)
+class StationarySet:
+    """All stationary points found, what is known about the list, and a lower bound of the Zwang."""
+
+    status: str  # "unique" (one stationary point in all), "finite", "continuum" or "none"
+    points: tuple[StationaryPoint, ...]  # by increasing value
+    families: tuple[Family, ...]  # by increasing value
+    pieces: tuple[Piece, ...]  # of the zero set of the equalities; points and families refer to them by index
+    affine: tuple[Array, Array] | None  # (offset, basis) where the whole zero set is an affine subspace, else None
+    complete: bool  # whether the list is certified to be complete, by the argument in `evidence`
+    evidence: str
+    lower_bound: float | None  # of ½|y − y0|² on the quadrics; None where none was computed
+    value_tolerance: float  # values that differ by less count as equal
+
+    @property
+    def minimisers(self) -> tuple[StationaryPoint | Family, ...]:
+        """The points and families of least value, equal within the tolerance."""
+        everything: list[StationaryPoint | Family] = [*self.points, *self.families]
+        if not everything:
+            return ()
+        smallest = min(x.value for x in everything)
+        return tuple(x for x in everything if x.value <= smallest + self.value_tolerance)
+
+    @property
+    def globally_certified(self) -> bool:
+        """Whether the least value equals the lower bound, so that the minimisers are global ones."""
+        least = self.minimisers
+        return (
+            bool(least) and self.lower_bound is not None and least[0].value <= self.lower_bound + self.value_tolerance
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{self.status}: {len(self.points)} points, {len(self.families)} families; {self.evidence}"]
+        for f in self.families:
+            lines.append(f"  {f.kind}, value {f.value:.12g}: sphere of dimension {f.dimension}, radius {f.radius:.12g}")
+        lines += [f"  {p.kind}, value {p.value:.12g}: {np.array2string(p.y, precision=12)}" for p in self.points]
+        return "\n".join(lines)
+
+
+def checked(y0: object, quadrics: Sequence[Quadric], tolerance: object) -> tuple[Array, tuple[Quadric, ...], float]:
+    """Return target, quadrics and tolerance as finite numbers, the matrices symmetric. Raises InputError."""
+    target = as_array(y0, "the target y0")
+    if target.ndim != 1:
+        raise InputError(f"the target y0 has shape {target.shape}, expected (d,).")
+    return vector(target, target.size, "the target y0"), checked_quadrics(quadrics, target.size), _tolerance(tolerance)
+
+
+def checked_quadrics(quadrics: Sequence[Quadric], d: int) -> tuple[Quadric, ...]:
+    """Return quadrics in dimension d with finite numbers and symmetric matrices. Raises InputError."""
+    result = []
+    for k, q in enumerate(quadrics):
+        if not isinstance(q, Quadric):
+            raise InputError(f"quadric {k} is of type {type(q).__name__}; build it with Quadric(S, g, c, sense, name).")
+        label = f"quadric {q.name!r}" if q.name else f"quadric {k}"
+        S = matrix(q.S, (d, d), f"the matrix S of {label}")
+        skew = float(np.max(np.abs(S - S.T), initial=0.0))
+        if skew > 1e-9 * float(np.max(np.abs(S), initial=0.0)):
+            raise InputError(f"the matrix S of {label} is not symmetric: S and Sᵀ differ by {skew:g}. Give (S + Sᵀ)/2.")
+        if q.sense not in ("=", ">="):
+            raise InputError(f'the sense of {label} is {q.sense!r}; expected "=" or ">=".')
+        g = vector(q.g, d, f"the vector g of {label}")
+        result.append(Quadric((S + S.T) / 2.0, g, scalar(q.c, f"the constant c of {label}"), q.sense, q.name))
+    return tuple(result)
+
+
+def _tolerance(value: object) -> float:
+    number = scalar(value, "the tolerance")
+    if not 0.0 < number < 0.1:
+        raise InputError(f"the tolerance is {number:g}; a relative tolerance between 0 and 0.1 is expected.")
+    return max(number, ROUNDED)
+
+
+def length_of(y0: Array, quadrics: Sequence[Quadric]) -> float:
+    """Return the length that relative tolerances refer to: the distances of target and quadrics from the origin.
+
+    It scales with y, and neither rotations nor factors of a quadric change it.
+    """
+    lengths = [float(np.linalg.norm(y0))]
+    curved = []
+    for q in quadrics:
+        s, g, c = float(np.linalg.norm(q.S)), float(np.linalg.norm(q.g)), abs(q.c)
+        if c > 0.0 and g + s > 0.0:
+            lengths.append(c / (g + np.hypot(g, np.sqrt(s * c))))
+        if s > 0.0:
+            curved.append(g / s)
+    length = max(lengths)
+    if length > 0.0:
+        return length
+    return max([x for x in curved if x > 0.0], default=1.0)
+
+
+def form_of(q: Quadric, length: float) -> Array:
+    """Return the form (d + 1, d + 1) of a quadric in homogeneous coordinates (1, y/length), of norm 1 or 0."""
+    Q = np.empty((q.g.size + 1, q.g.size + 1))
+    top = max(float(np.max(np.abs(q.S), initial=0.0)) * length, float(np.max(np.abs(q.g), initial=0.0)))
+    unit = max(top * length, abs(q.c))
+    if unit == 0.0:
+        return np.zeros_like(Q)
+    Q[0, 0] = q.c / unit
+    Q[0, 1:] = Q[1:, 0] = q.g * (length / unit)
+    Q[1:, 1:] = q.S * (length / unit * length)
+    return np.asarray(Q / np.linalg.norm(Q))

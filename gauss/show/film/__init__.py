@@ -1,0 +1,1 @@
+"""Moving pictures: bodies drawn in stages, films, the viewer in a browser."""

@@ -1,0 +1,206 @@
+"""`Stage`: axes on which a scene is drawn, frame by frame, in space or in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gauss.bodies import Drawing
+from gauss.bodies.body.vectors import across
+from gauss.foundation.arrays import Array
+from gauss.show.film.bodies import Part, Plane, Scene
+from gauss.show.plots import style
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DPI = 100
+LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
+FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, by the box of axes in space
+LIGHT = np.array([0.35, -0.5, 0.79])  # direction to the light, of length 1
+SHADE = 0.35  # of the brightness of a face depends on its inclination to the light
+PALE = 0.5  # share of white in a face of the second tone
+WIDTH = {"line": 2.2, "spring": 1.2, "trace": 1.0}
+DOTS = {"dots": 6.0, "joint": 4.0}  # points
+
+
+class Stage:
+    """A figure with one pair of axes (three in space); `picture(k)` draws frame k."""
+
+    def __init__(self, scene: Scene, drawing: Drawing, size: tuple[int, int], speed: float):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.scene, self.speed = scene, speed
+        steps = np.diff(scene.times)
+        each = float(np.min(steps)) if len(steps) else 1.0
+        self.digits = max(2, int(np.ceil(-np.log10(each)))) if each > 0.0 else 2
+        with style():
+            self.figure = Figure(figsize=(size[0] / DPI, size[1] / DPI), dpi=DPI)
+            self.canvas: Any = FigureCanvasAgg(self.figure)
+            self._set_axes(drawing)
+            self._set_artists()
+            self.label = self.figure.text(0.03, 0.95, "", fontsize=11)
+
+    def picture(self, k: int) -> NDArray[np.uint8]:
+        """Return frame k as pixels (height, width, 4)."""
+        with style():
+            self.show(k)
+            self.canvas.draw()
+            return np.array(self.canvas.buffer_rgba(), dtype=np.uint8)
+
+    # ------------------------------------------------------------------ what stays
+
+    def _set_axes(self, drawing: Drawing) -> None:
+        """Make the axes, equal in all directions."""
+        from matplotlib.ticker import MaxNLocator
+
+        if self.scene.dimension == 2:
+            self.axes: Any = self.figure.add_axes((0.12, 0.12, 0.84, 0.8))
+            self.axes.set(xlabel="x / m", ylabel="y / m")
+            self.axes.set_aspect("equal", adjustable="box")
+        else:
+            width, height = self.figure.get_size_inches()
+            side = 1.2 * max(width, height)  # of the square that matplotlib wants; it clips what is drawn beyond
+            square = (0.5 - side / width / 2, 0.5 - side / height / 2, side / width, side / height)
+            self.axes = self.figure.add_axes(square, projection="3d", computed_zorder=False)
+            for axis, name in zip((self.axes.xaxis, self.axes.yaxis, self.axes.zaxis), "xyz", strict=True):
+                axis.set_label_text(f"{name} / m")
+                axis.labelpad = LABEL[name]
+                axis.set_tick_params(pad=NUMBER)
+            self.axes.view_init(*camera(drawing.view, drawing.up))
+            share = self.scene.half / np.max(self.scene.half)
+            self._fill(share)
+            for axis, part in zip((self.axes.xaxis, self.axes.yaxis, self.axes.zaxis), share, strict=True):
+                axis.set_major_locator(MaxNLocator(max(1, round(4.0 * part))))
+                axis.pane.set_alpha(0.0)
+                axis._axinfo["grid"].update(color=(0.0, 0.0, 0.0, 0.1), linewidth=0.6)
+        self.axes.set_axisbelow(True)
+
+    def _fill(self, share: Array) -> None:
+        """Make the box of the axes, with sides in proportion to `share` (3,), fill the picture.
+
+        Its size is in proportion to the zoom only nearly, because of the perspective.
+        """
+        from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped]
+
+        low, high = self.scene.middle[0] - self.scene.half, self.scene.middle[0] + self.scene.half
+        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        corners = np.array(list(product(*zip(low, high, strict=True))))
+        zoom = 1.0
+        for _ in range(3):
+            self.axes.set_box_aspect(share, zoom=zoom)
+            flat = np.column_stack(proj_transform(*corners.T, self.axes.get_proj())[:2])
+            seen = self.figure.transFigure.inverted().transform(self.axes.transData.transform(flat))  # (8, 2), 0 … 1
+            zoom *= float(np.min(FILLED / np.ptp(seen, axis=0)))
+        shift = np.array([0.5, 0.5]) - (np.min(seen, axis=0) + np.max(seen, axis=0)) / 2.0
+        x, y, width, height = self.axes.get_position().bounds
+        self.axes.set_position((x + shift[0], y + shift[1], width, height))
+
+    def _set_artists(self) -> None:
+        """Make what is moved later: one collection of all faces, so that near ones hide far ones, and lines."""
+        from matplotlib.collections import PolyCollection
+
+        scene, axes = self.scene, self.axes
+        self.faces = scene.named("face")
+        self.sheets = list(scene.planes)
+        if scene.dimension == 3:
+            from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+
+            kind, add = Poly3DCollection, axes.add_collection3d
+        else:
+            kind, add = PolyCollection, axes.add_collection
+        self.solid: Any = kind([np.eye(3)[:, : scene.dimension]], linewidths=0.3, zorder=3)
+        self.ground: Any = kind([np.eye(3)[:, : scene.dimension]], facecolor="0.85", alpha=0.5, lw=0, zorder=1)
+        for artist, wanted in ((self.solid, self.faces), (self.ground, self.sheets)):
+            if wanted:
+                add(artist)
+        self.strokes: list[tuple[Part, Any]] = []
+        for part in scene.parts:
+            if part.kind in WIDTH:
+                look: dict[str, Any] = {"lw": WIDTH[part.kind], "ls": ":" if part.kind == "spring" else "-"}
+                look |= {"zorder": 2 if part.kind == "trace" else 4}
+            elif part.kind in DOTS:
+                look = {"marker": "o", "ms": DOTS[part.kind], "ls": "", "zorder": 5}
+            else:
+                continue
+            nothing: list[list[float]] = [[]] * scene.dimension
+            self.strokes.append((part, axes.plot(*nothing, color=part.colour, **look)[0]))
+        self.tints = np.array([_tint(part) for part in self.faces]) if self.faces else np.zeros((0, 3))
+
+    # ------------------------------------------------------------------ what moves
+
+    def show(self, k: int) -> None:
+        """Move everything to frame k."""
+        scene, space = self.scene, self.scene.dimension == 3
+        low, high = scene.middle[k] - scene.half, scene.middle[k] + scene.half
+        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), **({"zlim": (low[2], high[2])} if space else {}))
+        if self.faces:
+            corners = [part.places[k] for part in self.faces]
+            self.solid.set_verts(corners)
+            bright = np.array([_brightness(face) for face in corners]) if space else np.ones(len(corners))
+            self.solid.set_facecolor(self.tints * bright[:, None])
+            self.solid.set_edgecolor(0.6 * self.tints)
+        if self.sheets:
+            self.ground.set_verts([_sheet(plane, k, scene) for plane in self.sheets])
+        for part, line in self.strokes:
+            points = part.places[k]
+            if part.kind == "trace":  # what has left the picture is not drawn over its margins
+                points = part.places[: part.each * k + 1, 0]
+                points = np.where(np.all((points >= low) & (points <= high), axis=1)[:, None], points, np.nan)
+            if space:
+                line.set_data_3d(*points.T)
+            else:
+                line.set_data(*points.T)
+        faster = "" if self.speed == 1.0 else f"   (× {self.speed:g})"
+        self.label.set_text(f"t = {scene.times[k]:.{self.digits}f} s{faster}")
+
+
+def sight(view: Sequence[float], up: Sequence[float]) -> tuple[Array, Array]:
+    """Return the directions (3,) from the middle to the eye and upwards in the picture; the view is as for `camera`."""
+    elevation, azimuth = np.radians(view)
+    first, second = (np.array(x) for x in across(tuple(up)))
+    level = np.cos(azimuth) * first + np.sin(azimuth) * second
+    towards = np.cos(elevation) * level + np.sin(elevation) * np.array(up)
+    return towards, np.cos(elevation) * np.array(up) - np.sin(elevation) * level
+
+
+def camera(view: Sequence[float], up: Sequence[float]) -> tuple[float, float, float]:
+    """Return elevation, azimuth and roll (degrees) about z of a view given about `up` (3,), a unit vector.
+
+    The azimuth counts from the first of the directions `across(up)`, which is x where up is y, z or −z.
+    """
+    towards, high = sight(view, up)
+    e, a = float(np.arcsin(np.clip(towards[2], -1.0, 1.0))), float(np.arctan2(towards[1], towards[0]))
+    usual = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+    roll = np.arctan2(high @ np.cross(usual, towards), high @ usual)
+    return float(np.degrees(e)), float(np.degrees(a)), float(np.degrees(roll))
+
+
+def _tint(part: Part) -> Array:
+    """Return the colour (3,) of a face in full light."""
+    from matplotlib.colors import to_rgb
+
+    colour = np.array(to_rgb(part.colour))
+    return colour + PALE * (1.0 - colour) if part.tone else colour
+
+
+def _brightness(face: Array) -> float:
+    """Return how bright a face (k, 3) is, by its inclination to the light; which side is seen does not matter."""
+    normal = np.sum(np.cross(face, np.roll(face, -1, axis=0)), axis=0)  # twice its area, along its normal
+    length = float(np.linalg.norm(normal))
+    return 1.0 if length == 0.0 else 1.0 - SHADE + SHADE * abs(float(normal @ LIGHT)) / length
+
+
+def _sheet(plane: Plane, k: int, scene: Scene) -> Array:
+    """Return the corners (4, 3) of the part of a plane that is in the picture."""
+    normal = plane.normal[k] / np.linalg.norm(plane.normal[k])
+    sides = np.array(across(tuple(normal.tolist())))
+    middle = scene.middle[k] - ((scene.middle[k] - plane.through[k]) @ normal) * normal
+    reach = np.abs(sides) @ scene.half
+    return np.array(
+        [middle + a * reach[0] * sides[0] + b * reach[1] * sides[1] for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    )

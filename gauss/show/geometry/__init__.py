@@ -1,0 +1,1 @@
+"""Pictures of rows and cones at one state."""

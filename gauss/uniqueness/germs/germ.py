@@ -1,0 +1,393 @@
+"""`germ_of`: what the set φ(q) = 0 is near a state, to any order that its series decide.
+
+Rows and coordinates that have nothing to do with each other are told apart first. Each part is reduced to equations in
+its free coordinates, the equations are expanded to rising orders, and the set is a product of the factors found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb, arb_series
+
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, vector
+from gauss.model.compiled.graph import Graph
+from gauss.model.state import State
+from gauss.model.system import System
+from gauss.uniqueness.germs.branches import Factor, factors_of
+from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError, precise
+from gauss.uniqueness.germs.points import vanish
+from gauss.uniqueness.germs.powers import Power, derivatives, parting
+from gauss.uniqueness.germs.puiseux import PlaneBranch
+from gauss.uniqueness.germs.reduction import Reduction, Rows, Split, point_of
+
+Status = Literal["smooth", "isolated", "curves", "wedge", "product", "sheets", "open"]
+LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
+ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One real branch q(τ) = Σ series[k] τ^k for small τ of both signs.
+
+    One coordinate, `lead`, is its value at the state ± τ^e to all orders. With e = 1 the branch is a smooth curve; with
+    e even both halves leave to the same side (a cusp); with e odd and above 1 it passes through without being smooth.
+    """
+
+    series: Array  # (k, n) coefficients of τ^0 … τ^(k−1), k ≥ 2 e + 1, to where the branches part; row 0 is the state
+    ramification: int  # e
+    lead: int  # the coordinate that is ± τ^e
+    other: int  # the other coordinate of the plane in which the branches were found
+    multiplicity: int  # of the branch in the reduced equation; above 1 the rows are tangent to zero along it
+    noise: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)  # (k, n) of the coefficients
+    balls: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # the series of the germ's coordinates
+
+    @property
+    def tangent(self) -> Array:
+        """Unit tangent (n,), in the direction of growing τ; the half tangent of both halves for e even."""
+        direction = self.series[self.ramification]
+        return np.asarray(direction / np.linalg.norm(direction))
+
+    def unsure(self, v: Array, a: Array) -> Array:
+        """Return how far noise moves the acceleration (n,) along the branch, at velocity v (n,) and about a (n,)."""
+        e = self.ramification
+        turned = self.noise[e] / float(np.linalg.norm(self.series[e])) * float(np.linalg.norm(a))
+        return np.asarray(turned + 2.0 * self.noise[2 * e] * float(v[self.lead]) ** 2)
+
+
+@dataclass(frozen=True)
+class Germ:
+    """The set of positions near a state.
+
+    "smooth": a manifold, or two that touch. "isolated": the coordinates cannot move. "curves": the branches, each a
+    curve through the state. "wedge": two sheets that touch in an edge, where they end. "product": every choice of one
+    branch or manifold from each factor. "open": not decided; `why` says by what. "sheets": smooth sets that were looked
+    at along one motion alone (`gauss.uniqueness.germs.sheets`).
+    """
+
+    status: Status
+    coordinates: tuple[int, ...]  # those that are decided about here; all others move on a smooth manifold of their own
+    freedom: int  # d, number of coordinates left free by the independent rows, among these
+    dimension: int | None  # of the set in these coordinates; None where it is open
+    order: int  # N, to which the equations were expanded
+    branches: tuple[Branch, ...]
+    tangents: Array  # (n, k) of a smooth set; (n, 0) otherwise
+    seconds: Array  # (n, k, k) its second derivatives by the same k parameters
+    factors: tuple[Germ, ...]  # of a product
+    proved: bool  # by finitely many coefficients, those within the model's rounding of zero being zero
+    why: str
+    touching: int = 0  # p where two sheets leave, F = ±k G^(p/2) with the derivatives of F = 0; else 0
+    gradient: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) of this G; G ≥ 0 on a wedge
+    bend: Array = field(default_factory=lambda: np.zeros(0), repr=False)  # (n,) k times the derivative by F
+    reduction: Reduction | None = field(default=None, repr=False, compare=False)  # the equations that are left
+    binding: bool = False  # where it is open: whether these are not zero everywhere that independent rows allow
+    parting: Split | None = field(default=None, repr=False)  # of two sheets or branches; the row that has both is last
+    power: Power | None = field(default=None, repr=False, compare=False)  # that an equation is on a smooth set
+
+
+def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
+    """Return what the holonomic rows (default: all) leave near the position of a state.
+
+    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Raises InputError for rows that are not
+    holonomic or depend on the time.
+    """
+    uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
+    chosen = None if rows is None else tuple(rows)
+    return _germ_at(system, system.theta().tobytes(), state.q.tobytes(), uncertain.tobytes(), chosen)
+
+
+@lru_cache(maxsize=2)  # a verdict and the motions that leave the state ask for the same
+def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[str, ...] | None) -> Germ:
+    """Return what `germ_of` does; the numbers are bytes, so that its last answers are remembered by them."""
+    place, uncertain = np.frombuffer(q), np.frombuffer(doubt)
+    with precise():
+        parts = [germ for part in holonomic_parts(system, rows) for germ in _part(part, place, uncertain)]
+    return _joined(parts, system.n)
+
+
+def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False) -> int | None:
+    """Return the rank of rows at a state q (n,), by 77 digits; None where these leave it open, or rows are others.
+
+    The state is moved onto the rows, or taken as it is, `beside` them.
+    """
+    kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
+    if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST:
+        return None
+
+    def split(part: Rows) -> Split:
+        own = q[list(part.coordinates)]
+        if beside:
+            return Split.of(part.jacobian([Noisy(arb(float(x)), 0.0) for x in own]), part.names, part.shared)
+        return point_of(part, own, np.zeros(len(own)))[0]
+
+    try:
+        with precise():
+            return sum(len(split(part).solving) for part in holonomic_parts(system, rows))
+    except OpenError:
+        return None
+
+
+def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[Rows]:
+    """Return the holonomic rows of a system (default: all), those together that share coordinates.
+
+    Raises InputError for rows that are not holonomic or depend on the time.
+    """
+    graph, names, theta = system.model.positions, system.model.names, system.theta()
+    inside, found = contained(graph, _chosen(system, rows), names), []
+    for members, own in _components(inside):
+        shared = tuple(sum(j in inside[k] for k in members) for j in own)
+        found.append(Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
+    return found
+
+
+def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
+    names, kinds = system.model.names, system.model.kinds
+    if rows is None:
+        return [k for k, kind in enumerate(kinds) if kind == "holonomic"]
+    wrong = [name for name in rows if name not in names or kinds[names.index(name)] != "holonomic"]
+    if wrong:
+        known = ", ".join(map(repr, (name for name, kind in zip(names, kinds, strict=True) if kind == "holonomic")))
+        raise InputError(f"germ_of takes holonomic rows, got {wrong}; the holonomic rows are {known or 'none'}.")
+    return sorted({names.index(name) for name in rows})
+
+
+def contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
+    """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
+    inside: list[frozenset[tuple[int, ...]]] = []
+    for operation in graph.operations:
+        if operation.name == "input":
+            inside.append(frozenset([operation.inputs[:2]]))
+        else:
+            inside.append(frozenset().union(*(inside[k] for k in operation.inputs)))
+    found = {}
+    for k in chosen:
+        place = graph.outputs["phi"][k]
+        symbols = inside[place] if place >= 0 else frozenset()
+        if any(argument == 2 for argument, _ in symbols):
+            raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[k]!r} does.")
+        found[k] = {j for argument, j in symbols if argument == 0}
+    return found
+
+
+def _components(contained: dict[int, set[int]]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return sets of rows that share coordinates, with these coordinates."""
+    groups: list[tuple[set[int], set[int]]] = []
+    for k, used in contained.items():
+        touching = [group for group in groups if group[1] & used]
+        groups = [group for group in groups if group not in touching]
+        groups.append(({k}.union(*(g[0] for g in touching)), used.union(*(g[1] for g in touching))))
+    return [(tuple(sorted(rows)), tuple(sorted(used))) for rows, used in groups]
+
+
+def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
+    """Return the factors of the set that rows leave in their own coordinates; none if the rows are independent."""
+    own = list(rows.coordinates)
+    reduction, order = None, 0
+    try:
+        split, point = point_of(rows, q[own], doubt[own])
+        if not split.rest:
+            return []
+        orders = ORDERS.get(len(split.free), (0,))
+        for order in orders:
+            try:
+                reduction = Reduction.at(rows, split, point, order) if reduction is None else reduction.to(order)
+                return [replace(_germ(reduction, x), reduction=reduction) for x in factors_of(reduction)]
+            except ShortError:
+                if order == orders[-1]:
+                    raise
+    except OpenError as error:
+        freedom = 0 if reduction is None else reduction.packing.d
+        nothing = np.zeros((rows.total, 0))
+        seconds = np.zeros((rows.total, 0, 0))
+        germ = Germ("open", rows.coordinates, freedom, None, order, (), nothing, seconds, (), False, f"{error}")
+        if reduction is None:
+            return [germ]
+        return [replace(germ, reduction=reduction, binding=_is_binding(reduction), parting=_two_sheets(reduction))]
+    raise AssertionError
+
+
+def _two_sheets(reduction: Reduction) -> Split | None:
+    """Return the split for an equation that is like a parabola in one of the free coordinates, or None."""
+    if len(reduction.equations) != 1 or not reduction.packing.degree:
+        return None
+    found: list[tuple[float, int]] = []
+    for powers, place in reduction.packing.monomials:
+        if max(powers) == sum(powers) == 2:
+            c, i = reduction.equations[0].coefficient(place), powers.index(2)
+            if c.zero is False:
+                found.append((abs(float(c.value.mid())) * reduction.radii[i] ** 2, i))
+    return _parting(reduction, 0, reduction.split.free[max(found)[1]]) if found else None
+
+
+def _is_binding(reduction: Reduction) -> bool:
+    """Return whether the rows left over are not zero everywhere that the independent rows allow, for sure."""
+    try:
+        return not vanish(reduction, range(reduction.packing.d), range(len(reduction.equations)))
+    except OpenError:
+        return False
+
+
+def _germ(reduction: Reduction, factor: Factor) -> Germ:
+    """Return a factor in the coordinates of the system."""
+    if factor.power is not None:
+        return _on_power(reduction, factor, factor.power)
+    rows, d = reduction.rows, len(factor.variables)
+    tangents = np.zeros((rows.total, d if factor.kind == "smooth" else 0))
+    if factor.kind == "smooth" and reduction.packing.degree:
+        for column, i in enumerate(factor.variables):
+            place = reduction.packing.weights[i]
+            for j, series in zip(rows.coordinates, reduction.coordinates, strict=True):
+                tangents[j, column] = float(series.value[place])
+    seconds = _seconds(reduction, factor.variables, tangents.shape[1])
+    branches = tuple(_lifted(reduction, factor.variables, branch) for branch in factor.branches)
+    status: Status = factor.kind  # type: ignore[assignment]
+    split_apart = _between_branches(reduction, branches)
+    dimension = {"smooth": d, "isolated": 0, "curves": 1}[factor.kind]
+    return Germ(
+        status=status,
+        coordinates=rows.coordinates,
+        freedom=d,
+        dimension=dimension,
+        order=reduction.packing.degree,
+        branches=branches,
+        tangents=tangents,
+        seconds=seconds,
+        factors=(),
+        proved=factor.proved,
+        why=factor.why,
+        parting=split_apart,
+    )
+
+
+def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
+    """Return a smooth set on which an equation vanishes as a power."""
+    rows, free = reduction.rows, tuple(i for i in factor.variables if i not in power.solved)
+    tangents, seconds = np.zeros((rows.total, len(free))), np.zeros((rows.total, len(free), len(free)))
+    place = list(rows.coordinates)
+    tangents[place], seconds[place] = derivatives(power, free)
+    gradient, bend, split_apart = np.zeros(rows.total), np.zeros(rows.total), None
+    if power.sheets > 1:
+        split_apart = _parting(reduction, power.equation, reduction.split.free[power.squares[0]])
+        slopes, size = parting(power)
+        gradient[[rows.coordinates[j] for j in reduction.split.free]] = slopes
+        weight = reduction.packing.weights[power.squares[0]]
+        bend[place] = [size * float(series.value[weight]) for series in reduction.coordinates]
+    wedge = power.sheets > 1 and power.exponent % 2
+    return Germ(
+        status="wedge" if wedge else "smooth" if free else "isolated",
+        coordinates=rows.coordinates,
+        freedom=len(factor.variables),
+        dimension=len(free),
+        order=max(power.exponent, 2),
+        branches=(),
+        tangents=tangents,
+        seconds=seconds,
+        factors=(),
+        proved=False,
+        why=factor.why,
+        touching=power.exponent if power.sheets > 1 else 0,
+        gradient=gradient,
+        bend=bend,
+        parting=split_apart,
+        power=power,
+    )
+
+
+def _between_branches(reduction: Reduction, branches: Sequence[Branch]) -> Split | None:
+    """Return the split for two smooth branches over one coordinate that one equation has, or None."""
+    kinds = {(branch.lead, branch.other, branch.ramification, branch.multiplicity) for branch in branches}
+    if len(branches) != 2 or len(kinds) > 1 or len(reduction.equations) > 1:
+        return None
+    lead, other, ramification, multiplicity = kinds.pop()
+    own = reduction.rows.coordinates
+    if ramification > 1 or multiplicity > 1 or {own[j] for j in reduction.split.free} != {lead, other}:
+        return None
+    return _parting(reduction, 0, own.index(other))
+
+
+def _parting(reduction: Reduction, equation: int, square: int) -> Split:
+    """Return the split with an equation that has two solutions, and the coordinate in which they differ, as last."""
+    split, row = reduction.split, reduction.split.rest[equation]
+    rest, free = (tuple(k for k in given if k != last) for given, last in ((split.rest, row), (split.free, square)))
+    return Split((*split.solving, row), (*split.solved, square), rest, free)
+
+
+def _seconds(reduction: Reduction, variables: tuple[int, ...], k: int) -> Array:
+    """Return the second derivatives (n, k, k) of the coordinates by the free ones of a smooth factor."""
+    found = np.zeros((reduction.rows.total, k, k))
+    places = {i: column for column, i in enumerate(variables[:k])}
+    for powers, place in reduction.packing.monomials:
+        if sum(powers) != 2 or any(power and i not in places for i, power in enumerate(powers)):
+            continue
+        a, b = (places[i] for i, power in enumerate(powers) for _ in range(power))
+        for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
+            found[j, a, b] = found[j, b, a] = float(series.value[place]) * (2.0 if a == b else 1.0)
+    return found
+
+
+def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> Branch:
+    """Return a branch of the plane as a curve in the coordinates of the system."""
+    e, degree = branch.ramification, reduction.packing.degree
+    length = min(branch.known, e * (degree + 1))
+    lead, other = pair[::-1] if branch.swapped else pair
+    x = arb_series([0] * e + [branch.sign], length)
+    entries = [branch.series[k].value if k in branch.series else 0 for k in range(length)]
+    powers = {lead: _powers(x, degree, length), other: _powers(arb_series(entries, length), degree, length)}
+    found, balls = np.zeros((length, reduction.rows.total)), []
+    for j, series in zip(reduction.rows.coordinates, reduction.coordinates, strict=True):
+        total = arb_series([], length)
+        for a, place in reduction.packing.monomials:
+            if a[lead] + a[other] == sum(a) and e * sum(a) < length and not series.value[place].is_zero():
+                total = total + powers[lead][a[lead]] * powers[other][a[other]] * series.value[place]
+        found[:, j] = [float(total[k].mid()) for k in range(length)]
+        balls.append(total)
+    places = [reduction.rows.coordinates[reduction.split.free[k]] for k in (lead, other)]
+    noise, place = np.zeros_like(found), reduction.packing.weights[other]
+    steep = [abs(float(series.value[place])) for series in reduction.coordinates]  # the coordinates by `other`
+    noise[:, list(reduction.rows.coordinates)] = np.outer(
+        [branch.series[k].noise if k in branch.series else 0.0 for k in range(length)], steep
+    )
+    return Branch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
+
+
+def _powers(x: Any, degree: int, length: int) -> list[Any]:
+    found = [arb_series([1], length)]
+    for _ in range(degree):
+        found.append(found[-1] * x)
+    return found
+
+
+def _joined(parts: list[Germ], n: int) -> Germ:
+    """Return the product of factors as one germ."""
+    if not parts:
+        none = np.zeros((n, 0)), np.zeros((n, 0, 0))
+        return Germ("smooth", (), 0, 0, 1, (), *none, (), True, "the rows are independent")
+    if len(parts) == 1:
+        return parts[0]
+    kinds = [part.status for part in parts]
+    status: Status = "product"
+    if "open" in kinds:
+        status = "open"
+    elif not {"curves", "wedge"} & set(kinds):
+        status = "smooth" if "smooth" in kinds else "isolated"
+    elif kinds.count("curves") == 1 and not {"smooth", "wedge"} & set(kinds):
+        status = "curves"
+    dimensions = [part.dimension for part in parts]
+    return Germ(
+        status=status,
+        coordinates=tuple(sorted({j for part in parts for j in part.coordinates})),
+        freedom=sum(part.freedom for part in parts),
+        dimension=None if None in dimensions else sum(k for k in dimensions if k is not None),
+        order=min(part.order for part in parts),
+        branches=next((part.branches for part in parts if part.branches), ()) if status == "curves" else (),
+        tangents=np.hstack([part.tangents for part in parts]) if status == "smooth" else np.zeros((n, 0)),
+        seconds=np.zeros((n, 0, 0)),
+        factors=tuple(parts),
+        proved=all(part.proved for part in parts),
+        why="; ".join(dict.fromkeys(part.why for part in parts)),
+    )

@@ -1,0 +1,111 @@
+"""Large mechanisms: the verdict "regular" from the smallest singular values alone, found by sparse algebra.
+
+Where many bodies are joined by rows that touch few of them, the full decomposition of `frame` costs the cube of their
+number. Rows that are clearly independent need none of it: their smallest singular value is found by inverse iteration
+on sparse factors. Everything that is not clear is left to the full analysis.
+
+The rows are scaled by their length in the metric, or where that is larger by their change as each coordinate changes by
+its own size (at least 1). (`frame` takes the size of the whole system for that, to which a small body's turning is
+nothing; with many bodies that would hide how independent the rows are.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.foundation.arrays import Array
+from gauss.foundation.zero import COMPUTED
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle import GaussProblem
+from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsely, spectrum_of
+from gauss.uniqueness.accelerations import single
+from gauss.uniqueness.findings import regular
+from gauss.uniqueness.orders.near import propagated
+from gauss.uniqueness.rank import Regularity
+from gauss.uniqueness.rows.combinations import involved
+from gauss.uniqueness.rows.frame import GAP, VIOLATION
+from gauss.uniqueness.rows.scaling import changes, own_size
+from gauss.uniqueness.verdict import Classification
+
+CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
+RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
+
+
+def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Classification | None:
+    """Return the verdict on a large sparse problem whose rows are clearly independent, with its acceleration.
+
+    None for any other problem: a small or full one, with closed contacts or rows that are not linear in the velocities,
+    with singular values that leave a doubt, or for the solver ``cvxpy``.
+    """
+    if solver == "cvxpy" or not system.model.linear_velocity:
+        return None
+    sparse = SparseProblem.of(problem)
+    if sparse is None or not np.all(np.any(problem.rows.J[sparse.rows] != 0.0, axis=1)):
+        return None
+    theta = system.theta()
+    place = own_size(state)
+    change = changes(system, state, sparse.rows, sparse.root)
+    scale = np.maximum(sparse.length, change)
+    found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.white))
+    if found is None:
+        return None
+    off = _offset(system, state, theta, sparse, place)
+    tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
+    error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
+    clear = CLEAR if np.any(state.v) else RESTING
+    if found.smallest <= GAP * tolerance or error > clear * size:
+        return None
+    solution = solve_sparsely(sparse, solver)
+    if solution is None:
+        return None
+    return Classification(
+        state=state,
+        coordinates=system.coordinates,
+        findings=(regular(sparse.rows.size),),
+        regularity=_regularity(problem, sparse, found, tolerance),
+        accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
+        problem=problem,
+        solution=solution,
+        conditions=(),
+        nearby=(),
+        warnings=(),
+        error=error,
+    )
+
+
+def _regularity(problem: GaussProblem, sparse: SparseProblem, found: Spectrum, tolerance: float) -> Regularity:
+    names = tuple(problem.rows.names[k] for k in sparse.rows)
+    return Regularity(
+        verdict="regular",
+        rank=len(names),
+        rows=names,
+        sigma=found.sigma,
+        tolerance=tolerance,
+        gap=float("inf"),
+        dependent=(),
+        weakest=tuple(names[k] for k in involved(found.weakest, 1e-3)),
+        doubtful=False,
+        left_out=len(names) - 2 * SHOWN,
+    )
+
+
+def _offset(system: System, state: State, theta: Array, sparse: SparseProblem, place: Array) -> float:
+    """Return the largest relative change of a coordinate by which one of the rows is missed, in the metric least.
+
+    Row k is missed by the displacement M⁻¹J_kᵀ φ_k/|J_k|²: a millimetre's bar turns far by a small gap at its pin.
+    """
+    phi = system.model.residuals(state.q, state.v, state.t, theta)[0][sparse.rows]
+    moved = abs(sp.diags(1.0 / place) @ sparse.root.T @ sparse.white.T).max(axis=0).toarray().ravel()  # (k,)
+    return float(np.max(np.abs(phi) * moved / sparse.length**2))
+
+
+def _error(
+    sparse: SparseProblem, state: State, sigma: float, noise: float, curvature: Array, place: Array
+) -> tuple[float, float]:
+    """Return the error of the acceleration by the smallest singular value, as `near.ordinary_error`, and its size."""
+    rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
+    demanded = float(np.max(np.abs(sparse.gamma) / sparse.length))  # by one row alone, as by a driver
+    size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place), demanded)
+    return propagated(noise, sigma, size, float(np.max(curvature)) * rate * speed), size

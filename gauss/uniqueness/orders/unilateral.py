@@ -1,0 +1,164 @@
+"""Closed contacts among the rows: when the quadratic program stands as it is, and when higher order restricts it.
+
+The rows J_E a = γ_E, J_U a ≥ γ_U are all that the constraints demand if the constraint qualification of Mangasarian
+and Fromovitz holds: J_E of full rank, and some d with J_E d = 0, J_U d > 0. Dependent contacts are then no
+singularity; only their forces are not unique. Otherwise there is a combination w with wᵀJ = 0 and w_U ≥ 0, not all
+zero. Along a motion wᵀψ ≥ 0, so at order 2 −wᵀγ ≥ 0: a violation admits no motion; a strict inequality leaves the rows
+of w free; equality ties them (J a = γ for all rows of w) and hands the decision to orders 3 and 4, which are
+inequalities too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.optimize as opt
+
+from gauss.foundation.arrays import Array
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle import GaussProblem
+from gauss.uniqueness.accelerations import nothing
+from gauss.uniqueness.classify import Analysis, analyse
+from gauss.uniqueness.findings import Finding, regular
+from gauss.uniqueness.orders.velocity import admissible_velocity
+from gauss.uniqueness.rows.frame import Frame, frame_of
+from gauss.uniqueness.rows.scatter import order_two
+
+PUSH = 1e-9  # smallest component of d that counts as positive, rows and d being of unit size
+
+
+def analyse_contacts(
+    system: System,
+    state: State,
+    problem: GaussProblem,
+    length: float | None,
+    target: int | None,
+    fewer: bool = False,
+) -> tuple[Frame, Analysis]:
+    """Return the frame that decides and the analysis of all rows of a problem, closed contacts included.
+
+    The arguments from `length` on are those of `frame_of`.
+    """
+    rows = problem.rows
+    equality = rows.equality.tolist()
+    closed = [k for k in rows.inequality.tolist() if np.isfinite(rows.lower[k])]
+    bilateral = frame_of(system, state, problem, equality, length=length, target=target, fewer=fewer)
+    if not closed:
+        return bilateral, analyse(bilateral)
+    everything = frame_of(system, state, problem, [*equality, *closed], length=length, fewer=fewer)
+    if everything.rank == len(everything.index):
+        return everything, replace(analyse(bilateral), findings=(regular(len(everything.index)),))
+    if bilateral.rank < len(equality):
+        white, gamma = bilateral.metric.white(rows.J[closed]), rows.lower[closed]
+        found = analyse(bilateral, None, list(zip(white, gamma.tolist(), strict=True)))
+        note = "The closed contacts were added to the completed rows as they are."
+        return bilateral, replace(found, warnings=(*found.warnings, note))
+    if qualified(everything, len(equality)):
+        return everything, Analysis((_dependent_contacts(everything),), None, problem, (), None)
+    return _tied(everything, len(equality), length)
+
+
+def qualified(frame: Frame, equalities: int) -> bool:
+    """Return whether the constraint qualification of Mangasarian and Fromovitz holds, by one linear program."""
+    m, n = frame.W.shape
+    inequality = frame.W[equalities:]
+    cost = np.zeros(n + 1)
+    cost[-1] = -1.0
+    result = opt.linprog(
+        cost,
+        A_ub=np.hstack([-inequality, np.ones((m - equalities, 1))]),
+        b_ub=np.zeros(m - equalities),
+        A_eq=np.hstack([frame.W[:equalities], np.zeros((equalities, 1))]) if equalities else None,
+        b_eq=np.zeros(equalities) if equalities else None,
+        bounds=[(-1.0, 1.0)] * n + [(None, 1.0)],
+    )
+    return bool(result.status == 0 and -result.fun > PUSH)
+
+
+def _dependent_contacts(frame: Frame) -> Finding:
+    sets = frame.regularity().dependent
+    words = "; ".join(" + ".join(repr(name) for name in group) for group in sets)
+    text = (
+        f"redundant: the closed contacts {words} are dependent, but all of them can open at once"
+        " (Mangasarian-Fromovitz), so the quadratic program is exact. The acceleration is unique, the contact forces"
+        " are not."
+    )
+    return Finding("redundant", sets, text)
+
+
+def rays(frame: Frame, equalities: int) -> list[Array]:
+    """Return combinations w (m,) with wᵀJ = 0 and w_U ≥ 0, one vertex for each contact that can take part."""
+    null = frame.U[:, frame.rank :]
+    found: list[Array] = []
+    contacts = null[equalities:]
+    for k in range(len(contacts)):
+        result = opt.linprog(
+            -contacts[k],
+            A_ub=-contacts,
+            b_ub=np.zeros(len(contacts)),
+            A_eq=np.sum(contacts, axis=0)[None],
+            b_eq=[1.0],
+            bounds=[(None, None)] * null.shape[1],
+        )
+        if result.status == 0 and -result.fun > PUSH:
+            w = null @ result.x
+            w[np.abs(w) <= 1e-9 * np.max(np.abs(w))] = 0.0
+            w = w / np.linalg.norm(w)
+            if not any(np.linalg.norm(w - other) < 1e-6 for other in found):
+                found.append(w)
+    return found
+
+
+def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, Analysis]:
+    """Analyse contacts whose constraint qualification fails: tie rows, and restrict by higher order."""
+    tied: set[int] = set(range(equalities))
+    for w in rays(frame, equalities):
+        closing = order_two(frame, w[:, None])
+        value, gap, clear = float(closing.value[0]), float(closing.gap[0]), bool(closing.clear[0])
+        names = tuple(frame.names[k] for k in np.flatnonzero(w))
+        if clear and value < 0.0:
+            possible, _ = admissible_velocity(frame, w[:, None], np.array([True]), ">=")
+            if not possible:
+                text = (
+                    f"contradictory: the contacts and rows {' + '.join(map(repr, names))} are dependent here and close"
+                    f" on each other whatever the velocity (relative gap {gap:.2g}); no motion passes this position."
+                )
+                return frame, _ended(frame.problem, Finding("contradictory", (names,), text))
+            text = (
+                f"velocity not admissible: the contacts and rows {' + '.join(map(repr, names))} are dependent here and"
+                f" close on each other at order 2 (relative gap {gap:.2g}); no motion has this velocity, an impact"
+                " follows."
+            )
+            finding = Finding("velocity not admissible", (names,), text)
+            return frame, _ended(frame.problem, finding)
+        if not clear:
+            tied |= set(np.flatnonzero(w).tolist())
+    if len(tied) == equalities:
+        return frame, Analysis((_strict(frame),), None, frame.problem, (), None)
+    problem = _with_equalities(frame.problem, [int(frame.index[k]) for k in sorted(tied)])
+    index = [int(frame.index[k]) for k in sorted(tied)]
+    narrow = frame_of(frame.system, frame.state, problem, index, length=length)
+    contacts = np.array([k >= equalities for k in sorted(tied)])
+    others = [(frame.W[k], float(frame.gamma[k])) for k in range(equalities, len(frame.index)) if k not in tied]
+    return narrow, analyse(narrow, contacts, others)
+
+
+def _strict(frame: Frame) -> Finding:
+    sets = frame.regularity().dependent
+    text = (
+        "redundant: the closed contacts are dependent, but the motion separates them at order 2, so the quadratic"
+        " program is exact. The acceleration is unique, the contact forces are not."
+    )
+    return Finding("redundant", sets, text)
+
+
+def _ended(problem: GaussProblem, finding: Finding) -> Analysis:
+    return Analysis((finding,), nothing(finding.sentence), problem, (), None)
+
+
+def _with_equalities(problem: GaussProblem, index: list[int]) -> GaussProblem:
+    upper = problem.rows.upper.copy()
+    upper[index] = problem.rows.lower[index]
+    return replace(problem, rows=replace(problem.rows, upper=upper))

@@ -1,0 +1,212 @@
+"""Rank of the constraint rows in the mass metric: regular or rank-deficient, and which rows depend on each other.
+
+Diagnosis never asks a quadratic-program solver. A position is regular (Stäckel) when the equality rows together with
+the closed unilateral rows have full rank; then the Zwang has exactly one minimiser and the rows (4), (16) of
+N. Cyganowa, *Mech. Teoret. i Stos.* 2, 19 (1981) are the right ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.errors import InputError, NonUniqueAccelerationError
+from gauss.foundation.arrays import Array, Flags
+from gauss.principle import GaussProblem
+from gauss.principle.closing import concerned, uncertain
+from gauss.principle.metric import Metric, metric_of
+from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
+
+DOUBTFUL = (1e-14, 1e-8)  # singular values (relative) inside this band make the decision a matter of tolerance
+
+
+@dataclass(frozen=True)
+class Regularity:
+    """The verdict on the rows at one state, with the evidence that decided it."""
+
+    verdict: str  # "regular", "rank-deficient", or "undecided" where it hangs on the residuals of the state
+    rank: int
+    rows: tuple[str, ...]  # (m,) names of the rows that were examined
+    sigma: Array  # (min(m, n) − left_out,) singular values of the rows scaled in the mass metric, decreasing
+    tolerance: float  # singular values below this count as zero
+    gap: float  # ratio of the smallest value counted as nonzero to the largest counted as zero; inf if none is
+    dependent: tuple[tuple[str, ...], ...]  # minimal dependent sets of rows, by name
+    weakest: tuple[str, ...]  # rows of the combination that is nearest to vanishing
+    doubtful: bool  # a singular value is so near the tolerance that the decision may go either way
+    left_out: int = 0  # singular values that were not computed, between the largest and the smallest (large systems)
+    open: tuple[str, ...] = ()  # rows of combinations that vanish or not when the residuals of the state are closed
+    assumed: bool = False  # rows given as numbers without residuals: the state is taken to satisfy them exactly
+
+    @property
+    def regular(self) -> bool:
+        """Whether the rows are independent."""
+        return self.verdict == "regular"
+
+    @property
+    def sigma_min(self) -> float:
+        """Smallest singular value; 0 if there are more rows than coordinates, 1 without rows."""
+        if not self.rows:
+            return 1.0
+        return float(self.sigma[-1]) if self.sigma.size + self.left_out == len(self.rows) else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, its cause and its remedy in words."""
+        m = len(self.rows)
+        if self.open:
+            names = ", ".join(map(repr, self.open))
+            return (
+                f"undecided: {m} row{'s' if m > 1 else ''} of rank {self.rank} or more; whether {names} are independent"
+                " is not decided until the loops are closed: the combination that decides is smaller than the change of"
+                " the rows while their residuals are mended. Close them (gauss.consistent does so for a model)."
+            )
+        if self.regular:
+            many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
+            text = f"regular: {many} (smallest singular value {self.sigma_min:.3g})"
+            text = text if m else "regular: there are no constraint rows"
+        else:
+            sets = "; ".join(" + ".join(repr(name) for name in group) for group in self.dependent)
+            text = (
+                f"rank-deficient: {m} row{'s' if m > 1 else ''} of rank {self.rank}; dependent: {sets}. The multipliers"
+                " of these rows are not unique. Either a constraint is given twice (remove it), or the position is"
+                " singular and these rows alone do not determine the acceleration"
+            )
+        text += ". The decision hangs on the tolerance" if self.doubtful else ""
+        return text + (". The state is taken to satisfy the rows exactly" if self.assumed and m else "") + "."
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{s:.3g}" for s in self.sigma)
+        return (
+            f"{self.sentence}\nsingular values {values or 'none'}; tolerance {self.tolerance:.1g}; gap {self.gap:.3g}"
+        )
+
+
+def diagnose(problem: GaussProblem) -> Regularity:
+    """Decide whether the equality rows and closed unilateral rows of a problem are independent.
+
+    Rows with two infinite bounds (open contacts) are left out. Where the problem holds residuals of its state, a rank
+    that hangs on less than these leave open of the rows is undecided.
+
+    Raises InputError for anything but a GaussProblem, MassMatrixError for an indefinite mass matrix.
+    """
+    if not isinstance(problem, GaussProblem):
+        raise InputError(
+            f"diagnose expects a GaussProblem, got {type(problem).__name__}; see GaussProblem.at(system, …)."
+        )
+    rows = problem.rows
+    present = np.flatnonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))
+    names = tuple(rows.names[k] for k in present)
+    metric = metric_of(problem)
+    spectrum = spectrum_of(metric, rows.J[present])
+    sigma, rank = spectrum.sigma, spectrum.rank
+    top = float(np.max(sigma, initial=0.0))
+    tolerance = RANK_TOLERANCE * top
+    full = rank == len(names)
+    lost = float(sigma[rank]) if rank < sigma.size else 0.0
+    kept = float(sigma[rank - 1]) if rank else 0.0
+    relative = sigma / top if top > 0.0 else sigma
+    unsure = None if problem.unsure is None else problem.unsure[present]
+    left = np.zeros((len(names), 0)) if unsure is None else uncertain(rows.J[present], unsure)
+    loose = np.zeros(len(names), dtype=bool) if unsure is None else concerned(rows.J[present], unsure)
+    verdict = "undecided" if np.any(loose) else "regular" if full else "rank-deficient"
+    return Regularity(
+        verdict=verdict,
+        rank=min(rank, len(names) - left.shape[1]),
+        rows=names,
+        sigma=sigma,
+        tolerance=tolerance,
+        gap=float("inf") if full or lost == 0.0 else kept / lost,
+        dependent=() if full else dependent_sets(metric.white(rows.J[present]) / spectrum.length[:, None], names),
+        weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
+        doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1])) or np.any(loose)),
+        open=tuple(name for name, yes in zip(names, loose, strict=True) if yes),
+        assumed=unsure is None and set(rows.kinds) == {"row"},
+    )
+
+
+def _heavy(weights: Array) -> list[int]:
+    """Return the indices of the entries that matter in a unit vector."""
+    return [int(k) for k in np.flatnonzero(np.abs(weights) > 1e-3 * np.max(np.abs(weights), initial=0.0))]
+
+
+def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return minimal dependent sets (circuits) of unit rows, one for each row that depends on the rows before it.
+
+    Rows are taken in their order; a row that lies in the span of independent rows before it forms a circuit with those
+    of them that its unique expansion uses.
+    """
+    basis: list[int] = []
+    circuits: list[tuple[str, ...]] = []
+    for k in range(white.shape[0]):
+        chosen = white[basis]
+        if np.linalg.norm(white[k]) == 0.0:
+            circuits.append((names[k],))
+            continue
+        expansion = np.linalg.lstsq(chosen.T, white[k], rcond=None)[0] if basis else np.zeros(0)
+        rest = white[k] - chosen.T @ expansion if basis else white[k]
+        if np.linalg.norm(rest) > RANK_TOLERANCE:
+            basis.append(k)
+            continue
+        used = [basis[j] for j in np.flatnonzero(np.abs(expansion) > 1e-7 * np.max(np.abs(expansion)))]
+        circuits.append(tuple(names[j] for j in [*used, k]))
+    return tuple(circuits)
+
+
+def require_unique(problem: GaussProblem, metric: Metric) -> None:
+    """Raise NonUniqueAccelerationError if a semidefinite mass matrix leaves an acceleration undetermined.
+
+    The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite); what
+    inequality rows might add is not examined, and such a model is refused.
+    """
+    if metric.definite:
+        return
+    equality = problem.rows.J[problem.rows.equality]
+    d = np.diag(metric.L)
+    stacked = np.vstack([metric.P, equality / d])
+    _, sigma, V = np.linalg.svd(stacked)
+    lost = np.ones(len(V), dtype=bool)
+    lost[: sigma.size] = sigma <= 1e-7 * np.max(sigma, initial=0.0)
+    lost[-1] = True
+    directions = V[lost] / d
+    share = np.max(np.abs(V[lost]), axis=0)
+    involved = [name for name, x in zip(problem.coordinates, share, strict=True) if x > 1e-6]
+    pushed = np.max(np.abs(directions @ problem.f)) > 1e-9 * np.linalg.norm(directions) * np.linalg.norm(problem.f)
+    raise NonUniqueAccelerationError(
+        f"the mass matrix has no inertia along {', '.join(involved)} and no equality row holds that direction, so the"
+        + (
+            " Zwang is unbounded: the force would accelerate it infinitely."
+            if pushed
+            else " acceleration is not unique."
+        )
+        + " Give these coordinates mass, or constrain them."
+    )
+
+
+def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
+    """Return σ_min (N,) of the rows present at each of N states; M (N, n, n), J (N, m, n), present (N, m) booleans.
+
+    Rows are scaled to unit length in the mass metric (augmented by the rows where M is not definite); 1 where there
+    are no rows, 0 where there are more rows than coordinates.
+    """
+    result = np.ones(len(M))
+    for pattern in np.unique(present, axis=0):
+        members = np.flatnonzero(np.all(present == pattern, axis=1))
+        rows = J[members][:, pattern]
+        if rows.shape[1] == 0:
+            continue
+        L = _batched_factor(M[members], rows)
+        white = np.swapaxes(np.linalg.solve(L, np.swapaxes(rows, 1, 2)), 1, 2)
+        length = np.linalg.norm(white, axis=2, keepdims=True)
+        sigma = np.linalg.svd(white / np.where(length == 0.0, 1.0, length), compute_uv=False)
+        result[members] = sigma[:, -1] if rows.shape[1] <= rows.shape[2] else 0.0
+    return result
+
+
+def _batched_factor(M: Array, rows: Array) -> Array:
+    """Return Cholesky factors of M (N, n, n), or of M + w JᵀJ where M is not definite."""
+    try:
+        return np.asarray(np.linalg.cholesky(M))
+    except np.linalg.LinAlgError:
+        weight = np.trace(M, axis1=1, axis2=2) / np.maximum(np.sum(rows**2, axis=(1, 2)), 1e-300)
+        return np.asarray(np.linalg.cholesky(M + weight[:, None, None] * np.swapaxes(rows, 1, 2) @ rows))

@@ -1,0 +1,1 @@
+"""The rows at one state: scaled, with their noise, their rank, their vanishing combinations, and points nearby."""

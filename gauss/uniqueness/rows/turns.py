@@ -1,0 +1,85 @@
+"""How rows turn: their derivatives by position and velocity, per unit of length in the metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.foundation.arrays import Array, Indices, norms
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle.metric import Metric
+
+FULL_TABLE = 4_000_000  # entries of ∂J/∂q up to which the sizes of the rows' derivatives are computed exactly
+PROBES = 6  # random directions otherwise
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The derivatives of rows by position and velocity per unit of length in the metric.
+
+    They are whole tables (m, n, n), or for large systems samples (PROBES, m, n) along random directions.
+    """
+
+    metric: Metric
+    by_q: Array
+    by_v: Array | None  # None for rows linear in the velocities
+    whole: bool
+
+    @staticmethod
+    def at(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> Turns:
+        """Evaluate them for the rows with the given indices."""
+        jets, n = system.model.jets, system.n
+        place, bends = (state.q, state.v, state.t, theta), not system.model.linear_velocity
+        if len(system.row_names) * n * n <= FULL_TABLE:
+
+            def along(table: Array) -> Array:
+                return metric.white(table[pick].reshape(-1, n)).reshape(-1, n, n)
+
+            return Turns(metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True)
+        rng = np.random.default_rng(0)
+        turned = [jets.turn(*place, metric.lift(rng.normal(size=n))) for _ in range(PROBES)]
+        by_q, by_v = (np.array([pair[k][pick] for pair in turned]) for k in (0, 1))
+        return Turns(metric, by_q, by_v if bends else None, False)
+
+    def change(self, w: Array, place: Array, pace: Array) -> Array:
+        """Return by how much wᵀJ changes, entry by entry (n,), with displacements of the sizes `place` (n,), coordinate
+        by coordinate, and changes of the velocity of the sizes `pace` (n,).
+        """
+        return self._entries(self.by_q, w, place) + self._entries(self.by_v, w, pace)
+
+    def changes(self, place: Array, pace: Array) -> Array:
+        """Return those changes (m, n) of each row by itself."""
+        if not self.whole:
+            return np.array([self.change(row, place, pace) for row in np.eye(self.by_q.shape[1])])
+        found = norms(self.by_q @ self.metric.L.T * place, 2)
+        return found if self.by_v is None else found + norms(self.by_v @ self.metric.L.T * pace, 2)
+
+    def _entries(self, table: Array | None, w: Array, moves: Array) -> Array:
+        if table is None:
+            return np.zeros(self.by_q.shape[-1])
+        L = self.metric.L
+        if self.whole:
+            return norms(np.einsum("k,kij->ij", w, table) @ L.T * moves, 1)
+        far = float(np.max(moves * norms(L, 1), initial=0.0))
+        return np.asarray(far * np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
+
+    def size(self, w: Array) -> tuple[float, float]:
+        """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
+        return self._size(self.by_q, w), self._size(self.by_v, w)
+
+    def _size(self, table: Array | None, w: Array) -> float:
+        if table is None:
+            return 0.0
+        if self.whole:
+            turned = np.einsum("k,kij->ij", w, table)
+            return float(norms(self.metric.covector(turned), (0, 1)))
+        return float(np.sqrt(np.mean(np.sum(self.metric.white(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
+
+    @property
+    def sizes(self) -> tuple[Array, Array]:
+        """Those sizes (m,) for each row by itself."""
+        rows = np.eye(self.by_q.shape[0 if self.whole else 1])
+        by_q, by_v = zip(*(self.size(row) for row in rows), strict=True) if len(rows) else ((), ())
+        return np.array(by_q), np.array(by_v)

@@ -1,0 +1,315 @@
+"""`Classification`: the whole verdict at one state, as data and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gauss.errors import ContradictoryRowsError, SolverError
+from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.zero import UNIT
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle.sparse import SparseProblem
+from gauss.uniqueness.accelerations import AccelerationSet, Candidate, nothing, single, undecided
+from gauss.uniqueness.classify import REACH, SAME, Analysis, dead_centre, separately
+from gauss.uniqueness.findings import ORDER, Finding
+from gauss.uniqueness.findings import undecided as undecided_rank
+from gauss.uniqueness.orders.jets import Conditions
+from gauss.uniqueness.orders.unilateral import analyse_contacts
+from gauss.uniqueness.rank import Regularity
+from gauss.uniqueness.reactions import Reactions, all_determined, reactions
+from gauss.uniqueness.rows.frame import Frame, frame_of
+from gauss.uniqueness.rows.nearby import NearbyPoint
+
+LARGEST = 12  # coordinates up to which conditions are written out
+SHOWN = 6  # singular values and candidates that are printed from either end
+
+
+@dataclass(frozen=True)
+class Classification:
+    """What is unique at one state, and why: the result of `gauss.classify`."""
+
+    state: State
+    coordinates: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    regularity: Regularity  # the decision on the rank, with its evidence
+    accelerations: AccelerationSet
+    problem: GaussProblem  # rows made exactly dependent and completed by those of higher order
+    solution: GaussSolution | None  # the certified minimiser where the acceleration is unique
+    conditions: tuple[str, ...]  # the conditions of higher order on the accelerations, as formulas
+    nearby: tuple[NearbyPoint, ...]  # points of the constraint set that were looked at
+    warnings: tuple[str, ...]
+    error: float = (
+        0.0  # of the acceleration, in the mass metric: of the program, rows replaced, the state's uncertainty
+    )
+    motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
+    readings: tuple[Classification, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdicts, gravest first; several can hold together."""
+        return tuple(sorted({f.verdict for f in self.findings}, key=ORDER.index))
+
+    @property
+    def verdict(self) -> str:
+        """The verdicts in one string."""
+        return " and ".join(self.verdicts)
+
+    @property
+    def regular(self) -> bool:
+        """Whether the rows are independent."""
+        return self.verdicts == ("regular",)
+
+    @property
+    def unique(self) -> bool:
+        """Whether there is exactly one acceleration."""
+        return self.accelerations.unique
+
+    @property
+    def sigma(self) -> Array:
+        """Singular values of the scaled rows in the mass metric, decreasing."""
+        return self.regularity.sigma
+
+    @property
+    def sigma_min(self) -> float:
+        """The smallest of them; 0 if there are more rows than coordinates, 1 without rows."""
+        return self.regularity.sigma_min
+
+    @property
+    def tolerance(self) -> float:
+        """Singular values below count as zero."""
+        return self.regularity.tolerance
+
+    @property
+    def dependent(self) -> tuple[tuple[str, ...], ...]:
+        """Minimal dependent sets of rows, by name."""
+        return self.regularity.dependent
+
+    @cached_property
+    def reactions(self) -> Reactions | None:
+        """Which multipliers and reaction forces are determined, with ranges; None without a unique acceleration."""
+        if self.solution is None:
+            return None
+        sparse = SparseProblem.of(self.problem) if self.regularity.left_out else None
+        return reactions(self.solution) if sparse is None else all_determined(self.solution, sparse)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The single accelerations at which the Zwang is stationary, by increasing Zwang."""
+        return self.accelerations.candidates
+
+    @property
+    def sentence(self) -> str:
+        """The verdicts, their causes and remedies in words."""
+        parts = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
+        return " ".join([*parts, *self.warnings])
+
+    def __str__(self) -> str:
+        r = self.regularity
+        lines = [f"verdict        {self.verdict}", *(f"  {f.sentence}" for f in self.findings)]
+        lines += [f"  warning: {text}" for text in self.warnings]
+        lines.append(
+            f"rank           {r.rank} of {len(r.rows)} rows; singular values {_listed(r.sigma)};"
+            f" tolerance {r.tolerance:.2g}; gap {r.gap:.3g}"
+        )
+        for group in r.dependent[:SHOWN]:
+            lines.append(f"dependent      {' + '.join(group)}")
+        lines += [f"condition      {text}" for text in self.conditions[:SHOWN]]
+        lines += [f"acceleration   {text}" for text in self._answers()]
+        if self.motion_unique is not None:
+            lines.append(
+                f"motion         {'unique' if self.motion_unique else 'not unique'}, as far as the rows decide"
+            )
+        if self.candidates:
+            lines.append(
+                f"error          {self.error:.2g} (|a − a*| in the mass metric, the state's uncertainty included)"
+            )
+        return "\n".join(lines)
+
+    def _answers(self) -> list[str]:
+        found = self.accelerations
+        texts = [found.status]
+        for c in found.candidates[:SHOWN]:
+            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, tidied(c.a), strict=True))
+            texts.append(f"  {c.kind}: {values}; Zwang {c.zwang:.9g} ({c.confirmed})")
+        if len(found.candidates) > SHOWN:
+            texts.append(f"  and {len(found.candidates) - SHOWN} more")
+        for f in found.continua:
+            member = ", ".join(f"{k} = {x:.6g}" for k, x in zip(self.coordinates, tidied(f.sample(1)[0]), strict=True))
+            texts.append(
+                f"  {f.kind}: a family of dimension {f.dimension}, Zwang {f.zwang:.9g} ({f.confirmed}); one is {member}"
+            )
+        if found.status != "unique" or not found.complete:
+            texts.append(f"  list {'complete' if found.complete else 'not certified complete'}: {found.evidence}")
+        return texts
+
+
+def _listed(values: Array) -> str:
+    """Return numbers in words, the middle of a long list left out."""
+    texts = [f"{x:.3g}" for x in values]
+    if len(texts) > 2 * SHOWN:
+        texts = [*texts[:SHOWN], "…", *texts[-SHOWN:]]
+    return ", ".join(texts) or "none"
+
+
+def formulas(frame: Frame, c: Conditions) -> tuple[str, ...]:
+    """Return the conditions of orders 3 and 4 on the accelerations as text; of small systems only."""
+    if frame.n > LARGEST:
+        return ()
+    L, names, zero = frame.metric.L, frame.system.coordinates, np.zeros(frame.n)
+    texts = []
+    for row, right in zip(c.rows, c.right, strict=True):
+        texts.append("order 3: " + formula(np.zeros((frame.n, frame.n)), L @ row, -float(right), names))
+    for w, alpha in zip(c.active.T, c.eliminating.T, strict=True):
+        parts = [frame.combination(3, zero, w), frame.combination(2, zero, alpha)]
+        H, g = sum(p.by_zz for p in parts), sum(p.by_z for p in parts)
+        texts.append("order 4: " + formula(L @ H @ L.T / 2, L @ g, sum(p.value for p in parts), names))
+    return tuple(texts)
+
+
+def formula(H: Array, g: Array, c: float, names: tuple[str, ...]) -> str:
+    """Return aᵀH a + gᵀa + c = 0 as text, with the second derivative of x written x''."""
+    accelerations = [f"{name}''" for name in names]
+    size = max(float(np.max(np.abs(H), initial=0.0)), float(np.max(np.abs(g), initial=0.0)), abs(c), 1e-300)
+    terms: list[tuple[float, str]] = []
+    for i in range(len(names)):
+        terms.append((float(H[i, i]), f"{accelerations[i]}²"))
+        terms += [(2.0 * float(H[i, j]), f"{accelerations[i]} {accelerations[j]}") for j in range(i + 1, len(names))]
+    terms += [(float(x), a) for x, a in zip(g, accelerations, strict=True)]
+    terms.append((c, ""))
+    kept = [(x / size, word) for x, word in terms if abs(x) > 1e-9 * size]
+    text = ""
+    first = next((x for x, _ in kept), 1.0)
+    for x, word in ((x * np.sign(first), word) for x, word in kept):
+        number = "" if abs(abs(x) - 1.0) < 1e-9 and word else f"{abs(x):.6g} "
+        sign = ("−" if x < 0.0 else "") if not text else (" − " if x < 0.0 else " + ")
+        text += sign + (number + word).strip()
+    return f"{text or '0'} = 0"
+
+
+def classification(
+    system: System,
+    state: State,
+    problem: GaussProblem,
+    *,
+    solver: str = "osqp",
+    length: float | None = None,
+    target: int | None = None,
+) -> Classification:
+    """Classify the state whose Gauss problem is given, and compute its acceleration where it is unique.
+
+    `length` is ℓ in units of the coordinates, `target` an earlier rank; see `frame_of`. Raises what `solve` raises.
+    """
+    ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
+    frame, found = analyse_contacts(system, state, problem, ell, target)
+    copies = found.conditions is not None and found.conditions.identical.shape[1]
+    if target is None and not frame.doubt and copies and frame.unlocated.shape[1]:
+        return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
+    if not frame.doubt or target is not None:
+        return _packed(frame, found, solver)
+    packed = _packed(frame, found, solver)
+    return _both(frame, packed, _packed(*analyse_contacts(system, state, problem, ell, None, fewer=True), solver))
+
+
+def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
+    """Return the problem with the noise of the frame's rows, by which the solver too takes them as independent."""
+    rows = problem.rows
+    if rows.noise is not None:
+        return problem
+    noise = UNIT * np.abs(rows.J)
+    noise[frame.index] = frame.J_noise
+    return replace(problem, rows=replace(rows, noise=noise))
+
+
+def _both(frame: Frame, independent: Classification, dependent: Classification) -> Classification:
+    """Return what two readings of rows whose rank is not decided say together.
+
+    Where both give the same acceleration it is known all the same; otherwise both are listed, and none is unique.
+    """
+    readings = (independent, dependent)
+    if independent.solution is None or dependent.solution is None:
+        difference = None
+    else:
+        size = max(frame.metric.norm(x.solution.a) for x in readings if x.solution is not None) + frame.agility
+        apart = frame.metric.norm(independent.solution.a - dependent.solution.a)
+        difference = apart / size if size > 0.0 else 0.0
+    finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
+    if difference is not None and difference <= SAME:
+        known = replace(dependent.accelerations, evidence="both readings of the rows give it")
+        error = max(dependent.error, difference * size)
+        return replace(dependent, findings=(finding,), accelerations=known, error=error, readings=readings)
+    words = ("if independent", "if dependent")
+    found = [
+        replace(c, kind=f"{word}: {c.kind}", confirmed="not confirmed")
+        for word, reading in zip(words, readings, strict=True)
+        for c in reading.candidates
+    ]
+    return replace(
+        dependent,
+        findings=(finding,),
+        accelerations=AccelerationSet(
+            "undecided",
+            tuple(sorted(found, key=lambda c: c.zwang)),
+            tuple(f for reading in readings for f in reading.accelerations.continua),
+            False,
+            "rounding leaves open which rows there are; these are the accelerations of both readings",
+        ),
+        solution=None,
+        motion_unique=None,
+        readings=readings,
+    )
+
+
+def contradiction(system: System, state: State, problem: GaussProblem) -> Classification | None:
+    """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
+    frame = frame_of(system, state, problem, problem.rows.equality.tolist())
+    finding = dead_centre(frame)
+    if finding is None:
+        return None
+    return _packed(frame, Analysis((finding,), nothing(finding.sentence), problem, (), None), "osqp")
+
+
+def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
+    solution, accelerations = None, found.accelerations
+    warnings = found.warnings
+    if frame.rank == len(frame.index):
+        found = replace(found, problem=_with_noise(frame, found.problem))
+    if accelerations is None:
+        try:
+            solution = solve(found.problem, solver, _active(found.problem, solver))
+        except (ContradictoryRowsError, SolverError) as error:
+            if not found.problem.rows.kinds.count("jet"):
+                raise
+            accelerations = undecided(nothing(""), "the completed rows have no certified answer")
+            warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
+        else:
+            accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
+    ended = accelerations.status == "none"
+    total = found.error + (0.0 if solution is None else solution.error_bound)
+    size = max(frame.agility, 0.0 if solution is None else frame.metric.norm(solution.a))
+    if total > REACH * size > 0.0 and accelerations.candidates:
+        open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
+        warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
+    return Classification(
+        state=frame.state,
+        coordinates=frame.system.coordinates,
+        findings=found.findings,
+        regularity=frame.regularity(),
+        accelerations=accelerations,
+        problem=found.problem,
+        solution=solution,
+        conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
+        nearby=found.nearby,
+        warnings=warnings,
+        error=total,
+        motion_unique=found.motion_unique,
+    )
+
+
+def _active(problem: GaussProblem, solver: str) -> tuple[str, ...] | None:
+    """Return the active inequality rows for the direct solver, which does not find them itself."""
+    return solve(problem, "osqp").active if solver == "kkt" else None
