@@ -53,23 +53,17 @@ from gauss.analysis.verify.equations import (
 from gauss.cli import main
 from gauss.contact import (
     Collision,
-    ConeModel,
     ConeProblem,
-    Contact,
     ContactForces,
-    FrictionModel,
     FrictionProblem,
     FrictionSolution,
     FrictionVerdict,
     ImpactProblem,
     Orders,
-    Resistance,
     collide,
     cone_forces,
     contact_forces,
     critical_coefficient,
-    friction,
-    friction_in_space,
     impact_in_space,
     impact_problem,
     jamming_coefficient,
@@ -122,7 +116,7 @@ from gauss.functions.elementary import (
     where,
 )
 from gauss.functions.tables import Spline, Table
-from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model import Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.motion import (
@@ -196,14 +190,13 @@ __all__ = [
     "Classification",
     "ClosedForm",
     "Collision",
-    "ConeModel",
     "ConeProblem",
     "ConstraintMatrix",
-    "Contact",
     "ContactForces",
     "Continuum",
     "ContradictoryRowsError",
     "ControlFields",
+    "Coulomb",
     "Derivative",
     "Ending",
     "EnergyGainError",
@@ -213,7 +206,7 @@ __all__ = [
     "FileError",
     "Finding",
     "FreeEnd",
-    "FrictionModel",
+    "Friction",
     "FrictionProblem",
     "FrictionSolution",
     "FrictionVerdict",
@@ -249,7 +242,6 @@ __all__ = [
     "RandomStates",
     "Reactions",
     "Regularity",
-    "Resistance",
     "Rows",
     "Sampled",
     "Scene",
@@ -307,8 +299,6 @@ __all__ = [
     "first_integrals",
     "fmax",
     "fmin",
-    "friction",
-    "friction_in_space",
     "from_kanes_method",
     "from_lagranges_method",
     "from_sympy",

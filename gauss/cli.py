@@ -129,7 +129,7 @@ def uniqueness(
 ) -> None:
     """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations.
 
-    Where the start of the model names rough contacts, Coulomb's law is examined too: which accelerations satisfy it,
+    Where the model has friction, Coulomb's law is examined too: which accelerations satisfy it,
     and which contact forces they determine.
     """
     loaded = scenarios.load(name)
@@ -141,7 +141,7 @@ def uniqueness(
     time = base.t if t is None else t
     controls = start.control(time, position, velocity) if callable(start.control) else start.control
     found = classify(system, position, velocity, time, u=controls, length=length)
-    rough = friction_at(system, position, velocity, start.contacts, time, u=controls) if start.contacts else None
+    rough = friction_at(system, position, velocity, time, u=controls) if system.contacts else None
     if as_json:
         scope = {} if rough is None else {"scope": "without friction, which is in 'friction'"}
         data = {"name": loaded.name, **scope, **verdict_data(found)}
@@ -253,7 +253,7 @@ def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory,
 
 def _options(start: scenarios.Start) -> dict[str, Any]:
     """Return how a scenario's motion is integrated, for `simulate`."""
-    names = ("rtol", "atol", "max_step", "control", "contacts", "impacts", "paradox", "allow_energy_gain")
+    names = ("rtol", "atol", "max_step", "control", "impacts", "paradox", "allow_energy_gain")
     return {name: getattr(start, name) for name in names}
 
 

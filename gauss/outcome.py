@@ -101,7 +101,6 @@ def run_scenario(
             control=s.control,
             events=s.events,
             progress=progress,
-            contacts=s.contacts,
             impacts=s.impacts,
             paradox=s.paradox,
             allow_energy_gain=s.allow_energy_gain,

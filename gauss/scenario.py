@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -55,7 +55,6 @@ class Start(Portable):
     max_step: float | None = None  # s
     control: Any = None
     events: tuple[Any, ...] = ()
-    contacts: Sequence[Any] | None = None  # gauss.Contact objects: friction; of a mechanism with friction needed
     impacts: str = "moreau"  # law of impact
     paradox: str = "end"  # what follows where no finite contact forces satisfy the law of friction
     allow_energy_gain: bool = False  # whether the law of impact may create energy, as in some published motions

@@ -29,10 +29,11 @@ system = g.System(
     coordinates="x y z a b c",
     kinetic_energy=lambda v: 0.5 * M * (v.x**2 + v.y**2 + v.z**2) + 0.2 * M * R**2 * (v.a**2 + v.b**2 + v.c**2),
     potential_energy=lambda q: M * G * q.z,
-    constraints=[g.Unilateral("table", lambda q: q.z - R)],
+    constraints=[
+        g.Unilateral("table", lambda q: q.z - R, friction=g.Coulomb(MU, lambda v: [v.x - R * v.b, v.y + R * v.a]))
+    ],
 )
-table = g.Contact("table", lambda v: [v.x - R * v.b, v.y + R * v.a], MU)
-start = g.Start(q=[0, 0, R, 0, 0, 0], v=[*V0, 0.0, *OMEGA0], t_end=1.2, contacts=(table,))
+start = g.Start(q=[0, 0, R, 0, 0, 0], v=[*V0, 0.0, *OMEGA0], t_end=1.2)
 
 
 def path(t):

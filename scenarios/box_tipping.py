@@ -19,10 +19,9 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.contact import (
-    Contact,
-    FrictionModel,
     contact_forces,
     friction_findings,
+    friction_problem,
     required_coefficient,
     solve_friction,
 )
@@ -49,20 +48,20 @@ system = g.System(
     potential_energy=lambda q: M * G * q.z,
     force=lambda p: {"x": p.P, "theta": -p.P * (p.h - 0.5 * H)},
     constraints=[
-        g.Unilateral("rear corner", lambda q: q.z + _corner(-1, q)),
-        g.Unilateral("front corner", lambda q: q.z + _corner(1, q)),
+        g.Unilateral(
+            f"{name} corner",
+            lambda q, side=side: q.z + _corner(side, q),
+            friction=g.Coulomb(MU, lambda q, v, side=side: v.x - _corner(side, q) * v.theta),
+        )
+        for name, side in (("rear", -1), ("front", 1))
     ],
 )
-contacts = (
-    Contact("rear corner", lambda q, v: v.x - _corner(-1, q) * v.theta, MU),
-    Contact("front corner", lambda q, v: v.x - _corner(1, q) * v.theta, MU),
-)
-start = g.Start(q=[0.0, 0.5 * H, 0.0], contacts=contacts)
+start = g.Start(q=[0.0, 0.5 * H, 0.0])
 
 
 @cache
 def frozen():
-    return FrictionModel.of(system, contacts).at(start.q)
+    return friction_problem(system, start.q)
 
 
 def problem(push, height=HEIGHT, mu=MU):
@@ -140,7 +139,7 @@ def rest_error():
 def motion(push, height, t_end):
     """The motion from rest."""
     model = system.with_parameters(P=push, h=height)
-    return g.simulate(model, start.q, t_end=t_end, contacts=contacts, progress="none")
+    return g.simulate(model, start.q, t_end=t_end, progress="none")
 
 
 def turning(push, height, t_end):

@@ -20,7 +20,6 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import Contact
 from gauss.nonsmooth import moreau
 
 COVERS = ()
@@ -47,7 +46,7 @@ def chain(n):
         return g.Unilateral(f"string {i + 1}", slack)
 
     def table(i):
-        return g.Unilateral(f"table {i + 1}", lambda q: q[2 * i + 1])
+        return g.Unilateral(f"table {i + 1}", lambda q: q[2 * i + 1], friction=g.Coulomb(0.5, lambda v: v[2 * i]))
 
     return g.System(
         f"chain of {n} masses",
@@ -70,8 +69,7 @@ start = g.Start(q=upright(5))
 @cache
 def falls(n):
     """The motion, and the impulse that the table has given after each step (N,)."""
-    rough = [Contact(f"table {i + 1}", lambda q, v, i=i: v[2 * i], 0.5) for i in range(n)]
-    run = moreau(chain(n), upright(n), step=STEP, t_end=round(1.3 * T, 3), contacts=rough, progress="none")
+    run = moreau(chain(n), upright(n), step=STEP, t_end=round(1.3 * T, 3), progress="none")
     force = sum(run.normal_force(f"table {i + 1}") for i in range(n))
     return run, np.cumsum(force * STEP)
 

@@ -18,7 +18,6 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import Contact
 from gauss.nonsmooth import Body, Disc, Scene, Segment, Surface, draw_scene, moreau
 
 COVERS = ()
@@ -60,8 +59,12 @@ system = g.System(
     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2 + 0.5 * RADIUS**2 * v.theta**2),
     potential_energy=lambda q: G * q.z,
     constraints=[
-        g.Unilateral("bottom", lambda q: q.z - RADIUS),
-        g.Unilateral("right wall", lambda q: NORMAL[0] * (q.x - BOTTOM / 2) + NORMAL[1] * q.z - RADIUS),
+        g.Unilateral("bottom", lambda q: q.z - RADIUS, friction=g.Coulomb(MU, lambda v: v.x + RADIUS * v.theta)),
+        g.Unilateral(
+            "right wall",
+            lambda q: NORMAL[0] * (q.x - BOTTOM / 2) + NORMAL[1] * q.z - RADIUS,
+            friction=g.Coulomb(MU, lambda v: NORMAL[1] * v.x - NORMAL[0] * v.z + RADIUS * v.theta),
+        ),
     ],
 )
 start = g.Start(q=[0.3, 0.5, 0.0], v=[0.0, 0.0, 0.0])
@@ -76,12 +79,8 @@ def settling():
 def alone():
     """One disc as a body of a scene, and as a System."""
     one = Scene("one disc", [Body("disc", Disc(RADIUS), position=(0.3, 0.5))], walls(), gravity=G, surface=Surface(MU))
-    rough = [
-        Contact("bottom", lambda q, v: v.x + RADIUS * v.theta, MU),
-        Contact("right wall", lambda q, v: NORMAL[1] * v.x - NORMAL[0] * v.z + RADIUS * v.theta, MU),
-    ]
     options = {"step": 2e-3, "t_end": 0.4, "progress": "none"}
-    return moreau(one, **options), moreau(system, start.q, start.v, contacts=rough, **options)
+    return moreau(one, **options), moreau(system, start.q, start.v, **options)
 
 
 def overlaps(run):

@@ -22,10 +22,9 @@ import numpy as np
 
 import gauss as g
 from gauss.contact import (
-    Contact,
-    FrictionModel,
     contact_forces,
     friction_findings,
+    friction_problem,
     jamming_coefficient,
     required_coefficient,
 )
@@ -68,19 +67,21 @@ def _slip(face):
 @cache
 def model(beta):
     left, right = faces(beta)
-    wedge = g.System(
+    return g.System(
         "wedge",
         coordinates="x z theta",
         parameters={"F": FORCE},
         kinetic_energy=lambda v: 0.5 * MASS * (v.x**2 + v.z**2) + 0.5 * INERTIA * v.theta**2,
         force=lambda p: {"z": -p.F},
-        constraints=[g.Unilateral("left face", _gap(left)), g.Unilateral("right face", _gap(right))],
+        constraints=[
+            g.Unilateral("left face", _gap(left), friction=g.Coulomb(MU, _slip(left))),
+            g.Unilateral("right face", _gap(right), friction=g.Coulomb(MU, _slip(right))),
+        ],
     )
-    return FrictionModel.of(wedge, [Contact("left face", _slip(left), MU), Contact("right face", _slip(right), MU)])
 
 
-system, contacts = model(SLIM).system, model(SLIM).contacts
-start = g.Start(q=[0.0, 0.0, 0.0], contacts=contacts)
+system = model(SLIM)
+start = g.Start(q=[0.0, 0.0, 0.0])
 
 
 def problem(beta, force=FORCE, mu=MU):
@@ -90,7 +91,7 @@ def problem(beta, force=FORCE, mu=MU):
 
 @cache
 def _frozen(beta):
-    return model(beta).at([0.0, 0.0, 0.0])
+    return friction_problem(model(beta), [0.0, 0.0, 0.0])
 
 
 def expected(beta, force, mu):

@@ -20,18 +20,14 @@ cot θ ≤ μ_f and tan θ ≤ μ_w the line through both contacts lies in both 
 press on wall and floor with any force.
 """
 
-from dataclasses import replace
-from functools import cache
-
 import numpy as np
 
 import gauss as g
 from gauss.contact import (
-    Contact,
-    FrictionModel,
     admits,
     contact_forces,
     friction_findings,
+    friction_problem,
     jamming_coefficient,
     required_coefficient,
 )
@@ -58,31 +54,29 @@ def _load(q, p):
 system = g.System(
     "ladder",
     coordinates="x z theta",
-    parameters={"W": 0.0, "s": 0.5},
+    parameters={"W": 0.0, "s": 0.5, "floor": ROUGH, "wall": ROUGH},
     kinetic_energy=lambda v: 0.5 * M * (v.x**2 + v.z**2 + L**2 / 12 * v.theta**2),
     potential_energy=lambda q: M * G * q.z,
     force=_load,
     constraints=[
-        g.Unilateral("floor", lambda q: q.z - 0.5 * L * g.sin(q.theta)),
-        g.Unilateral("wall", lambda q: -q.x - 0.5 * L * g.cos(q.theta)),
+        g.Unilateral(
+            "floor",
+            lambda q: q.z - 0.5 * L * g.sin(q.theta),
+            friction=g.Coulomb("floor", lambda q, v: v.x + 0.5 * L * g.sin(q.theta) * v.theta),
+        ),
+        g.Unilateral(
+            "wall",
+            lambda q: -q.x - 0.5 * L * g.cos(q.theta),
+            friction=g.Coulomb("wall", lambda q, v: v.z + 0.5 * L * g.cos(q.theta) * v.theta),
+        ),
     ],
 )
-contacts = (
-    Contact("floor", lambda q, v: v.x + 0.5 * L * g.sin(q.theta) * v.theta, ROUGH),
-    Contact("wall", lambda q, v: v.z + 0.5 * L * g.cos(q.theta) * v.theta, ROUGH),
-)
-start = g.Start(q=at(ANGLE), contacts=contacts)
-
-
-@cache
-def model(W=0.0, s=0.5):
-    return FrictionModel.of(system.with_parameters(W=W, s=s), contacts)
+start = g.Start(q=at(ANGLE))
 
 
 def problem(angle, floor=ROUGH, wall=ROUGH, **load):
     """The ladder at rest with coefficients of its own."""
-    rough = np.array([floor, wall])
-    return replace(model(**load).at(at(angle)), static=rough, kinetic=rough)
+    return friction_problem(system.with_parameters(floor=floor, wall=wall, **load), at(angle))
 
 
 def free_force(angle, floor=ROUGH, wall=ROUGH, W=0.0, s=0.5):

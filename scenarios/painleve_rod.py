@@ -25,7 +25,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import Contact, FrictionModel, critical_coefficient, friction_matrix, least_zwang, solve_friction
+from gauss.contact import critical_coefficient, friction_matrix, friction_problem, least_zwang, solve_friction
 
 COVERS = ("C8",)
 SOURCE = "C, p. 267, after A. Przeborski, Wykłady mechaniki teoretycznej II (1935); P. Painlevé (1895)"
@@ -44,22 +44,20 @@ def rod(inertia):
         coordinates="x z theta",
         kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + inertia * v.theta**2),
         potential_energy=lambda q: M * G * q.z,
-        constraints=[g.Unilateral("floor", lambda q: q.z - L * g.sin(q.theta))],
+        parameters={"mu": 2.0},
+        constraints=[
+            g.Unilateral(
+                "floor",
+                lambda q: q.z - L * g.sin(q.theta),
+                friction=g.Coulomb("mu", lambda q, v: v.x + L * g.sin(q.theta) * v.theta),
+            )
+        ],
     )
-
-
-def tip(mu):
-    return Contact("floor", lambda q, v: v.x + L * g.sin(q.theta) * v.theta, mu)
-
-
-def sliding(inertia):
-    return FrictionModel.of(rod(inertia), [tip(1.0)])
 
 
 HOMOGENEOUS = M * L**2 / 3  # kg m²
 system = rod(HOMOGENEOUS)
-model = sliding(HOMOGENEOUS)
-start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0], contacts=(tip(2.0),))
+start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0])
 
 
 def state(angle, turning, slip=-1.0):
@@ -70,7 +68,7 @@ def state(angle, turning, slip=-1.0):
 
 @cache
 def frozen(angle, turning, slip=-1.0):
-    return model.at(*state(angle, turning, slip))
+    return friction_problem(system, *state(angle, turning, slip))
 
 
 def problem_at(angle, turning, mu, slip=-1.0):
@@ -136,9 +134,9 @@ def other_rods():
     worst = 0.0
     for kappa in (0.05, 1 / 3, 1.0):
         place = float(np.arctan(np.sqrt((1 + kappa) / kappa)))
-        other, found = sliding(kappa * M * L**2), []
+        other, found = rod(kappa * M * L**2), []
         for angle in (place - 1e-3, place, place + 1e-3):
-            found.append(critical_coefficient(other.at(*state(angle, 0.0))))
+            found.append(critical_coefficient(friction_problem(other, *state(angle, 0.0))))
         least = 2 * np.sqrt(kappa * (1 + kappa))
         worst = max(worst, abs(found[1] / least - 1.0) if found[1] < min(found[0], found[2]) else np.inf)
     return worst
@@ -146,14 +144,14 @@ def other_rods():
 
 def stewart():
     """The two states that Drake's rod example (after D. Stewart, 2000) calls inconsistent: J = 1 kg m², μ = 1000."""
-    r, other = np.sqrt(0.5), sliding(1.0)
+    r, other = np.sqrt(0.5), rod(1.0)
     wrong = 0.0
     for q, v in (((r, r, np.pi / 4), (-1, 0, 0)), ((-r, r, 3 * np.pi / 4), (1, 0, 0))):
-        problem = replace(other.at(q, v), static=np.array([1000.0]), kinetic=np.array([1000.0]))
+        problem = replace(friction_problem(other, q, v), static=np.array([1000.0]), kinetic=np.array([1000.0]))
         A, b = friction_matrix(problem)
         exact = abs(A[0, 0] + 498.5) < 1e-9 and abs(b[0] + 9.81) < 1e-9
         wrong += not exact or solve_friction(problem).verdict != "none"
-        wrong += solve_friction(other.at(q)).verdict != "one"
+        wrong += solve_friction(friction_problem(other, q)).verdict != "one"
     return wrong
 
 

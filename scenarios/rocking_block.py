@@ -23,7 +23,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import Contact, FrictionModel, collide, impact_at
+from gauss.contact import collide
 
 SOURCE = "G. W. Housner, Bulletin of the Seismological Society of America 53 (1963)"
 
@@ -41,13 +41,22 @@ def corner(side):
     return lambda q: q.z - H * g.cos(q.theta) + side * B * g.sin(q.theta)
 
 
+def slip(q, v):
+    """The slip velocity of a corner on the floor."""
+    return v.x + q.z * v.theta
+
+
 def block(*more):
     return g.System(
         "rocking block",
         coordinates="x z theta",
         kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + INERTIA * v.theta**2),
         potential_energy=lambda q: M * G * q.z,
-        constraints=[g.Unilateral("left", corner(-1)), g.Unilateral("right", corner(1)), *more],
+        constraints=[
+            g.Unilateral("left", corner(-1), friction=g.Coulomb(MU, slip)),
+            g.Unilateral("right", corner(1), friction=g.Coulomb(MU, slip)),
+            *more,
+        ],
     )
 
 
@@ -57,14 +66,8 @@ def tilted(theta):
     return [0.0, H * np.cos(theta) - side * B * np.sin(theta), theta]
 
 
-def slip(q, v):
-    """The slip velocity of a corner on the floor."""
-    return v.x + q.z * v.theta
-
-
 system = block()
-CORNERS = (Contact("left", slip, MU), Contact("right", slip, MU))
-start = g.Start(q=tilted(SHARE * ALPHA), t_end=3.6, contacts=CORNERS)
+start = g.Start(q=tilted(SHARE * ALPHA), t_end=3.6)
 
 
 def quarter(top, alpha=ALPHA):
@@ -112,7 +115,7 @@ def linear_error(alpha):
 @cache
 def single_impact():
     """The impact from the left to the right corner at 1 rad/s, by Moreau's law."""
-    return impact_at(FrictionModel.of(system, CORNERS), system.state([0.0, H, 0.0], [H, -B, -1.0]))
+    return g.impact(system, [0.0, H, 0.0], [H, -B, -1.0])
 
 
 @g.needs(start.t_end)

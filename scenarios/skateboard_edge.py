@@ -40,11 +40,10 @@ system = g.System(
     potential_energy=lambda q: PRESS * q.z - q.x,
     constraints=[
         g.Unilateral("ground", lambda q: q.z),
-        g.Pfaffian("edge", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0, 0.0]),
+        g.Friction("edge", lambda q, v: g.sin(q.phi) * v.x - g.cos(q.phi) * v.y, MU, load="ground"),
     ],
 )
-contacts = [g.Contact("ground", "edge", MU)]
-start = g.Start(q=[0.0, 0.0, 0.0, 0.0], v=[0.0, 0.0, 0.0, OMEGA], t_end=10.0, contacts=contacts)
+start = g.Start(q=[0.0, 0.0, 0.0, 0.0], v=[0.0, 0.0, 0.0, OMEGA], t_end=10.0)
 drawing = mb.Drawing(
     placed=[(mb.shapes.Segment([(-0.15, 0), (0.15, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
     traces=[lambda q: (q["x"], q["y"])],

@@ -31,11 +31,9 @@ system = g.System(
     kinetic_energy=lambda v: 0.5 * M * (v.x**2 + v.z**2),
     potential_energy=lambda q: M * G * (q.x * np.sin(ALPHA) + q.z * np.cos(ALPHA)),
     force=lambda q, t: [K * (U * t - q.x), 0.0],
-    constraints=[g.Unilateral("slope", lambda q: q.z)],
+    constraints=[g.Unilateral("slope", lambda q: q.z, friction=g.Coulomb(KINETIC, lambda v: v.x, static=STATIC))],
 )
-start = g.Start(
-    q=[0.0, 0.0], t_end=4.0, contacts=(g.Contact("slope", lambda q, v: v.x, KINETIC, static=STATIC),), max_step=0.02
-)
+start = g.Start(q=[0.0, 0.0], t_end=4.0, max_step=0.02)
 
 W, N = M * G * np.sin(ALPHA), M * G * np.cos(ALPHA)  # N
 OMEGA = np.sqrt(K / M)  # rad/s

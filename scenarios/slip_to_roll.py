@@ -23,11 +23,9 @@ system = g.System(
     coordinates="x z theta",
     kinetic_energy=lambda v: 0.5 * M * (v.x**2 + v.z**2) + 0.2 * M * R**2 * v.theta**2,
     potential_energy=lambda q: M * G * q.z,
-    constraints=[g.Unilateral("floor", lambda q: q.z - R)],
+    constraints=[g.Unilateral("floor", lambda q: q.z - R, friction=g.Coulomb(MU, lambda v: v.x - R * v.theta))],
 )
-start = g.Start(
-    q=[0.0, R, 0.0], v=[V0, 0.0, 0.0], t_end=1.0, contacts=(g.Contact("floor", lambda v: v.x - R * v.theta, MU),)
-)
+start = g.Start(q=[0.0, R, 0.0], v=[V0, 0.0, 0.0], t_end=1.0)
 
 
 def speeds(t):

@@ -27,7 +27,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import ConeModel, Contact, cone_findings, cone_forces, cone_required_coefficient
+from gauss.contact import cone_findings, cone_forces, cone_problem, cone_required_coefficient
 
 COVERS = ("C6",)
 SOURCE = "C, equations (14)–(18); the four-legged table is a textbook example of undetermined reactions"
@@ -98,6 +98,10 @@ def yes(text, truth, reason="yes or no"):
     return g.Claim(text, float(not truth), 0.0, reason)
 
 
+def _slip(x, y):
+    return lambda v: [v.x - H * v.beta - y * v.gamma, v.y + H * v.alpha + x * v.gamma]
+
+
 rough = g.System(
     "table on four rough legs",
     coordinates="x y z alpha beta gamma",
@@ -107,20 +111,15 @@ rough = g.System(
     ),
     potential_energy=lambda q: MASS * G * q.z,
     force=lambda p: {"x": p.Fx, "y": p.Fy, "gamma": p.C},
-    constraints=[g.Unilateral(name, _gap(x, y)) for name, (x, y) in LEGS.items()],
+    constraints=[g.Unilateral(name, _gap(x, y), friction=g.Coulomb(MU, _slip(x, y))) for name, (x, y) in LEGS.items()],
     parameters={"Fx": 0.0, "Fy": 0.0, "C": 0.0},
 )
-
-
-def _slip(x, y):
-    return lambda v: [v.x - H * v.beta - y * v.gamma, v.y + H * v.alpha + x * v.gamma]
 
 
 @cache
 def standing(**push):
     """The problem of friction of the table at rest, pushed by Fx, Fy (N) or twisted by C (N m)."""
-    contacts = [Contact(name, _slip(x, y), MU) for name, (x, y) in LEGS.items()]
-    return ConeModel.of(rough.with_parameters(**push), contacts).at(np.zeros(6))
+    return cone_problem(rough.with_parameters(**push), np.zeros(6))
 
 
 def along(angles):

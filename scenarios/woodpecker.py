@@ -33,6 +33,7 @@ R0, RM, HM, LM, LG, HS, LS = 0.0025, 0.0031, 0.0058, 0.010, 0.015, 0.02, 0.0201 
 MM, MS, JM, JS, SPRING = 0.0003, 0.0045, 5.0e-9, 7.0e-7, 0.0056  # kg, kg, kg m², kg m², N m/rad
 NAMES = ("beak", "lower edge", "upper edge")
 BOUNCE = (0.5, 0.0, 0.0)
+EDGE = g.Coulomb(MU, lambda v: v.y + RM * v.phiM)
 
 system = g.System(
     "woodpecker",
@@ -47,16 +48,16 @@ system = g.System(
         MM * G * q.y + MS * G * (q.y + LM * q.phiM + LG * q.phiS) + 0.5 * SPRING * (q.phiM - q.phiS) ** 2
     ),
     constraints=[
-        g.Unilateral("beak", lambda q: LM + LG - LS - R0 - HS * q.phiS, BOUNCE[0]),
-        g.Unilateral("lower edge", lambda q: RM - R0 + HM * q.phiM, BOUNCE[1]),
-        g.Unilateral("upper edge", lambda q: RM - R0 - HM * q.phiM, BOUNCE[2]),
+        g.Unilateral(
+            "beak",
+            lambda q: LM + LG - LS - R0 - HS * q.phiS,
+            BOUNCE[0],
+            friction=g.Coulomb(MU, lambda v: v.y + LM * v.phiM + (LG - LS) * v.phiS),
+        ),
+        g.Unilateral("lower edge", lambda q: RM - R0 + HM * q.phiM, BOUNCE[1], friction=EDGE),
+        g.Unilateral("upper edge", lambda q: RM - R0 - HM * q.phiM, BOUNCE[2], friction=EDGE),
     ],
 )
-contacts = [
-    g.Contact("beak", lambda v: v.y + LM * v.phiM + (LG - LS) * v.phiS, MU),
-    g.Contact("lower edge", lambda v: v.y + RM * v.phiM, MU),
-    g.Contact("upper edge", lambda v: v.y + RM * v.phiM, MU),
-]
 Q0, V0 = [0.0, -(RM - R0) / HM, -0.2788], [-0.3411, 0.0, -7.4583]
 
 
@@ -78,7 +79,7 @@ def bird(q):
 drawing = mb.Drawing(
     lines=[drawn, bird, lambda q: [(-R0, -0.08), (-R0, 0.03)], lambda q: [(R0, -0.08), (R0, 0.03)]], speed=0.1
 )
-start = g.Start(q=Q0, v=V0, t_end=0.45, contacts=contacts)
+start = g.Start(q=Q0, v=V0, t_end=0.45)
 
 
 # ------------------------------------------------------------------ by hand
@@ -314,7 +315,7 @@ def claims(run):
     dense, hand = run.at(t[apart]), by_hand(t[apart])
     rate, period, way, _ = cycle()
     z = released(rate)
-    lap = g.simulate(system, z[:3], z[3:6], t_end=period, contacts=contacts, rtol=1e-12, progress="none")
+    lap = g.simulate(system, z[:3], z[3:6], t_end=period, rtol=1e-12, progress="none")
     back = states(lap)[:, -1] - [way, *z[1:6]]
     spent = sum(event.energy_loss for event in lap.events) - lap.friction_work[-1]
     given = -(MM + MS) * G * way

@@ -73,8 +73,8 @@ def scenario_item(name: str) -> dict[str, Any]:
     found = g.classify(loaded.system, s.q, s.v, s.t, u=s.control(s.t, s.q, s.v) if callable(s.control) else s.control)
     said: dict[str, Any] = {"verdicts": list(found.verdicts), "status": found.accelerations.status}
     said["a"] = [numbers(c.a) for c in found.candidates]
-    if s.contacts:
-        rough = friction_at(loaded.system, s.q, s.v, s.contacts, s.t)
+    if loaded.system.contacts:
+        rough = friction_at(loaded.system, s.q, s.v, s.t)
         said["friction"] = rough.verdict
         said["friction a"] = [numbers(forces.a) for forces in rough.forces]
     outcome = run_scenario(loaded, progress="none")

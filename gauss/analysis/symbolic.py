@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from gauss.errors import ModelError
-from gauss.model import Constraint, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model import Constraint, Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 
@@ -72,16 +72,11 @@ def formulas(system: System) -> Formulas:
             assert system.mass_matrix is not None
             kinetic, inertial = None, sp.zeros(system.n, 1)
             M = sp.Matrix(as_rows(system.mass_matrix(values), system.coordinates, "the mass matrix"))
-        rows = tuple(row for c in _ordered(system) for row in _rows(c, system, values, v, rate))
+        rows = tuple(row for c in system.constraints for row in _rows(c, system, values, v, rate))
     except (TypeError, AttributeError, sp.SympifyError) as error:
         raise ModelError(f"the model cannot be written in symbols: {type(error).__name__}: {error}.") from error
     f = (inertial - gradient + force).applyfunc(sp.simplify)
     return Formulas(tuple(q), tuple(v), kinetic, potential, M.applyfunc(sp.simplify), f, rows)
-
-
-def _ordered(system: System) -> list[Constraint]:
-    equality = [c for c in system.constraints if not isinstance(c, Unilateral)]
-    return equality + [c for c in system.constraints if isinstance(c, Unilateral)]
 
 
 def neat(value: Any) -> sp.Expr:
@@ -104,7 +99,7 @@ def _rows(
         statements = as_list(ModelFunction.of(constraint.function, "qtp", what)(values), what)
         residuals = [rate(neat(x)) for x in statements]
         gammas = [-_second_rate(neat(x), values, v) for x in statements]
-    elif isinstance(constraint, Nonholonomic):
+    elif isinstance(constraint, Nonholonomic | Friction):
         statements = as_list(ModelFunction.of(constraint.function, "qvtp", what)(values), what)
         residuals = [neat(x) for x in statements]
         gammas = [-rate(psi) for psi in residuals]

@@ -28,7 +28,7 @@ from gauss.formulations import (
 )
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable
-from gauss.model import Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+from gauss.model import Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 from gauss.model.state import State
@@ -277,10 +277,8 @@ def _pfaffian(place: Place, q: Any, t: Any) -> tuple[Any, Any]:
 def _differentiated_rows(place: Place) -> tuple[Array, Array]:
     """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
     system, state = place.system, place.clean
-    equality = [c for c in system.constraints if not isinstance(c, Unilateral)]
-    unilateral = [c for c in system.constraints if isinstance(c, Unilateral)]
     blocks = []
-    for constraint in [*equality, *unilateral]:
+    for constraint in system.constraints:
         if isinstance(constraint, (Holonomic, Unilateral)):
             function = _function(constraint.function, constraint.name)
 
@@ -288,7 +286,7 @@ def _differentiated_rows(place: Place) -> tuple[Array, Array]:
                 return np.array(as_list(function(place.values(q, q, t)), name))
 
             blocks.append(holonomic_rows(phi, state.q, state.v, state.t))
-        elif isinstance(constraint, Nonholonomic):
+        elif isinstance(constraint, Nonholonomic | Friction):
             function = _function(constraint.function, constraint.name)
 
             def psi(q: Any, v: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:

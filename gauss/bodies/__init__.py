@@ -27,7 +27,7 @@ from gauss.bodies.body.inertia import (
 from gauss.bodies.body.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
 from gauss.bodies.body.slender import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
-from gauss.bodies.forces.belts import belt_coefficient, belt_contact
+from gauss.bodies.forces.belts import belt_coefficient, belt_friction
 from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
 from gauss.bodies.forces.forces import PointForce, Spring, Torque, Wrench
@@ -64,7 +64,7 @@ from gauss.bodies.touching.surfaces import (
     Surface,
     ToroidalSurface,
 )
-from gauss.bodies.touching.touching import Touching, contacts
+from gauss.bodies.touching.touching import Touching
 
 __all__ = [
     "GROUND",
@@ -138,10 +138,9 @@ __all__ = [
     "applied",
     "assemble",
     "belt_coefficient",
-    "belt_contact",
+    "belt_friction",
     "box",
     "cone",
-    "contacts",
     "cylinder",
     "disc",
     "ellipsoid",

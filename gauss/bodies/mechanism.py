@@ -16,9 +16,6 @@ from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.joints import Link
 from gauss.bodies.joints.rates import answered
-from gauss.bodies.touching.touching import Rough
-from gauss.contact import Contact
-from gauss.contact.rough import contact_names
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in
 from gauss.foundation.portable import Portable
@@ -112,7 +109,7 @@ class Mechanism(Portable):
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
-        made = System(
+        return System(
             self.name,
             coordinates,
             kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
@@ -122,14 +119,6 @@ class Mechanism(Portable):
             controls=self.controls,
             **self._generalized(),
         )
-        made.rough = contact_names(self.contacts)
-        return made
-
-    @property
-    def contacts(self) -> list[Contact]:
-        """The rough contacts of its parts, in their order, for gauss.simulate and gauss.friction."""
-        parts = [joint for joint in self.joints if isinstance(joint, Rough)]
-        return [contact for part in parts for contact in part.contacts()]
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""

@@ -2,24 +2,23 @@
 
 from gauss.contact.active import pressing_rows
 from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix
-from gauss.contact.coulomb import FrictionModel, FrictionProblem
+from gauss.contact.coulomb import FrictionProblem, friction_problem, in_space
 from gauss.contact.findings import ConeFindings, cone_findings, friction_at
-from gauss.contact.impacts.collision import LAWS, Collision, collide, impact_at
+from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import Path, Phase, routh
 from gauss.contact.modes import solve_friction
-from gauss.contact.paradox import critical_coefficient, friction, friction_matrix, least_zwang
+from gauss.contact.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.ranges import ContactForces, GroupForce, contact_forces
 from gauss.contact.required import RequiredCoefficient, jamming_coefficient, required_coefficient
-from gauss.contact.rough import Contact
 from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
-from gauss.contact.space.problem import ConeModel, ConeProblem
+from gauss.contact.space.problem import ConeProblem, cone_impact, cone_problem
 from gauss.contact.space.ranges import ConeForces, cone_forces
 from gauss.contact.space.required import cone_required_coefficient
-from gauss.contact.space.resistance import Block, Resistance
-from gauss.contact.space.solve import friction_in_space, solve_cone
+from gauss.contact.space.resistance import Block
+from gauss.contact.space.solve import solve_cone
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict
 from gauss.contact.uniqueness import friction_bound, only_acceleration
 from gauss.contact.verdict import FrictionFindings, admits, friction_findings
@@ -30,14 +29,11 @@ __all__ = [
     "Collision",
     "ConeFindings",
     "ConeForces",
-    "ConeModel",
     "ConeProblem",
     "ConeSolution",
     "ConeVerdict",
-    "Contact",
     "ContactForces",
     "FrictionFindings",
-    "FrictionModel",
     "FrictionProblem",
     "FrictionSolution",
     "FrictionVerdict",
@@ -50,25 +46,27 @@ __all__ = [
     "Phase",
     "Piece",
     "RequiredCoefficient",
-    "Resistance",
     "SpaceImpact",
     "admits",
     "all_solutions",
     "collide",
     "cone_findings",
     "cone_forces",
+    "cone_impact",
+    "cone_problem",
     "cone_required_coefficient",
     "contact_forces",
     "critical_coefficient",
-    "friction",
     "friction_at",
     "friction_bound",
     "friction_findings",
-    "friction_in_space",
     "friction_matrix",
+    "friction_problem",
+    "impact",
     "impact_at",
     "impact_in_space",
     "impact_problem",
+    "in_space",
     "jamming_coefficient",
     "least_zwang",
     "lemke",

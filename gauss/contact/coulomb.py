@@ -1,4 +1,4 @@
-"""Coulomb friction in the plane at one state: contacts, and the frozen problem they make of a System.
+"""Coulomb friction in the plane at one state: the problem in numbers, from plain arrays or from a System.
 
 At a closed contact with normal row N (g̈ = N a − ν) and tangent row T (s the slip velocity, ṡ = T a − τ) act a normal
 force p and a friction force t:
@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
-from gauss.contact.rough import Contact, check_rows, contact_names, listed_contacts
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, Flags, as_array, matrix, repeated_in, vector
-from gauss.model import Nonholonomic, System
+from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
+from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
@@ -147,184 +146,98 @@ class FrictionProblem:
         return metric
 
 
-@dataclass(frozen=True)
-class FrictionModel:
-    """A System with its rough contacts, compiled once for many states; `at` freezes it at one of them."""
+def friction_problem(
+    system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None
+) -> FrictionProblem:
+    """Return the friction problem of a System in the plane at the state (q, v, t): its closed contacts in numbers.
 
-    system: System
-    contacts: tuple[Contact, ...]
-    slips: System | None  # carries the slip functions as rows
-    labels: tuple[str, ...] | None = None  # of the contacts, in place of those that `names` finds
+    A unilateral row that is open, or opens, takes no part; a closed one without friction is smooth. Raises
+    InconsistentStateError where a bilateral row is violated or a closed contact closes further (an impact), InputError
+    where the model is not finite or slips in space.
+    """
+    state, terms = given_state(system, q, v, t, u)
+    return frozen_friction(system, state, closed_rows(system, state, terms), u)
 
-    @staticmethod
-    def of(system: System, contacts: Contact | Iterable[Contact], entries: int = 1) -> FrictionModel:
-        """Check the contacts and compile their slip functions, of so many entries at most.
 
-        Raises InputError, and ModelError as System does.
-        """
-        if not isinstance(system, System):
-            raise InputError(f"a gauss.System is expected as the first argument, got {type(system).__name__}.")
-        given = listed_contacts(contacts)
-        kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
-        used: set[str] = set()
-        for contact in given:
-            check_rows(system, contact, kinds, used)
-        repeated = repeated_in(contact_names(given))
-        if repeated:
-            raise InputError(f"several contacts of {system.name!r} are called {', '.join(map(repr, repeated))}.")
-        functions = [
-            Nonholonomic(f"slip of {name}", c.slip)
-            for name, c in zip(contact_names(given), given, strict=True)
-            if not isinstance(c.slip, str)
-        ]
-        if not functions:
-            return FrictionModel(system, given, None)
-        slips = rates_of(system, functions, "slip velocities")
-        if not slips.model.linear_velocity:
-            raise InputError(f"a slip velocity of {system.name!r} is not linear in the velocities v.")
-        if entries == 1 and len(slips.row_names) != len(functions):
-            raise InputError(
-                f"a slip velocity of {system.name!r} has several entries; in the plane it is one number. For contacts"
-                " in space see gauss.contact.friction_in_space and gauss.nonsmooth.moreau."
-            )
-        for function in functions:
-            count = sum(name.startswith(f"{function.name}[") for name in slips.row_names)
-            if count > entries:
-                raise InputError(f"the {function.name} of {system.name!r} has {count} entries; in space it has two.")
-        return FrictionModel(system, given, slips)
+def in_space(system: System) -> bool:
+    """Return whether the friction of a System needs the law of space: a slip with two entries, several on one load."""
+    loads = [c.load for c in system.contacts if c.load]
+    return any(len(c.slip) == 2 for c in system.contacts) or len(set(loads)) < len(loads)
 
-    def at(self, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> FrictionProblem:
-        """Return the friction problem at the state (q, v, t): closed contacts, slip signs, rows and right sides.
 
-        A unilateral row that is open, or opens, takes no part; a closed one without a Contact is frictionless. Raises
-        InconsistentStateError where a bilateral row is violated or a closed contact closes further (an impact),
-        InputError where the model is not finite.
-        """
-        system = self.system
-        state = system.state(q, v, t)
-        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
-        require_finite(system, state, terms)
-        require_state(system, state, terms, {c.slip for c in self.contacts if isinstance(c.slip, str)})
-        return self.frozen(state, closed_rows(system, state, terms), u)
+def given_state(system: System, q: object, v: object, t: float, u: object) -> tuple[State, Terms]:
+    """Return a state on the rows of a System, and the terms there. Raises what `friction_problem` raises."""
+    if not isinstance(system, System):
+        raise InputError(f"a gauss.System is expected as the first argument, got {type(system).__name__}.")
+    state = system.state(q, v, t)
+    terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+    require_finite(system, state, terms)
+    require_state(system, state, terms)
+    return state, terms
 
-    def frozen(
-        self,
-        state: State,
-        touching: Iterable[int],
-        u: object = None,
-        signs: Mapping[int, float] | None = None,
-        rest: Array | None = None,
-    ) -> FrictionProblem:
-        """Return the friction problem with given closed unilateral rows (indices); the state itself is not judged.
 
-        `signs` are slip signs −1, 0 or 1 of contacts (by their place in `contacts`) in place of those of the state.
-        Raises InputError where the model is not finite.
-        """
-        system = self.system
-        terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
-        require_finite(system, state, terms)
-        f = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
-        rows, closed = list(system.row_names), sorted(touching)
-        replaced = {c.slip for c in self.contacts if isinstance(c.slip, str)}
-        normal = [None if c.normal is None else rows.index(c.normal) for c in self.contacts]
-        acting = [j for j, k in enumerate(normal) if k not in system.model.unilateral or k in closed]
-        smooth = [k for k in closed if k not in normal]  # without a Contact
-        T, tau, sign = self._tangents(state, terms.J, terms.gamma, terms.psi, rest)
-        for j, given in (signs or {}).items():
-            sign[j] = given
-        index = [*acting, *(-1 for _ in smooth)]  # −1: the frictionless line at the end of each table
-        chosen = [*(normal[j] for j in acting), *smooth]
-        none = np.zeros(system.n)
-        plain = [k for k in system.model.equality if rows[k] not in replaced and k not in normal]
-        labels = self.names
-        kinetic = [c.coefficient if c.limit is None else c.limit for c in self.contacts]
-        pairs = [c.pair_in(rows) for c in self.contacts]
-        return FrictionProblem(
-            terms.M,
-            f,
-            terms.J[plain],
-            terms.gamma[plain],
-            np.array([none if k is None else terms.J[k] for k in chosen]).reshape(len(chosen), system.n),
-            np.array([0.0 if k is None else terms.gamma[k] for k in chosen]),
-            T[index],
-            tau[index],
-            np.array([*(float(c.static or 0.0) for c in self.contacts), 0.0])[index],
-            np.array([*kinetic, 0.0])[index],
-            sign[index],
-            np.array([k is not None and k not in system.model.unilateral for k in chosen], dtype=bool),
-            (*(labels[j] for j in acting), *(rows[k] for k in smooth)),
-            system.coordinates,
-            tuple(rows[k] for k in plain),
-            np.array([k is None for k in chosen], dtype=bool),
-            _pins_among([*(pairs[j] for j in acting), *(None for _ in smooth)], plain),
+def frozen_friction(
+    system: System,
+    state: State,
+    touching: Iterable[int],
+    u: object = None,
+    signs: Mapping[int, float] | None = None,
+    rest: Array | None = None,
+) -> FrictionProblem:
+    """Return the friction problem with given closed unilateral rows (indices); the state itself is not judged.
+
+    `signs` are slip signs −1, 0 or 1 of contacts (by their place in `System.contacts`) in place of those of the state,
+    `rest` (m,) the rates of the rows up to which a slip is none. Raises InputError as `friction_problem` does.
+    """
+    contacts, rows = system.contacts, system.row_names
+    if in_space(system):
+        raise InputError(
+            f"{system.name!r} has slips in space, or several frictions on one load: see gauss.contact.cone_problem."
         )
-
-    @property
-    def in_space(self) -> bool:
-        """Whether a slip has two entries."""
-        functions = sum(not isinstance(c.slip, str) for c in self.contacts)
-        return self.slips is not None and len(self.slips.row_names) > functions
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the contacts: of their rows; else their own, of the velocity row that slips, or "friction 1", …."""
-        return contact_names(self.contacts) if self.labels is None else self.labels
-
-    def tangents(self, state: State, J: Array, gamma: Array, psi: Array) -> list[tuple[Array, float, float]]:
-        """Return the tangent row (n,), its right side and the slip velocity of each contact, from the System's rows."""
-        names, entries = list(self.system.row_names), []
-        if self.slips is not None:
-            found = terms_of_rates(self.slips, self.system, state)
-            own = zip(found.J, found.gamma, found.psi, strict=True)
-        for contact in self.contacts:
-            if isinstance(contact.slip, str):
-                k = names.index(contact.slip)
-                entries.append((J[k], gamma[k], psi[k]))
-            else:
-                entries.append(next(own))
-        return entries
-
-    def _tangents(
-        self, state: State, J: Array, gamma: Array, psi: Array, rest: Array | None
-    ) -> tuple[Array, Array, Array]:
-        """Return tangent rows (c + 1, n), right sides and slip signs (c + 1,); the last line is a frictionless one."""
-        entries = [*self.tangents(state, J, gamma, psi), (np.zeros(self.system.n), 0.0, 0.0)]
-        T, right, s = (np.array(column) for column in zip(*entries, strict=True))
-        least = zero_rates(T, T @ state.v - s, state.v, SLIP_SHARE)
-        if rest is not None:
-            least[:-1] = rest
-        moving = np.abs(s) > least
-        sign = np.where(moving, np.sign(s), 0.0)
-        sign[-1] = 1.0  # a frictionless contact has one mode of touching: it slides with μ = 0
-        return T, right, sign
-
-
-def rates_of(system: System, functions: Sequence[Nonholonomic], what: str) -> System:
-    """Return a System of the same coordinates and parameters that carries velocities at its contacts as rows."""
-    return System(
-        f"{what} of {system.name}",
+    terms, force = forced_terms(system, state, u)
+    closed, unilateral = sorted(touching), system.model.unilateral
+    acting = [j for j, c in enumerate(contacts) if c.normal not in unilateral or c.normal in closed]
+    smooth = [k for k in closed if k not in [c.normal for c in contacts]]
+    chosen = [*(contacts[j].normal for j in acting), *smooth]
+    slips, none = [contacts[j].slip[0] for j in acting], np.zeros((len(smooth), system.n))
+    least = slip_limits(system, state, terms, rest)
+    sign = [float(np.sign(terms.psi[k])) if abs(terms.psi[k]) > least[k] else 0.0 for k in slips]
+    sign = [(signs or {}).get(j, own) for j, own in zip(acting, sign, strict=True)]
+    idle = [0.0] * len(smooth)
+    loaded = [k for c in contacts if (k := c.normal) is not None]
+    plain = [k for k in system.model.equality if k not in loaded]
+    pins = [None if (pin := contacts[j].pin) is None else (plain.index(pin[0]), plain.index(pin[1])) for j in acting]
+    return FrictionProblem(
+        terms.M,
+        force,
+        terms.J[plain],
+        terms.gamma[plain],
+        np.array([np.zeros(system.n) if k is None else terms.J[k] for k in chosen]).reshape(len(chosen), system.n),
+        np.array([0.0 if k is None else terms.gamma[k] for k in chosen]),
+        np.vstack([terms.J[slips], none]),
+        np.array([*terms.gamma[slips], *idle]),
+        np.array([*(contacts[j].static for j in acting), *idle]),
+        np.array([*(contacts[j].kinetic for j in acting), *idle]),
+        np.array([*sign, *(1.0 for _ in smooth)]),  # a frictionless contact has one mode of touching: it slides
+        np.array([k is not None and k not in unilateral for k in chosen], dtype=bool),
+        (*(contacts[j].name for j in acting), *(rows[k] for k in smooth)),
         system.coordinates,
-        mass_matrix=np.eye(system.n),
-        constraints=functions,
-        parameters=system.parameters,
+        tuple(rows[k] for k in plain),
+        np.array([k is None for k in chosen], dtype=bool),
+        (*pins, *(None for _ in smooth)) if any(pins) else None,
     )
 
 
-def terms_of_rates(rates: System, system: System, state: State) -> Terms:
-    """Return the terms of `rates_of` at the parameters of a system. Raises InputError where they are not finite."""
-    values = {key: value for key, value in system.parameters.items() if key in rates.parameters}
-    found = rates.model.terms(state.q, state.v, state.t, rates.with_parameters(**values).theta())
-    require_finite(rates, state, found)
-    return found
+def forced_terms(system: System, state: State, u: object = None) -> tuple[Terms, Array]:
+    """Return the terms of a System at a state, and its whole force (n,). Raises InputError unless they are finite."""
+    terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+    require_finite(system, state, terms)
+    return terms, terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
 
 
-def _pins_among(
-    pairs: Sequence[tuple[int, int] | None], plain: Sequence[int]
-) -> tuple[tuple[int, int] | None, ...] | None:
-    """Return the rows of pins as places among the bilateral rows; None without pins."""
-    if not any(pairs):
-        return None
-    return tuple(None if pair is None else (plain.index(pair[0]), plain.index(pair[1])) for pair in pairs)
+def slip_limits(system: System, state: State, terms: Terms, rest: Array | None = None) -> Array:
+    """Return the rates (m,) of the rows up to which a slip is none: `rest` if given, else shares of their own terms."""
+    return zero_rates(terms.J, terms.J @ state.v - terms.psi, state.v, SLIP_SHARE) if rest is None else rest
 
 
 def _check_pins(pins: Sequence[object], names: Sequence[str], m: int) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.contact.coulomb import FrictionModel
-from gauss.contact.rough import Contact
-from gauss.contact.space.problem import ConeModel, ConeProblem
+from gauss.contact.coulomb import friction_problem, in_space
+from gauss.contact.space.problem import ConeProblem, cone_problem
 from gauss.contact.space.ranges import FITS, ConeForces, ConePrograms, cone_forces, cone_set
 from gauss.contact.space.required import ConeCoefficient, cone_required_coefficient
 from gauss.contact.space.solve import LISTED, solve_cone
@@ -81,14 +79,12 @@ def _required(problem: ConeProblem) -> ConeCoefficient | None:
 
 
 def friction_at(
-    system: System, q: object, v: object, contacts: Contact | Iterable[Contact], t: float = 0.0, *, u: object = None
+    system: System, q: object, v: object, t: float = 0.0, *, u: object = None
 ) -> FrictionFindings | ConeFindings:
-    """Return all that is known about a state of a System with rough contacts, in the plane or in space.
+    """Return all that is known about a state of a System with friction, in the plane or in space.
 
-    The contacts are of space where a slip velocity has two entries. Raises what `FrictionModel.of` and `at`,
-    `friction_findings` and `cone_findings` raise.
+    Raises what `friction_problem`, `friction_findings` and `cone_findings` raise.
     """
-    model = FrictionModel.of(system, contacts, entries=2)
-    if model.in_space:
-        return cone_findings(ConeModel.of(system, model.contacts).at(q, v, t, u=u))
-    return friction_findings(model.at(q, v, t, u=u))
+    if in_space(system):
+        return cone_findings(cone_problem(system, q, v, t, u=u))
+    return friction_findings(friction_problem(system, q, v, t, u=u))

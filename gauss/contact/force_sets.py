@@ -105,7 +105,9 @@ class ForceSet:
 def require_problem(problem: object) -> FrictionProblem:
     """Return a problem of friction without dry pins. Raises InputError for anything else."""
     if not isinstance(problem, FrictionProblem):
-        raise InputError(f"a FrictionProblem is expected, got {type(problem).__name__}; see FrictionModel.of(…).at(…).")
+        raise InputError(
+            f"a FrictionProblem is expected, got {type(problem).__name__}; see gauss.contact.friction_problem."
+        )
     if problem.pinned:
         names = ", ".join(repr(problem.names[i]) for i in problem.pinned)
         raise InputError(

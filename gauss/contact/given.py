@@ -49,12 +49,10 @@ def labels_of(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
     return tuple(f"contact {i}" for i in range(k)) if names is None else tuple(names)
 
 
-def require_state(
-    system: System, state: State, terms: Terms, replaced: set[str], *, before_impact: bool = False
-) -> None:
+def require_state(system: System, state: State, terms: Terms, *, before_impact: bool = False) -> None:
     """Raise InconsistentStateError unless the equality rows hold and no closed contact closes further.
 
-    Velocity rows that friction has replaced need not hold; before an impact contacts may close.
+    Before an impact contacts may close.
     """
     position, velocity = offsets(system, state, terms)
     sizes = contact_sizes(system, state, terms)
@@ -66,7 +64,7 @@ def require_state(
         elif k in system.model.unilateral:
             if not before_impact and terms.phi[k] <= place[k] and terms.psi[k] < -speed[k]:
                 wrong[name] = float(min(terms.phi[k], terms.psi[k]))
-        elif name not in replaced and k in system.model.equality and velocity[k] > OFF:
+        elif k in system.model.equality and velocity[k] > OFF:
             wrong[name] = float(terms.psi[k])
     if wrong:
         text = ", ".join(f"{name!r} by {value:.6g}" for name, value in wrong.items())

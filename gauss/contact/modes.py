@@ -74,7 +74,7 @@ def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = N
     """
     if not isinstance(problem, FrictionProblem):
         raise InputError(
-            f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see FrictionModel.of(…).at(…)."
+            f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see friction_problem(…)."
         )
     w, every = _White.of(problem), [_modes_of(problem, i) for i in range(problem.k)]
     kept = [going.get(name) for name in problem.names] if going else []

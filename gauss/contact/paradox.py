@@ -8,21 +8,16 @@ if and only if A is a P-matrix; W_nn alone is one where the contacts are indepen
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
 import scipy.linalg as sla
 
 from gauss.contact.complementarity import LARGEST
-from gauss.contact.coulomb import FrictionModel, FrictionProblem
+from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.force_sets import require_problem
-from gauss.contact.modes import solve_friction
-from gauss.contact.rough import Contact
-from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
-from gauss.model import System
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.reduction import spectrum_of
@@ -30,23 +25,6 @@ from gauss.principle.reduction import spectrum_of
 ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
 HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom
 REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real
-
-
-def friction(
-    system: System,
-    q: object,
-    v: object = None,
-    contacts: Contact | Iterable[Contact] = (),
-    t: float = 0.0,
-    *,
-    u: object = None,
-) -> FrictionVerdict:
-    """Return all accelerations and contact forces at the state (q, v, t) of a System with rough contacts.
-
-    For many states compile the contacts once: ``model = FrictionModel.of(system, contacts)``, then
-    ``solve_friction(model.at(q, v))``. Raises what these two raise.
-    """
-    return solve_friction(FrictionModel.of(system, contacts).at(q, v, t, u=u))
 
 
 def delassus(problem: FrictionProblem) -> Array:

@@ -191,7 +191,7 @@ def _chosen(source: FrictionProblem | FrictionVerdict, a: object) -> tuple[Frict
     if not isinstance(source, FrictionProblem | FrictionVerdict):
         raise InputError(
             f"contact_forces expects a FrictionProblem or a FrictionVerdict, got {type(source).__name__}; see"
-            " FrictionModel.of(…).at(…)."
+            " gauss.contact.friction_problem."
         )
     if a is not None:
         return (source if isinstance(source, FrictionProblem) else source.problem), a

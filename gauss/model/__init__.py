@@ -1,6 +1,17 @@
 """What a user writes: coordinates, energies or M and forces, constraints, parameters."""
 
-from gauss.model.constraints import Constraint, Holonomic, Nonholonomic, Pfaffian, Unilateral
+from gauss.model.constraints import Constraint, Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
+from gauss.model.friction import FrictionalContact
 from gauss.model.system import System
 
-__all__ = ["Constraint", "Holonomic", "Nonholonomic", "Pfaffian", "System", "Unilateral"]
+__all__ = [
+    "Constraint",
+    "Coulomb",
+    "Friction",
+    "FrictionalContact",
+    "Holonomic",
+    "Nonholonomic",
+    "Pfaffian",
+    "System",
+    "Unilateral",
+]

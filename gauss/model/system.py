@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,8 @@ from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import Array, names_of, normal, repeated_in, scalar, vector
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
-from gauss.model.constraints import Constraint
+from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
+from gauss.model.friction import FrictionalContact, frictional_contacts
 from gauss.model.functions import ModelFunction, require_by_place
 from gauss.model.state import State
 
@@ -23,7 +26,7 @@ RESULTS = (  # what a trajectory's table holds beside the coordinates, their der
 
 
 class System:
-    """A mechanical system with n generalized coordinates and m constraint rows.
+    """A mechanical system with n generalized coordinates and m rows of constraints, friction among them.
 
     Give either `kinetic_energy` T(q, v, t, p), of at most second degree in v, with `potential_energy` V(q, t, p), or
     `mass_matrix` M(q, t, p) with the whole right-hand side `force` f(q, v, t, p, u) of M a = f + Jᵀλ. With a kinetic
@@ -59,8 +62,6 @@ class System:
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
         self.name = name
-        self.slip_rows: frozenset[str] = frozenset()
-        self.rough: tuple[str, ...] = ()  # contacts of its mechanism, whose friction acts only where they are given
         self.derived: dict[Any, System] = {}  # the same with other rows, so that nothing is compiled twice
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
@@ -88,16 +89,17 @@ class System:
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)
         _refuse_collisions(name, self.coordinates, self.row_names)
+        _ = self.contacts  # frictions that do not fit are refused now
 
     def given(self) -> dict[str, Any]:
         """Return the attributes that the others are made from."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("model", "derived")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("model", "derived", "contacts")}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Write the model, which systems with other parameters share, and the parameters."""
         if within(CompiledModel):  # a function of the model refers to the system, perhaps to its own
             return empty, (type(self),), self.given() | {"model": self.model, "derived": {}}
-        return _with_model, (self.model, self.parameters)
+        return _of_model, (self.model, self.parameters)
 
     @property
     def n(self) -> int:
@@ -106,26 +108,27 @@ class System:
 
     @property
     def row_names(self) -> tuple[str, ...]:
-        """Names of the m rows: equality rows in the order given, then unilateral rows."""
+        """Names of the m rows: equality rows in the order given, rows of friction, then unilateral rows."""
         return self.model.names
 
-    def with_slips(self, slips: Iterable[Constraint], replaced: Iterable[str] = ()) -> System:
-        """Return the system with slip velocities as further rows of the kind "friction": they hold while they stick.
+    @cached_property
+    def contacts(self) -> tuple[FrictionalContact, ...]:
+        """Its frictions: where their rows are, which rows carry their load, their coefficients."""
+        return frictional_contacts(self.constraints, self.row_names, self.model.kinds, self.parameters, self.name)
 
-        `replaced` are velocity rows of the system that become such rows, too. Raises ModelError as System does.
-        """
-        added = _checked_constraints(slips)
-        slip_rows = frozenset([*(c.name for c in added), *replaced])
-        return self._compiled_with((*self.constraints, *added), slip_rows)
+    def frictionless(self) -> System:
+        """Return the system without any friction. Contacts stay; what rolls by friction alone slides."""
+        if not self.model.friction:
+            return self
+        if "frictionless" not in self.derived:
+            kept = [c for c in self.constraints if not isinstance(c, Friction)]
+            self.derived["frictionless"] = self.with_constraints([_without_friction(c) for c in kept])
+        return self.derived["frictionless"].with_parameters(**self.parameters)
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> System:
         """Return the system with other constraints, compiled anew. Raises ModelError as System does."""
-        return self._compiled_with(_checked_constraints(constraints), self.slip_rows)
-
-    def _compiled_with(self, constraints: tuple[Constraint, ...], slip_rows: frozenset[str]) -> System:
         other = object.__new__(System)
-        other.__dict__.update(self.__dict__)
-        other.constraints, other.slip_rows, other.derived = constraints, slip_rows, {}
+        other.__dict__.update(self.given(), constraints=_checked_constraints(constraints), derived={})
         other.model = CompiledModel(other)
         _refuse_collisions(self.name, self.coordinates, other.row_names)
         return other
@@ -138,10 +141,8 @@ class System:
                 f"{self.name!r} has no parameter {', '.join(map(repr, unknown))};"
                 f" it has {', '.join(self.parameters) or 'none'}."
             )
-        other = object.__new__(System)
-        other.__dict__.update(self.__dict__)
-        other.parameters = self.parameters | {k: scalar(x, f"parameter {k!r}") for k, x in values.items()}
-        return other
+        changed = self.parameters | {k: scalar(x, f"parameter {k!r}") for k, x in values.items()}
+        return _with_model(self.model, self.derived, self.given() | {"parameters": changed})
 
     def vector(self, value: object, what: str, default: Sequence[float] | None = None) -> Array:
         """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0).
@@ -194,16 +195,25 @@ class System:
         return text + ")"
 
 
-def _with_model(model: CompiledModel, parameters: dict[str, float]) -> System:
+def _of_model(model: CompiledModel, parameters: dict[str, float]) -> System:
+    return _with_model(model, model.system.derived, model.system.given() | {"parameters": dict(parameters)})
+
+
+def _with_model(model: CompiledModel, derived: dict[Any, System], given: dict[str, Any]) -> System:
+    """Return a system with a model that is compiled already. Raises InputError for coefficients that do not fit."""
     system = object.__new__(type(model.system))
-    system.__dict__.update(model.system.__dict__, parameters=dict(parameters))
+    system.__dict__.update(given, model=model, derived=derived)
+    _ = system.contacts
     return system
 
 
 def _checked_constraints(constraints: object) -> tuple[Constraint, ...]:
-    """Return the constraints, given as a list or as a single one, as a tuple. Raises InputError for anything else."""
+    """Return the constraints in the order of their rows, given as a list or as a single one, with their friction.
+
+    Raises InputError for anything else.
+    """
     given = (constraints,) if isinstance(constraints, Constraint) else constraints
-    kinds = "Holonomic, Pfaffian, Nonholonomic and Unilateral"
+    kinds = "Holonomic, Pfaffian, Nonholonomic, Unilateral and Friction"
     if not isinstance(given, Iterable) or isinstance(given, str):
         raise InputError(f"constraints must be a list of {kinds} objects, got {constraints!r}.")
     checked = []
@@ -214,7 +224,20 @@ def _checked_constraints(constraints: object) -> tuple[Constraint, ...]:
                 f" {constraint!r} ({type(constraint).__name__})."
             )
         checked.append(constraint)
-    return tuple(checked)
+    known = {constraint.name: constraint for constraint in checked}
+    carried = [friction for constraint in checked for friction in constraint.frictions()]
+    for friction in carried:
+        if not isinstance(known.get(friction.name, friction), Friction):
+            raise InputError(
+                f"the name {friction.name!r} belongs to the friction of {friction.load!r}; use another one."
+            )
+    added = [friction for friction in carried if friction.name not in known]
+    return tuple(sorted([*added, *checked], key=lambda c: isinstance(c, Friction) + 2 * isinstance(c, Unilateral)))
+
+
+def _without_friction(constraint: Constraint) -> Constraint:
+    """Return a constraint whose rows carry no friction."""
+    return replace(constraint, friction=None) if isinstance(constraint, Holonomic | Unilateral) else constraint
 
 
 def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[str] = ()) -> None:

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gauss.contact import in_space
 from gauss.dynamics import judged
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
 from gauss.model.compiled import Terms
 from gauss.model.state import State
-from gauss.motion.contacts.friction import Holding, Rough
+from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.events.guards import Guards
 from gauss.motion.events.monitors import Event, Monitors
 from gauss.motion.record.blocks import Block, with_all_rows
+from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.guided import Guide
@@ -66,7 +68,7 @@ class Course:
         x: Array,
         beginning: Beginning,
         law: str = "moreau",
-        rough: Rough | None = None,
+        paradox: str = "end",
         allow_energy_gain: bool = False,
     ):
         self.setting, self.system, self.events, self.t_end, self.fixed = setting, setting.system, events, t_end, fixed
@@ -87,10 +89,11 @@ class Course:
         self.windows: list[Window] = []
         self.settled = False  # whether the rows in force are those of the current state
         self._told = 0  # events in the log when the last state was recorded
-        self.law, self.rough, self.allow_energy_gain = law, rough, allow_energy_gain
-        self.holding = Holding()
+        self.law, self.paradox, self.allow_energy_gain = law, paradox, allow_energy_gain
+        self.contacts, self.in_space = self.system.contacts, in_space(self.system)
+        self.modes = ContactModes()
         self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far
-        self.decided = rough is None  # whether the modes of the contacts have been decided
+        self.decided = not self.contacts  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
         self.enforce(self.base)
 
@@ -119,23 +122,22 @@ class Course:
         sine = f"as rows differ by a sine of {self.stepper.least:.2g}"
         return f"; rounding leaves about {left:.1g} of its accelerations open, {sine}"
 
-    def hold(self, after: Holding, note: str = "") -> None:
+    def take_up(self, after: ContactModes, note: str = "") -> None:
         """Let contacts go on in modes that have been decided; `note` says what else could happen."""
-        assert self.rough is not None
         changed = [
             j
             for j, mode in after.modes.items()
             if self.blocks  # not at the start of a run
-            and mode != self.holding.modes.get(j)
-            and self.rough.model.contacts[j].static != 0.0
+            and mode != self.modes.modes.get(j)
+            and self.contacts[j].static != 0.0
         ]
         for j in changed or (list(after.modes)[:1] if note else []):  # one must tell what else could happen
             mode = after.modes[j]
             kind, value = ("stick", 0.0) if mode == "stick" else ("slip", 1.0 if mode == "slip+" else -1.0)
             if mode == "slip":
                 value = next((float(np.arctan2(*s.way[::-1])) for s in after.slides if s.contact == j), 0.0)
-            self.log.append(MotionEvent(self.t, kind, self.rough.model.names[j], value, verdict=note))
-        self.holding, self.decided = after, True
+            self.log.append(MotionEvent(self.t, kind, self.contacts[j].name, value, verdict=note))
+        self.modes, self.decided = after, True
         self.enforce(tuple(sorted((*self.base, *after.closed, *after.held))), after.slides)
 
     def redirect(self) -> None:
@@ -143,16 +145,15 @@ class Course:
         turned = redirected(self.setting, self.x, self.slides)
         if turned == self.slides:
             return
-        self.holding = replace(self.holding, slides=turned)
+        self.modes = replace(self.modes, slides=turned)
         self.enforce(self.rows, turned)
-        self.monitors.follow(self.holding)
+        self.monitors.follow(self.modes)
 
     def sizes(self, terms: Terms) -> ContactSizes:
         """Return the natural sizes of gaps, rates and slips now."""
-        state, pairs = self.state, () if self.rough is None else self.rough.pairs
+        state, theta = self.state, self.setting.theta
         force = None if self.system.black_box_force is None else self.setting.untraced_force(self.t, state.q, state.v)
-        theta, span = self.setting.theta, self.span
-        found = contact_sizes(self.system, state, terms, theta, span=span, pairs=pairs, force=force, pull=self._pull)
+        found = contact_sizes(self.system, state, terms, theta, span=self.span, force=force, pull=self._pull)
         self._pull = found.pull
         return found
 
@@ -185,7 +186,7 @@ class Course:
     def record(self, states: Array, records: Array, solve: bool = True) -> None:
         """Keep states with the records of the steps that left them; the solver solves each one's program."""
         n = self.system.n
-        distance, shared = np.zeros(len(states)), self.holding.shared
+        distance, shared = np.zeros(len(states)), self.modes.shared
         forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         solving = self.solver.solver != "kkt" and solve and self.locked is None
@@ -225,7 +226,7 @@ class Course:
             try:
                 return self.solver.distance(x, record[:n], self.rows, applied, carrying)
             except SolverError:
-                if self.holding.shared is not None or not refine(self.stepper):
+                if self.modes.shared is not None or not refine(self.stepper):
                     raise
                 record[: n + k] = self.stepper.step(x, 0.0)[1][: n + k]
 
@@ -290,9 +291,7 @@ class Course:
             has_potential=system.kinetic_energy is not None,
             locked=self.locked,
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
-            contacts=() if self.rough is None else self.rough.described,
-            coefficients=() if self.rough is None else self.rough.coefficients,
+            contacts=described_contacts(system),
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
-        contacts = () if self.rough is None else self.rough.model.contacts
-        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows), contacts)
+        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))

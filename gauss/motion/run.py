@@ -10,7 +10,6 @@ import numpy as np
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
 from gauss.model.tableaus import DOP853, RADAU
-from gauss.motion.contacts.friction import Rough
 from gauss.motion.course import Beginning, Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
@@ -45,7 +44,7 @@ class Run:
         x: Array,
         beginning: Beginning,
         law: str = "moreau",
-        rough: Rough | None = None,
+        paradox: str = "end",
         allow_energy_gain: bool = False,
     ):
         if beginning.locked is not None and setting.tableau.name == RADAU.name:
@@ -53,11 +52,11 @@ class Run:
         self.fixed = None if setting.tableau.adaptive else step
         self.setting, self.held = setting, setting.control if isinstance(setting.control, Held) else None
         held = self._held_setting(x)
-        self.course = Course(held, solver, events, t_end, self.fixed, x, beginning, law, rough, allow_energy_gain)
+        self.course = Course(held, solver, events, t_end, self.fixed, x, beginning, law, paradox, allow_energy_gain)
         self.beginning, self.report = beginning, report
         self.h = step
         self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
-        watching = bool(events) or bool(setting.system.model.unilateral) or rough is not None
+        watching = bool(events) or bool(setting.system.model.unilateral) or bool(self.course.contacts)
         looks = LOOKS if watching else 0
         self.max_step = max_step if max_step is not None else (self.course.span / looks if looks else np.inf)
         self.passage = Passage(self.course)

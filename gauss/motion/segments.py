@@ -8,8 +8,8 @@ import numpy as np
 
 from gauss.contact import pressing_rows
 from gauss.foundation.zero import CLEAR
-from gauss.motion.contacts.contacts import hold, holding_turn
-from gauss.motion.contacts.friction import Turn
+from gauss.motion.contacts.contacts import decide_modes, mode_change
+from gauss.motion.contacts.friction import ModeChange
 from gauss.motion.contacts.space import ending_slips
 from gauss.motion.contacts.striking import after_impacts, closing, stop
 from gauss.motion.course import Course
@@ -22,25 +22,25 @@ from gauss.principle.metric import metric_of
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 
 
-def begin(course: Course, turn: Turn | None = None, settled: tuple[int, ...] = ()) -> None:
+def begin(course: Course, change: ModeChange | None = None, settled: tuple[int, ...] = ()) -> None:
     """Resolve impacts at the current state, decide which contacts press, stick and slip, set up a segment.
 
-    `turn` says what has just happened to contacts; `settled` are those whose rebound is too small to be followed, which
-    count as closed. Raises Stop where no motion goes on, or more than one.
+    `change` says what has just happened to contacts; `settled` are those whose rebound is too small to be followed,
+    which count as closed. Raises Stop where no motion goes on, or more than one.
     """
-    system, turn, course.settled = course.system, turn or Turn(), False
-    if system.model.unilateral or course.rough is not None:
+    system, change, course.settled = course.system, change or ModeChange(), False
+    if system.model.unilateral or course.contacts:
         before = course.x
         closed = after_impacts(course)
         if course.x is before:
             closed = tuple(sorted({*closed, *settled}))
         else:  # an impact has changed the velocities, and with them the reactions
-            turn = Turn()
+            change = ModeChange()
         course.guards.change(course.t)
-        if course.rough is not None:
-            hold(course, course.rough, closed, turn)
+        if course.contacts:
+            decide_modes(course, closed, change)
         else:
-            pressing, solution = pressing_rows(system, course.state, closed, turn.released, course.control)
+            pressing, solution = pressing_rows(system, course.state, closed, change.released, course.control)
             metric = metric_of(solution.problem)
             pressing = bearing_contacts(system, course.state, metric, course.base, pressing, solution.multipliers)
             course.enforce(tuple(sorted((*course.base, *pressing))))
@@ -60,8 +60,7 @@ def _watch(course: Course) -> None:
         course.rows,
         course.setting.theta,
         *course.memory,
-        rough=course.rough,
-        holding=course.holding,
+        modes=course.modes,
         span=course.span,
     )
 
@@ -75,7 +74,7 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
     released: list[int] = []
     settled: list[int] = []
     ends = striking = False
-    turn = Turn()
+    change = ModeChange()
     for i in which:
         if i >= monitors.kinematic:
             event = monitors.events[i - monitors.kinematic]
@@ -92,10 +91,10 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
         elif kind == "load":
             released.append(row)
         else:
-            turn = holding_turn(course, kind, row, turn)
+            change = mode_change(course, kind, row, change)
     if ends:
-        turn = replace(turn, released=(*turn.released, *released))
-        for row in turn.released:
+        change = replace(change, released=(*change.released, *released))
+        for row in change.released:
             course.log.append(MotionEvent(t, "release", course.system.row_names[row]))
         course.memory = monitors.memory
         course.record_here()
@@ -104,7 +103,7 @@ def handle(course: Course, which: tuple[int, ...]) -> None:
         for row in settled:
             course.log.append(closing(course, row, loss))
             loss = 0.0
-        begin(course, turn, tuple(settled))
+        begin(course, change, tuple(settled))
 
 
 def finish_slips(course: Course) -> None:
@@ -112,13 +111,13 @@ def finish_slips(course: Course) -> None:
 
     A slip that turns as it ends, as down an incline, turns ever faster, and so no step leads past its end.
     """
-    if course.rough is None or course.rough.space is None:
+    if not course.in_space:
         return
     ending = ending_slips(course)
     if ending:
         course.memory = course.monitors.memory
         course.record_here()
-        begin(course, Turn(signs=dict.fromkeys(ending, 0.0)))
+        begin(course, ModeChange(signs=dict.fromkeys(ending, 0.0)))
 
 
 def _closes_fast(course: Course, row: int) -> bool:

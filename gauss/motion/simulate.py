@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from gauss.contact.rough import Contact, chosen_contacts
 from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
@@ -42,7 +41,6 @@ class Options(TypedDict, total=False):
     progress: str | Report
     samples: int
     depth: int
-    contacts: Contact | Iterable[Contact] | None
     impacts: str
     paradox: str
     allow_energy_gain: bool
@@ -87,7 +85,6 @@ def simulate(
     branches: str = "none",
     samples: int = SAMPLES,
     depth: int = DEPTH,
-    contacts: Contact | Iterable[Contact] | None = None,
     impacts: str = "moreau",
     paradox: str = "end",
     allow_energy_gain: bool = False,
@@ -112,17 +109,17 @@ def simulate(
       start; of a continuum `samples` members are followed. A motion that comes to rest at another branching position,
       or to one where branches touch, has the motions that leave it as its children, through `depth` such positions in
       all.
-    * `contacts`: `gauss.Contact` objects, which give rows Coulomb friction in the plane, or in space where a slip has
-      two entries (with `impacts` "moreau" and `paradox` "end"). Contacts stick, slip and separate at located times, dry
-      pins without impacts; `Trajectory` has the friction forces as multipliers of the rows "slip of …". Of a mechanism
-      with dry friction they are ``mechanism.contacts``; ``()`` lets it move without friction.
     * `impacts`: the law by which all contacts that close or are closed strike together: ``moreau`` (Moreau's
-      projection), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts that accumulate are
-      taken to their limit, an event "accumulation", and the motion goes on in contact.
+      projection, the only one in space), ``newton``, ``poisson`` or ``stronge`` (see `gauss.contact.collide`). Impacts
+      that accumulate are taken to their limit, an event "accumulation", and the motion goes on in contact.
     * `paradox`: with ``impact`` a state in which no finite contact forces satisfy the law of friction (Painlevé) is
       left by an impact without collision; with ``end`` the run ends there.
     * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
       events have it as `created`. Without it the run ends before the first of them.
+
+    The friction of the System acts: contacts stick, slip and open at located times (in space too, where a slip has two
+    entries; dry pins without impacts), and the friction forces are the multipliers of its rows ("slip of …").
+    ``system.frictionless()`` moves without.
 
     Singular positions on the way are passed through and logged as events "singular"; rows given more than once are left
     out of the steps, and all multipliers are then those of least norm (``trajectory.about.redundant``). The run stops
@@ -146,7 +143,6 @@ def simulate(
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     state = system_of(system).state(q, v, t)
-    contacts = chosen_contacts(system, contacts)
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,
@@ -160,15 +156,14 @@ def simulate(
         "control": held_by(control, t),
         "events": events,
         "progress": progress,
-        "contacts": contacts or (),
         "impacts": impacts,
         "paradox": paradox,
         "allow_energy_gain": allow_energy_gain,
     }
     if branches == "all":
-        if contacts:
-            raise InputError("contacts with friction are not followed with branches='all'.")
+        if system.contacts:
+            raise InputError("contacts with friction are not followed with branches='all'; see System.frictionless.")
         return follow_all(system, state, constant, samples, options, depth)
-    if not contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
+    if not system.contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
     return follow(system, q, v, **options)

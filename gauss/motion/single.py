@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from gauss.contact import in_space
 from gauss.contact.impacts.orders import check_law
-from gauss.contact.rough import Contact
 from gauss.dynamics import judged, require_consistent, system_of
 from gauss.errors import InputError, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
@@ -18,7 +18,6 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.state import State
 from gauss.model.tableaus import Tableau, tableau_of
-from gauss.motion.contacts.friction import bare_system, rough_system
 from gauss.motion.course import Beginning
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Trajectory
@@ -70,7 +69,6 @@ def follow(
     progress: str | Report = "auto",
     branch: Array | None = None,
     guide: Guide | None = None,
-    contacts: Contact | Iterable[Contact] = (),
     impacts: str = "moreau",
     paradox: str = "end",
     allow_energy_gain: bool = False,
@@ -87,9 +85,8 @@ def follow(
     if paradox not in ("end", "impact"):
         raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
     state = system_of(system).state(q, v, t)
-    rough = rough_system(system, contacts, paradox)
-    if rough is not None and rough.space is not None and impacts != "moreau":
-        raise InputError(f"contacts in space strike by Moreau's law: impacts must be 'moreau', not {impacts!r}.")
+    if in_space(system):
+        _require_followed_in_space(system, impacts, paradox)
     end = scalar(t_end, "t_end")
     if end <= state.t:
         raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")
@@ -99,20 +96,18 @@ def follow(
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
-    bare = system if rough is None else bare_system(system, rough.given.contacts)
-    require_consistent(bare, state)
-    system = system if rough is None else rough.system
+    require_consistent(system, state)
     setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
     u = setting.controls_at(state)
     if branch is None:
-        beginning = start_of(bare, state, end - state.t, u, control)
+        beginning = start_of(system, state, end - state.t, u, control)
     else:
         beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
-    if rough is not None:
-        beginning = _rough_beginning(bare, system, beginning)
+    if system.contacts:
+        beginning = _beginning_with_friction(system, beginning)
     setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
     x = np.concatenate([[state.t], state.q, state.v])
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, rough, allow_energy_gain)
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, paradox, allow_energy_gain)
     try:
         trajectory = run.go()
     finally:
@@ -145,16 +140,28 @@ def _setting(
     )
 
 
-def _rough_beginning(bare: System, system: System, beginning: Beginning) -> Beginning:
-    """Return how a motion with rough contacts starts: `beginning` of the system without their slip rows.
+def _require_followed_in_space(system: System, impacts: str, paradox: str) -> None:
+    """Raise InputError for what is not known of contacts in space."""
+    if impacts != "moreau":
+        raise InputError(f"contacts in space strike by Moreau's law: impacts must be 'moreau', not {impacts!r}.")
+    if paradox == "impact":
+        raise InputError('paradox="impact" follows Routh\'s path, which is known in the plane only; leave it out.')
+    loads = [c.load for c in system.contacts]
+    several = [c.name for c in system.contacts if loads.count(c.load) > 1]
+    if several:
+        raise InputError(
+            f"the contacts of {system.name!r} have several frictions on one load ({', '.join(map(repr, several))}):"
+            " rolling and spinning resistance are known at a state and in impacts; no motion follows them."
+        )
 
-    Raises InputError on singular positions.
-    """
+
+def _beginning_with_friction(system: System, beginning: Beginning) -> Beginning:
+    """Return how a motion with friction starts. Raises InputError on singular positions."""
     if beginning.locked is not None or (beginning.a0 is not None and beginning.obliged):
         raise InputError(
             f"{system.name!r} starts on a singular position, where contacts with friction are not followed."
         )
-    return Beginning(tuple(sorted(system.row_names.index(bare.row_names[k]) for k in beginning.base)))
+    return Beginning(beginning.base)
 
 
 def _step_size(step: object, span: float) -> float:

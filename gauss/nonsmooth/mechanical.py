@@ -1,4 +1,4 @@
-"""A System with unilateral rows, bilateral rows and rough contacts as a world for the scheme of steps.
+"""A System with unilateral rows, bilateral rows and friction as a world for the scheme of steps.
 
 Bilateral rows hold with the velocity after the step, J v⁺ = γ; they are eliminated by the projected inverse
 M⁻¹ − M⁻¹Jᵀ(J M⁻¹Jᵀ)⁺J M⁻¹, so that redundant rows are allowed. The force f is taken at the middle of the step with the
@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.contact import FrictionModel
-from gauss.contact.coulomb import terms_of_rates
+from gauss.contact import in_space
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.zero import CLEAR, UNIT
@@ -55,26 +54,25 @@ class SystemFrozen:
 
 @dataclass(frozen=True)
 class SystemWorld:
-    """A System and its rough contacts, as `gauss.contact.FrictionModel` compiles them."""
+    """A System with its friction."""
 
-    model: FrictionModel
+    system: System
 
     def __post_init__(self) -> None:
-        system = self.model.system
-        for contact in self.model.contacts:
-            if contact.row not in [system.row_names[k] for k in system.model.unilateral]:
-                which = "a contact without a row" if contact.row is None else f"the contact {contact.row!r}"
+        system = self.system
+        if in_space(system):
+            raise InputError(
+                f"{system.name!r} has slips in space, or several frictions on one load; time stepping takes the bodies"
+                " of a Scene in space, and Systems in the plane."
+            )
+        for contact in system.contacts:
+            if contact.normal not in system.model.unilateral:
                 raise InputError(
-                    f"{which} of {system.name!r} has no Unilateral row; time stepping takes"
-                    " friction on Unilateral rows only. For a contact held from both sides write two of them."
+                    f"the friction {contact.name!r} of {system.name!r} has no Unilateral row as its load; time stepping"
+                    " takes friction on Unilateral rows only. For a contact held from both sides write two of them."
                 )
         if not system.model.linear_velocity:
             raise InputError(f"{system.name!r} has a constraint nonlinear in v, which time stepping does not take.")
-
-    @property
-    def system(self) -> System:
-        """The System."""
-        return self.model.system
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,8 +91,7 @@ class SystemWorld:
     @cached_property
     def _held(self) -> tuple[list[int], list[int]]:
         """The bilateral rows, and those of them that are on positions."""
-        slips = {c.slip for c in self.model.contacts if isinstance(c.slip, str)}
-        rows = [k for k in self.system.model.equality if self.names[k] not in slips]
+        rows = list(self.system.model.equality)
         return rows, [k for k in rows if self.system.model.kinds[k] == "holonomic"]
 
     def require_start(self, state: State) -> None:
@@ -186,7 +183,7 @@ class SystemWorld:
         e = np.array(model.restitution, dtype=float)
         mu = np.zeros(k)
         if not still:
-            T, slip, mu = self._slips(q, velocity, t, terms, rows)
+            T, slip, mu = self._slips(q, velocity, terms, rows)
             N, offset = np.vstack([N, T]), np.concatenate([offset, slip - T @ velocity])
         return Contacts(
             gap=gap[near],
@@ -202,28 +199,17 @@ class SystemWorld:
             normal=np.zeros((k, 0)),
         )
 
-    def _slips(self, q: Array, v: Array, t: float, terms: Any, rows: Indices) -> tuple[Array, Array, Array]:
+    def _slips(self, q: Array, v: Array, terms: Any, rows: Indices) -> tuple[Array, Array, Array]:
         """Return tangent rows (k, n), slip velocities and coefficients (k,); zero where there is no friction."""
-        k, n, names = len(rows), len(q), list(self.names)
-        T, s = np.zeros((k, n)), np.zeros(k)
-        rough = np.zeros((2, k))  # static and kinetic coefficients
-        found, place = None, 0
-        if self.model.slips is not None:
-            found = terms_of_rates(self.model.slips, self.system, State(q, v, t))
-        where = {names[row]: i for i, row in enumerate(rows)}
-        for contact in self.model.contacts:
-            i = where.get(str(contact.row))
-            if isinstance(contact.slip, str):
-                j = names.index(contact.slip)
-                entry = (terms.J[j], terms.psi[j])
-            else:
-                assert found is not None
-                entry = (found.J[place], found.psi[place])
-                place += 1
+        T, s = np.zeros((len(rows), len(q))), np.zeros(len(rows))
+        static, kinetic = np.zeros((2, len(rows)))
+        where = {int(row): i for i, row in enumerate(rows)}
+        for contact in self.system.contacts:
+            i = where.get(contact.load[0])
             if i is not None:
-                T[i], s[i] = entry
-                rough[:, i] = float(contact.static or 0.0), contact.coefficient
-        return T, s, np.where(np.abs(s) <= zero_rates(T, T @ v - s, v, RESTING), rough[0], rough[1])
+                T[i], s[i] = terms.J[contact.slip[0]], terms.psi[contact.slip[0]]
+                static[i], kinetic[i] = contact.static, contact.kinetic
+        return T, s, np.where(np.abs(s) <= zero_rates(T, T @ v - s, v, RESTING), static, kinetic)
 
     def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
         """Return the kinetic and the potential energy (J) of the System's own functions."""

@@ -6,14 +6,11 @@ and `gauss.nonsmooth.position` for the correction of positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gauss.contact import Contact, FrictionModel
-from gauss.contact.rough import chosen_contacts
 from gauss.errors import InputError, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.threads import warn
@@ -46,17 +43,16 @@ def moreau(
     step: float,
     t_end: float,
     t: float = 0.0,
-    contacts: Contact | Iterable[Contact] | None = None,
     every: int = 1,
     progress: str | Report = "auto",
 ) -> NonsmoothMotion:
     """Move a Scene, or a System with Unilateral rows, by Moreau's midpoint scheme in equal steps (s) to t_end.
 
-    A Scene starts from its bodies; q and v replace that. A System needs q, and `contacts` makes its Unilateral rows
-    rough (of a mechanism with dry friction ``mechanism.contacts``, or ``()`` without it). The states after every
-    `every`-th step are recorded. The result says for each of them whether the impulses of its steps are certified; the
-    run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no impulses are found (residual
-    above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C returns what was computed.
+    A Scene starts from its bodies; q and v replace that. A System needs q; its friction acts. The states after
+    every `every`-th step are recorded. The result says for each of them whether the impulses of its steps are
+    certified; the run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no impulses are
+    found (residual above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C returns what
+    was computed.
 
     Raises InputError for wrong arguments and for bodies that overlap at the start, and what System raises.
     """
@@ -71,7 +67,7 @@ def moreau(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
-    world, place, speed = world_of(subject, q, v, contacts, start)
+    world, place, speed = world_of(subject, q, v, start)
     entries = [_at_rest(world, place, speed, start)]
     _refuse_overlap(world, entries[0].contacts, subject.name)
     bar = reporter(progress, subject.name)
@@ -111,13 +107,9 @@ def _warn(motion: NonsmoothMotion) -> None:
         warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
 
 
-def world_of(
-    subject: object, q: object, v: object, contacts: Contact | Iterable[Contact] | None = None, t: float = 0.0
-) -> tuple[Any, Array, Array]:
+def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any, Array, Array]:
     """Return the world of a Scene or System, with its checked start. Raises InputError, InconsistentStateError."""
     if isinstance(subject, Scene):
-        if not (contacts is None or (isinstance(contacts, tuple | list) and not contacts)):
-            raise InputError("a Scene finds its contacts itself; contacts=… belongs to a System.")
         world = SceneWorld(subject)
         place, speed = world.start()
         place = place if q is None else vector(q, len(place), "q")
@@ -128,8 +120,7 @@ def world_of(
     if isinstance(subject, System):
         if q is None:
             raise InputError(f"the System {subject.name!r} needs its start q (and v, if it moves).")
-        model = FrictionModel.of(subject, chosen_contacts(subject, contacts))
-        state, held = subject.state(q, v, t), SystemWorld(model)
+        state, held = subject.state(q, v, t), SystemWorld(subject)
         held.require_start(state)
         return held, state.q, state.v
     raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")

@@ -7,7 +7,6 @@ the least and greatest value of each force, and of the sum of the forces between
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from gauss.contact import Contact
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
 from gauss.model import System
@@ -60,7 +58,6 @@ def force_ranges(
     v: object = None,
     *,
     step: float,
-    contacts: Contact | Iterable[Contact] = (),
 ) -> ForceRanges:
     """Return the ranges of the contact forces in one step (s) from (q, v), or from the start of a Scene.
 
@@ -68,7 +65,7 @@ def force_ranges(
     certified impulses or a linear program fails.
     """
     h = positive(step, "step")
-    world, place, speed = world_of(subject, q, v, contacts)
+    world, place, speed = world_of(subject, q, v)
     taken = take(world, place, speed, 0.0, h, Memory())
     c = taken.contacts
     if c.count and c.tangents != 1:

@@ -8,7 +8,6 @@ where its fall, lasts a small share of T. What rounding makes of gaps and rates 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +22,6 @@ from gauss.principle.offsets import extent, inertia_roots, position_terms, veloc
 CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of its natural size is zero
 
 SIGHT = 1e-5  # share of the velocities beside which rates are seen: a billionth of it is their rounding
-
-Pair = tuple[int | None, Sequence[int]]  # the normal row of a rough contact, if it has one, and its slip rows
 
 
 @dataclass(frozen=True)
@@ -53,21 +50,21 @@ def contact_sizes(
     theta: Array | None = None,
     *,
     span: float = 0.0,
-    pairs: Iterable[Pair] = (),
     force: Array | None = None,
     pull: Array | None = None,
 ) -> ContactSizes:
     """Return the natural sizes of gaps, rates and slips at a state; along a run of `span` seconds those of the run.
 
-    `pairs` are rough contacts: forces that press them slow their slips. `force` (n,) acts beside that of the model;
+    Forces that press frictional contacts slow their slips. `force` (n,) acts beside that of the model;
     `pull` (m,) are accelerations of the rows seen before, where those of the run are larger.
     """
     q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
     noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
     length, white = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
     own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
-    for normal, slips in pairs:
-        for k in slips if normal is not None and white[normal] > 0.0 else ():
+    for contact in system.contacts:
+        normal = contact.normal
+        for k in contact.slip if normal is not None and white[normal] > 0.0 else ():
             own[k] = max(own[k], own[normal] * white[k] / white[normal])
     own = own if pull is None else np.maximum(own, pull)
     place = np.maximum(position_terms(terms.J, state), np.abs(terms.phi - terms.J @ q))

@@ -1,4 +1,4 @@
-"""Rough contacts along a motion: when each of them sticks, slips or is open."""
+"""Frictional contacts along a motion: when each of them sticks, slips or is open."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ MODES = ("sticks", "slips", "separates")
 
 
 def contact_modes(run: Trajectory) -> dict[str, list[str]]:
-    """Return for each rough contact its mode after each recorded state: one of `MODES`."""
+    """Return for each frictional contact its mode after each recorded state: one of `MODES`."""
     index = {name: k for k, name in enumerate(run.about.rows)}
     bearing = run.active if run.sharing is None else run.active | run.sharing  # dependent rows hold, too
     found = {}
-    for name, normal, slips in run.about.rough:
-        sticks = bearing[:, index[slips[0]]]
-        closed = np.ones(len(run), dtype=bool) if normal is None else bearing[:, index[normal]]
-        found[name] = [MODES[0] if s else MODES[1] if c else MODES[2] for s, c in zip(sticks, closed, strict=True)]
+    for contact in run.about.contacts:
+        sticks = bearing[:, index[contact.slip[0]]]
+        closed = bearing[:, index[contact.load[0]]] if len(contact.load) == 1 else np.ones(len(run), dtype=bool)
+        found[contact.name] = [
+            MODES[0] if s else MODES[1] if c else MODES[2] for s, c in zip(sticks, closed, strict=True)
+        ]
     return found
 
 
 def mode_times(run: Trajectory) -> dict[str, dict[str, float]]:
-    """Return for each rough contact how long it is in each mode (s)."""
+    """Return for each frictional contact how long it is in each mode (s)."""
     steps = np.diff(run.t)
     return {
         name: {mode: float(np.sum(steps[[m == mode for m in modes[:-1]]])) for mode in MODES}
@@ -31,7 +33,7 @@ def mode_times(run: Trajectory) -> dict[str, dict[str, float]]:
 
 
 def mode_intervals(run: Trajectory) -> dict[str, list[tuple[float, float, str]]]:
-    """Return for each rough contact the intervals of time (from, to, mode) in which its mode does not change."""
+    """Return for each frictional contact the intervals of time (from, to, mode) in which its mode does not change."""
     found: dict[str, list[tuple[float, float, str]]] = {}
     for name, modes in contact_modes(run).items():
         pieces: list[tuple[float, float, str]] = []

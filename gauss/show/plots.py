@@ -133,7 +133,7 @@ def overview(run: Trajectory, figure: Figure) -> None:
     for name in run.about.coordinates[:8]:
         left.plot(dense.t, dense[name], label=name)
     left.set(xlabel="t / s", ylabel="coordinates")
-    friction = {slip: f"friction: {name}" for name, _, slip in run.about.contacts}
+    friction = {slip: f"friction: {c.name}" for c in run.about.contacts for slip in c.slip}
     for name in run.about.rows[:8]:
         middle.plot(dense.t, dense[name], label=plain(friction.get(name, name)))
     middle.set(xlabel="t / s", ylabel="multipliers λ, friction forces" if friction else "multipliers λ")

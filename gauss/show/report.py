@@ -73,7 +73,7 @@ def _facts(outcome: Outcome) -> Table:
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
     found = outcome.verdict.accelerations
-    rough = bool(outcome.scenario.start.contacts)
+    rough = bool(outcome.scenario.system.contacts)
     lines = [("verdict at the start", outcome.verdict.sentence)]
     if first.unique:
         label = "without friction" if rough else "acceleration there"
@@ -129,7 +129,7 @@ def _with_friction(outcome: Outcome) -> str:
     system, s, state = outcome.scenario.system, outcome.scenario.start, outcome.first.state
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
     try:
-        found = friction_at(system, state.q, state.v, s.contacts or (), state.t, u=controls)
+        found = friction_at(system, state.q, state.v, state.t, u=controls)
     except GaussError as error:
         return str(error)
     many = f"; gauss uniqueness {outcome.scenario.name} lists them" if len(found.forces) > 1 else ""

@@ -78,7 +78,7 @@ def motion_sample(printed: Printed, world: World) -> Sample | None:
     """Return values along the motion from the collection's state, or None where it has no end time."""
     if printed.system is None or printed.t_end is None:
         return None
-    system = printed.system
+    system = printed.system.frictionless()  # the statements are about the rows
     with withheld():
         run = simulate(
             system,
@@ -91,7 +91,6 @@ def motion_sample(printed: Printed, world: World) -> Sample | None:
             solver="kkt" if not system.model.unilateral else "osqp",
             control=printed.control,
             progress="none",
-            contacts=(),  # the statements are about the rows
         )
     states = [State(run.q[i], run.v[i], float(run.t[i])) for i in evenly(run, ALONG)]
     sample = _sample(printed, world, [system] * len(states), states)

@@ -1,4 +1,4 @@
-"""Ropes and belts that may slip on a rough drum: Euler's and Eytelwein's law as a contact with Coulomb friction.
+"""Ropes and belts that may slip on a drum: Euler's and Eytelwein's law as Coulomb friction.
 
 A massless rope lies on a drum over the angle φ and has the tensions T₁, T₂ where it leaves it. It holds, or slips, with
 
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from gauss.contact import Contact
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, scalar
+from gauss.model import Coulomb
 
 
 def groove_friction(friction: float, groove: float | None = None) -> float:
@@ -51,21 +51,15 @@ def belt_coefficient(friction: float, wrap: float, groove: float | None = None) 
     return float(np.tanh(groove_friction(friction, groove) * angle / 2.0))
 
 
-def belt_contact(
-    row: str,
-    slip: Callable[..., Any] | str,
-    friction: float,
-    wrap: float,
-    *,
-    static: float | None = None,
-    groove: float | None = None,
-) -> Contact:
-    """Return the contact of a rope on a rough drum, exact by Euler and Eytelwein.
+def belt_friction(
+    slip: Callable[..., Any], friction: float, wrap: float, *, static: float | None = None, groove: float | None = None
+) -> Coulomb:
+    """Return the friction of a rope on a drum, exact by Euler and Eytelwein, for the row of the taut rope.
 
-    `row` is the row of the taut rope, whose function is its length less that of its free parts (m), so that its
-    multiplier is the mean tension (N); a `Unilateral` row lets it go slack. `slip` is l̇₁ − l̇₂ (m/s) of the free parts,
-    a function of q, v (t, p), less 2Rω on a drum that turns. `friction` and `static` are μ_k and μ_s of the rope on the
-    drum, `wrap` is φ and `groove` β (rad). Raises InputError.
+    The function of that row is the length of the rope less that of its free parts (m), so that its multiplier is the
+    mean tension (N); a `Unilateral` row lets it go slack. `slip` is l̇₁ − l̇₂ (m/s) of the free parts, a function of q, v
+    (t, p), less 2Rω on a drum that turns. `friction` and `static` are μ_k and μ_s of the rope on the drum, `wrap` is φ
+    and `groove` β (rad). Raises InputError.
     """
-    rough = None if static is None else belt_coefficient(static, wrap, groove)
-    return Contact(row, slip, belt_coefficient(friction, wrap, groove), rough)
+    resting = None if static is None else belt_coefficient(static, wrap, groove)
+    return Coulomb(belt_coefficient(friction, wrap, groove), slip, resting)

@@ -1,4 +1,4 @@
-"""Dry friction in joints, as contacts with Coulomb friction on the rows that carry the load, and brakes and clutches.
+"""Dry friction in joints: Coulomb friction on the rows that carry the load, and brakes and clutches.
 
 A guide of finite length carries a force and a torque by the normal forces of its two ends, of either sign: each end is
 a contact held from both sides, |t| ≤ μ|p|. This is why a drawer that is pulled beside its middle jams: with the pull F
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, described, require_name
@@ -25,10 +25,9 @@ from gauss.bodies.joints.joints import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.rates import MOTIONS, Motion, motion_of, rate_row, row_rate, velocity_row, within
 from gauss.bodies.touching.touching import coefficients
-from gauss.contact import Contact
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, positive, scalar
-from gauss.model import Constraint
+from gauss.model import Constraint, Coulomb, Friction, Holonomic
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +60,11 @@ class RoughSlider(Slider):
         normal, start = one.direction((-self.axis1[1], self.axis1[0])), one.point(self.point1)
         return [dot(normal, minus(two.point(end), start)) for end in self.ends]
 
-    def contacts(self) -> list[Contact]:
-        """Return the rough contacts of the two ends; none without friction."""
+    def constraints(self) -> list[Constraint]:
+        """Return the two rows, with the friction of the ends."""
         _, static = coefficients(self.friction, self.static, repr(self.name))
-        if static == 0.0:
-            return []
-        return [
-            Contact(f"{self.name}[{k}]", self._slip_of(end), self.friction, static) for k, end in enumerate(self.ends)
-        ]
+        laws = [Coulomb(self.friction, self._slip_of(end), static) for end in self.ends] if static else None
+        return [replace(row, friction=laws) for row in super().constraints() if isinstance(row, Holonomic)]
 
     def _slip_of(self, end: Vector) -> Callable[..., Any]:
         """Return the velocity (m/s) of an end along the guide as a function of q and v."""
@@ -98,21 +94,13 @@ def _bodies_of(*joints: Joint) -> tuple[AnyBody, ...]:
     return tuple({body.name: body for joint in joints for body in joint.bodies}.values())
 
 
-class _WithoutRows:
-    """A part of a mechanism that has contacts only."""
-
-    def constraints(self) -> list[Constraint]:
-        """Return no rows."""
-        return []
-
-
 @dataclass(frozen=True, eq=False)
-class PinFriction(_WithoutRows):
+class PinFriction:
     """Dry friction in a planar `Pin`: a journal of the given `radius` (m) in a hole of hardly more, without clearance.
 
     `friction` is μ_k and `static` μ_s (μ_k if left out), `pin` the joint. While it turns, the torque is c_k |λ| against
     its rate, |λ| (N) being the force in the pin and c = r μ/√(1 + μ²); at rest it is whatever keeps the rest, up to
-    c_s |λ|. It has no rows; its contact has its name. Raises InputError.
+    c_s |λ|. Its row is the rate of the joint. Raises InputError.
     """
 
     name: str
@@ -142,13 +130,11 @@ class PinFriction(_WithoutRows):
         """The bodies of the joint."""
         return _bodies_of(self.pin)
 
-    def contacts(self) -> list[Contact]:
-        """Return the contact that both rows of the pin load; none without friction."""
+    def constraints(self) -> list[Constraint]:
+        """Return the friction that both rows of the pin load; none without a coefficient."""
         moving, resting = self.arms
-        if resting == 0.0:
-            return []
         rows = (f"{self.pin.name}[0]", f"{self.pin.name}[1]")
-        return [Contact(rows, self._rate, moving, resting, name=self.name)]
+        return [Friction(self.name, self._rate, moving, resting, rows)] if resting else []
 
     def _rate(self, q: Any, v: Any) -> Any:
         """Return the rate of the joint."""
@@ -156,12 +142,12 @@ class PinFriction(_WithoutRows):
 
 
 @dataclass(frozen=True, eq=False)
-class Brake(_WithoutRows):
+class Brake:
     """Dry friction in a joint that does not depend on its load: a brake, a clutch, a seal.
 
     While the joint moves, the torque (N m; of a displacement the force, N) is `torque` against its rate; at rest it is
     whatever keeps the rest, up to `static` (`torque` if left out). Of a `Cylindrical` joint `motion` says which one is
-    meant, "angle" or "displacement". It has no rows; its contact has its name. Raises InputError.
+    meant, "angle" or "displacement". Its row is the rate of the joint. Raises InputError.
     """
 
     name: str
@@ -182,9 +168,9 @@ class Brake(_WithoutRows):
         """The bodies of the joint."""
         return _bodies_of(self.joint)
 
-    def contacts(self) -> list[Contact]:
-        """Return the contact with its constant limit."""
-        return [Contact(None, self._rate, static=self.static, limit=self.torque, name=self.name)]
+    def constraints(self) -> list[Constraint]:
+        """Return the friction with its constant limit."""
+        return [Friction(self.name, self._rate, static=self.static, limit=self.torque)]
 
     def _rate(self, q: Any, v: Any) -> Any:
         """Return the rate of the joint."""
@@ -193,7 +179,7 @@ class Brake(_WithoutRows):
 
 
 @dataclass(frozen=True, eq=False)
-class BeltDrive(_WithoutRows):
+class BeltDrive:
     """A belt with preload between two pulleys that turn in their joints: it carries a force until it slips.
 
     `joint1` and `joint2` have the angles of the pulleys, `radius1` and `radius2` (m) are theirs, `tension` is the
@@ -237,10 +223,10 @@ class BeltDrive(_WithoutRows):
         """The bodies of the joints."""
         return _bodies_of(self.joint1, self.joint2)
 
-    def contacts(self) -> list[Contact]:
-        """Return the contact with its constant limit."""
+    def constraints(self) -> list[Constraint]:
+        """Return the friction with its constant limit."""
         moving, resting = self.largest
-        return [Contact(None, self._slip, static=resting, limit=moving, name=self.name)]
+        return [Friction(self.name, self._slip, static=resting, limit=moving)]
 
     def _slip(self, q: Any, v: Any) -> Any:
         """Return the velocity (m/s) of one rim past the other."""

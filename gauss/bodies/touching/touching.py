@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -23,34 +23,26 @@ from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import answered, within
 from gauss.bodies.touching.contact_shapes import Ball, Pair, _Shape, pairs_of, shape_of
 from gauss.bodies.touching.posed import Posed, placed_at, turning_of, velocity_at
-from gauss.contact import Contact, Resistance
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, not_negative, scalar
 from gauss.functions.elementary import less, where
-from gauss.model import Constraint, Unilateral
+from gauss.model import Constraint, Coulomb, Friction, Unilateral
 
 World = dict[str, Any]  # q and v by coordinate name, and t and p where a pose takes them
 
 
-@runtime_checkable
-class Rough(Protocol):
-    """A part of a mechanism with rough contacts."""
-
-    def contacts(self) -> list[Contact]:
-        """Return its contacts."""
-
-
 @dataclass(frozen=True, eq=False)
 class Touching:
-    """Two bodies that may touch but not overlap: a part of a `Mechanism`, or rows and contacts of any System.
+    """Two bodies that may touch but not overlap: a part of a `Mechanism`, or rows of any System.
 
     Each shape is given in the axes of its body (`GROUND` and `Posed` bodies included). In the plane discs and boxes
     touch discs, boxes, half-planes, holes and curves (`Level`); in space balls and the corners of boxes touch balls,
     boxes (balls only) and surfaces. There is one row for each way to touch: two boxes in the plane have eight, each
     corner of one on the other; a box has one for each corner, a disc or ball one. Its function is the distance (m).
 
-    `friction` is μ_k and `static` μ_s (μ_k if left out), of Coulomb's law; without friction there is no `Contact`.
-    `restitution` is that of `gauss.Unilateral`. Raises InputError.
+    `friction` is μ_k and `static` μ_s (μ_k if left out), of Coulomb's law. `rolling` and `spinning` are the arms ρ (m)
+    of moments |m| ≤ ρ p that resist rolling and, in space, spinning about the normal. `restitution` is that of
+    `gauss.Unilateral`. Raises InputError.
     """
 
     name: str
@@ -61,6 +53,8 @@ class Touching:
     friction: float = 0.0
     static: float | None = None
     restitution: float = 0.0
+    rolling: float = 0.0
+    spinning: float = 0.0
 
     def __post_init__(self) -> None:
         require_name(self.name, "a contact of two bodies")
@@ -72,6 +66,10 @@ class Touching:
         if self.body1.name == self.body2.name:
             raise InputError(f"{what} joins {self.body1.name!r} with itself; give two bodies of different names.")
         object.__setattr__(self, "friction", coefficients(self.friction, self.static, what)[0])
+        for word in ("rolling", "spinning"):
+            object.__setattr__(self, word, not_negative(getattr(self, word), f"the arm of {word} of {what}"))
+        if self.spinning and self.shape1.dimension == 2:
+            raise InputError(f"in the plane nothing spins about the normal of {self.name!r}; give rolling alone.")
         _ = self.constraints(), self.pairs  # a wrong restitution and shapes that cannot touch are refused now
 
     @property
@@ -87,7 +85,8 @@ class Touching:
     @property
     def rows(self) -> tuple[str, ...]:
         """The names of the rows: that of the contact, with [0], [1], … where there are several."""
-        return self.constraints()[0].row_names(len(self.pairs))
+        count = len(self.pairs)
+        return (self.name,) if count == 1 else tuple(f"{self.name}[{k}]" for k in range(count))
 
     @property
     def _takes(self) -> set[str]:
@@ -151,37 +150,25 @@ class Touching:
         return [dot(past, tangent) for tangent in tangents]
 
     def constraints(self) -> list[Constraint]:
-        """Return the unilateral rows."""
+        """Return the unilateral rows with their friction, and what resists rolling and spinning."""
         gap = _taking(self._takes, lambda world: [self._gap(pair, world) for pair in self.pairs])
-        return [Unilateral(self.name, gap, self.restitution)]
-
-    def contacts(self) -> list[Contact]:
-        """Return the rough contacts of the rows; none without friction."""
         _, static = coefficients(self.friction, self.static, f"the contact {self.name!r}")
-        if static == 0.0:
-            return []
-        return [
-            Contact(
-                row, _taking(self._takes, lambda world, pair=pair: self._slip(pair, world), True), self.friction, static
-            )
-            for row, pair in zip(self.rows, self.pairs, strict=True)
-        ]
+        laws = [Coulomb(self.friction, self._slip_of(pair), static) for pair in self.pairs] if static else None
+        return [Unilateral(self.name, gap, self.restitution, laws), *self._resistances()]
 
-    def resistances(self, rolling: float = 0.0, spinning: float = 0.0) -> list[Resistance]:
-        """Return what resists rolling and, in space, spinning at each row, with the arms ρ (m): |m| ≤ ρ p.
+    def _slip_of(self, pair: Pair) -> Callable[..., Any]:
+        """Return the slip velocity of one way to touch as a model function."""
+        return _taking(self._takes, lambda world: self._slip(pair, world), True)
 
-        They are for `gauss.contact.friction_in_space`. Raises InputError for negative arms and for spinning in the
-        plane.
-        """
-        found: list[Resistance] = []
-        if spinning and self.shape1.dimension == 2:
-            raise InputError(f"in the plane nothing spins about the normal of {self.name!r}; give rolling alone.")
-        for kind, arm in (("rolling", rolling), ("spinning", spinning)):
+    def _resistances(self) -> list[Friction]:
+        """Return what resists rolling and, in space, spinning at each row, with the arms ρ (m): |m| ≤ ρ p."""
+        found = []
+        for kind, arm in (("rolling", self.rolling), ("spinning", self.spinning)):
             for row, pair in zip(self.rows, self.pairs, strict=True) if arm else ():
                 rate = _taking(
                     self._takes, lambda world, pair=pair, kind=kind: self._turning(pair, world, kind == "rolling"), True
                 )
-                found.append(Resistance(row, rate, arm, kind=kind))
+                found.append(Friction(f"{kind} of {row}", rate, arm, load=row))
         return found
 
     def _turning(self, pair: Pair, world: World, rolling: bool) -> list[Any]:
@@ -251,17 +238,3 @@ def _require_carrier(body: Any, shape: _Shape, what: str) -> None:
         if not isinstance(shape, Ball):
             raise InputError(f"{what}: {body.name!r} has no axes that turn with it; give it a Ball, or use Body.")
         body.require_point(shape.centre, f"the centre of the Ball of {what}")
-
-
-def contacts(*parts: Any) -> list[Contact]:
-    """Return the rough contacts of mechanisms and of their parts (`Touching`, dry friction), for gauss.simulate.
-
-    Raises InputError for what has none.
-    """
-    found: list[Contact] = []
-    for part in parts:
-        given = getattr(part, "contacts", None)
-        if given is None:
-            raise InputError(f"contacts come from a Mechanism, a Touching or a joint with friction, got {part!r}.")
-        found += given() if callable(given) else given
-    return found

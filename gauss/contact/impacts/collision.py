@@ -17,18 +17,16 @@ not be positive: a law for which it is would create energy, and is refused unles
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from gauss.contact.coulomb import FrictionModel
 from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
 from gauss.contact.impacts.restitution import Phase
 from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
-from gauss.contact.rough import Contact
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.model import System
@@ -288,7 +286,6 @@ def impact(
     system: System,
     q: object,
     v: object,
-    contacts: Contact | Iterable[Contact] = (),
     t: float = 0.0,
     *,
     law: str = "moreau",
@@ -296,14 +293,13 @@ def impact(
     without_collision: bool = False,
     allow_energy_gain: bool = False,
 ) -> Collision:
-    """Resolve the impact of a System at the state (q, v⁻, t): all closed contacts, by the law of that name.
+    """Resolve the impact of a System at the state (q, v⁻, t): all closed contacts with their friction, by a law.
 
-    Restitution is that of the Unilateral rows; rows without a Contact have no friction. Raises InconsistentStateError
-    for a state inside an obstacle or off a constraint, and what `collide` raises.
+    Restitution is that of the Unilateral rows. Raises InconsistentStateError for a state inside an obstacle or off a
+    constraint, and what `collide` raises.
     """
-    model = FrictionModel.of(system, contacts)
     return impact_at(
-        model,
+        system,
         system.state(q, v, t),
         law,
         u,
@@ -313,7 +309,7 @@ def impact(
 
 
 def impact_at(
-    model: FrictionModel,
+    system: System,
     state: State,
     law: str = "moreau",
     u: object = None,
@@ -322,7 +318,7 @@ def impact_at(
     allow_energy_gain: bool = False,
     closed: Sequence[int] | None = None,
 ) -> Collision:
-    """Resolve the impact of a compiled model at a state; constraints nonlinear in the velocities hold after it.
+    """Resolve the impact at a state as `impact` does; constraints nonlinear in the velocities hold after it.
 
     `closed` are the unilateral rows (indices) that take part, in place of those that the state tells.
 
@@ -330,12 +326,12 @@ def impact_at(
     """
     check_law(law)
     asked = {"without_collision": without_collision, "allow_energy_gain": allow_energy_gain}
-    found = collide(impact_problem(model, state, u, closed=closed), law, **asked)
-    if model.system.model.linear_velocity:
+    found = collide(impact_problem(system, state, u, closed=closed), law, **asked)
+    if system.model.linear_velocity:
         return found
     for _ in range(SWEEPS):
         v = found.v
-        found = collide(impact_problem(model, state, u, v, closed), law, **asked)
+        found = collide(impact_problem(system, state, u, v, closed), law, **asked)
         if np.max(np.abs(found.v - v)) <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             return found
     raise SolverError(

@@ -17,12 +17,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
+from gauss.contact.coulomb import SLIP_SHARE, in_space
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.model import System
-from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, solve
@@ -243,46 +242,45 @@ def _each(value: ArrayLike, names: tuple[str, ...], what: str) -> Array:
 
 
 def impact_problem(
-    model: FrictionModel,
+    system: System,
     state: State,
     u: object = None,
     around: Array | None = None,
     closed: Sequence[int] | None = None,
 ) -> ImpactProblem:
-    """Return the impact problem of a System with rough contacts at a state (q, v⁻, t): all closed contacts.
+    """Return the impact problem of a System in the plane at a state (q, v⁻, t): all closed contacts.
 
-    Restitution is that of the Unilateral rows; a closed row without a Contact has no friction, and contacts on
-    Holonomic rows are held from both sides. Constraints nonlinear in the velocities are linearised `around` velocities
-    (n,), v⁻ if left out; `closed` are unilateral rows (indices) in place of those that the state tells. Raises
-    InconsistentStateError where a bilateral row is violated or a gap is negative, InputError where the model is not
-    finite or a slip velocity has several entries.
+    Restitution is that of the Unilateral rows; a closed row without friction is smooth, and friction on Holonomic rows
+    is held from both sides. Constraints nonlinear in the velocities are linearised `around` velocities (n,), v⁻ if left
+    out; `closed` are unilateral rows (indices) in place of those that the state tells. Raises InconsistentStateError
+    where a bilateral row is violated or a gap is negative, InputError where the model is not finite, for dry pins and
+    for slips in space.
     """
-    system = model.system
-    names, unilateral = list(system.row_names), system.model.unilateral
+    names, unilateral = system.row_names, system.model.unilateral
     theta = system.theta(u)
     before = system.model.terms(state.q, state.v, state.t, theta)
     require_finite(system, state, before)
-    pins = [name for name, c in zip(model.names, model.contacts, strict=True) if c.pair is not None and c.static]
+    pins = [c.name for c in system.contacts if c.pin is not None and c.static]
     if pins:
         raise InputError(
             f"the dry pin {', '.join(map(repr, pins))} of {system.name!r} gets impulses in an impact, and the law of"
             " its friction is not known for them. Leave out the friction of the pin, or give a Brake with a constant"
             " torque, whose impulse is zero."
         )
+    if in_space(system):
+        raise InputError(f"{system.name!r} has slips in space; laws of impact here are planar.")
     if closed is None:
         closed = closed_rows(system, state, before)
-    impulsive = [c for c in model.contacts if c.normal is not None]  # a finite force has no impulse
-    replaced = {c.slip for c in model.contacts if isinstance(c.slip, str)}
-    require_state(system, state, before, replaced, before_impact=True)
+    require_state(system, state, before, before_impact=True)
     v = state.v if around is None else around
     terms = before if around is None else system.model.terms(state.q, v, state.t, theta)
     right = terms.J @ v - terms.psi
-    contact_of = {names.index(str(c.normal)): j for j, c in enumerate(impulsive)}
-    chosen = [k for k in contact_of if k not in unilateral or k in closed]
-    chosen += [k for k in closed if k not in contact_of]
-    tangents, tau = _tangents(model, State(state.q, v, state.t), terms)
-    index = [contact_of.get(k, -1) for k in chosen]  # −1: the frictionless line at the end
-    plain = [k for k in system.model.equality if names[k] not in replaced and k not in contact_of]
+    friction = {k: c for c in system.contacts if (k := c.normal) is not None}  # a finite force has no impulse
+    chosen = [k for k in friction if k not in unilateral or k in closed]
+    count = len(chosen)
+    chosen += [k for k in closed if k not in friction]
+    slips, smooth = [friction[k].slip[0] for k in chosen[:count]], np.zeros((len(chosen) - count, system.n))
+    plain = [k for k in system.model.equality if k not in friction]
     e = {k: system.model.restitution[i] for i, k in enumerate(unilateral)}
     return ImpactProblem(
         terms.M,
@@ -291,25 +289,13 @@ def impact_problem(
         right[plain],
         terms.J[chosen],
         right[chosen],
-        tangents[index],
-        tau[index],
+        np.vstack([terms.J[slips], smooth]),
+        np.concatenate([right[slips], np.zeros(len(smooth))]),
         np.array([e.get(k, 0.0) for k in chosen]),
-        np.array([*(float(c.static or 0.0) for c in impulsive), 0.0])[index],
-        np.array([*(c.coefficient for c in impulsive), 0.0])[index],
+        np.array([friction[k].static if k in friction else 0.0 for k in chosen]),
+        np.array([friction[k].kinetic if k in friction else 0.0 for k in chosen]),
         np.array([k not in unilateral for k in chosen], dtype=bool),
         tuple(names[k] for k in chosen),
         system.coordinates,
         tuple(names[k] for k in plain),
     )
-
-
-def _tangents(model: FrictionModel, state: State, terms: Terms) -> tuple[Array, Array]:
-    """Return tangent rows (c + 1, n) and τ (c + 1,) of s = T v − τ; the last line is a frictionless contact."""
-    if model.in_space:
-        raise InputError(
-            f"a slip velocity of {model.system.name!r} has several entries; laws of impact here are planar."
-        )
-    entries = model.tangents(state, terms.J, terms.gamma, terms.psi)
-    acting = [entry for entry, c in zip(entries, model.contacts, strict=True) if c.normal is not None]
-    tau = [row @ state.v - slip for row, _, slip in acting]
-    return np.array([*(row for row, _, _ in acting), np.zeros(model.system.n)]), np.array([*tau, 0.0])

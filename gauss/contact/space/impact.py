@@ -101,7 +101,7 @@ def impact_in_space(
 ) -> SpaceImpact:
     """Return the velocities after the impact of all contacts of a problem at the velocity level, by Moreau's law.
 
-    `problem` holds ġ = N v − ν, s = T v − τ and J v = γ (see `ConeModel.impact_at`); its forces do not act and are
+    `problem` holds ġ = N v − ν, s = T v − τ and J v = γ (see `cone_impact`); its forces do not act and are
     ignored. `v` (n,) are the velocities before, `restitution` is e (k,) or one number, `tangential` e_t for friction
     and resistances. Raises InputError for bad arguments, EnergyGainError where contacts would create energy, unless
     `allow_energy_gain`, with which the answer has it as `created`; SolverError where no impulses satisfy the law, or

@@ -12,25 +12,25 @@ impulses, and the slip velocity now is zero, as that of the end decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.contact.coulomb import SLIP_SHARE, FrictionModel, FrictionProblem, rates_of, terms_of_rates
-from gauss.contact.given import bilateral_part, labels_of, require_coefficients
-from gauss.contact.impacts.problem import ImpactProblem, impact_problem
-from gauss.contact.rough import Contact, listed_contacts
-from gauss.contact.space.resistance import Block, Resistance, listed
+from gauss.contact.coulomb import forced_terms, given_state, slip_limits
+from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_state
+from gauss.contact.space.resistance import Block, listed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
-from gauss.model import Nonholonomic, System
+from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.contact_sizes import zero_rates
+from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.problem import require_finite
 
 
 @dataclass(frozen=True)
@@ -156,144 +156,103 @@ def _checked_blocks(given: Block | Iterable[Block], k: int, n: int) -> tuple[Blo
     return blocks
 
 
-@dataclass(frozen=True)
-class ConeModel:
-    """A System with rough contacts in space, compiled once for many states; `at` freezes it at one of them."""
+def cone_problem(system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> ConeProblem:
+    """Return the friction problem of a System in space at the state (q, v, t): its closed contacts in numbers.
 
-    system: System
-    contacts: tuple[Contact, ...]
-    resistances: tuple[Resistance, ...]
-    bare: FrictionModel  # without friction: which rows are closed, and whether the state is admissible
-    rates: System | None  # carries slip velocities and angular velocities as rows
+    A unilateral row that is open, or opens, takes no part; a closed one without friction is smooth. A slip below 1e-9
+    of its row's size at v counts as rest. Raises what `friction_problem` raises.
+    """
+    state, terms = given_state(system, q, v, t, u)
+    return frozen_cone(system, state, closed_rows(system, state, terms), u)
 
-    @staticmethod
-    def of(
-        system: System, contacts: Contact | Iterable[Contact], resistances: Resistance | Iterable[Resistance] = ()
-    ) -> ConeModel:
-        """Check contacts and resistances and compile their velocities; `slip` of a Contact has two entries (or one).
 
-        Raises InputError, and ModelError as System does.
-        """
-        bare = FrictionModel.of(system, ())
-        given, extra = listed_contacts(contacts), listed(resistances, Resistance, "resistances")
-        kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
-        items: list[Contact | Resistance] = [*given, *extra]
-        for item in items:
-            if not isinstance(item.row, str) or kinds.get(item.row) != "unilateral":
-                known = ", ".join(repr(name) for name, kind in kinds.items() if kind == "unilateral") or "none"
-                raise InputError(
-                    f"{system.name!r} has no Unilateral row {item.row!r} for a contact in space; it has {known}."
-                )
-        rows = [c.row for c in given]
-        if len(set(rows)) < len(rows):
-            raise InputError(f"a row of {system.name!r} is used by more than one contact: {rows}.")
-        if any(isinstance(c.slip, str) for c in given):
-            raise InputError("in space the slip of a Contact is a function with two entries, not the name of a row.")
-        functions = [Nonholonomic(f"slip of {c.row}", c.slip) for c in given if callable(c.slip)]
-        functions += [Nonholonomic(f"{r.kind} {j} of {r.row}", r.rate) for j, r in enumerate(extra)]
-        if not functions:
-            return ConeModel(system, given, extra, bare, None)
-        rates = rates_of(system, functions, "contact velocities")
-        if not rates.model.linear_velocity:
-            raise InputError(f"a slip or angular velocity at a contact of {system.name!r} is not linear in v.")
-        model = ConeModel(system, given, extra, bare, rates)
-        for what, place, limit in model._places():
-            if not 1 <= len(place) <= limit:
-                raise InputError(
-                    f"the {what} of {system.name!r} has {len(place)} entries; at most {limit} are expected."
-                )
-        return model
+def frozen_cone(
+    system: System,
+    state: State,
+    touching: Iterable[int],
+    u: object = None,
+    ways: Mapping[int, tuple[float, float]] | None = None,
+    rest: Array | None = None,
+) -> ConeProblem:
+    """Return the friction problem in space with given closed unilateral rows (indices); the state is not judged.
 
-    def _places(self) -> list[tuple[str, list[int], int]]:
-        """Return for contacts, then resistances: what it is, its rows among those of `rates`, and how many at most."""
-        names = [] if self.rates is None else list(self.rates.row_names)
-        labels = [(f"slip of {c.row}", 2) for c in self.contacts]
-        labels += [
-            (f"{r.kind} {j} of {r.row}", 2 if r.kind == "rolling" else 1) for j, r in enumerate(self.resistances)
-        ]
-        return [
-            (label, [i for i, name in enumerate(names) if name == label or name.startswith(f"{label}[")], most)
-            for label, most in labels
-        ]
+    `ways` are directions of slip of contacts (by their place in `System.contacts`) in place of those of the state;
+    (0, 0) is rest. `rest` (m,) are the rates of the rows up to which a slip is none. Raises InputError where the model
+    is not finite.
+    """
+    terms, force = forced_terms(system, state, u)
+    least = slip_limits(system, state, terms, rest)
+    return _rubbed(system, touching, terms, force, terms.gamma, terms.psi, least, ways or {})
 
-    def at(self, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> ConeProblem:
-        """Return the friction problem at the state (q, v, t): closed contacts, slip velocities, rows, right sides.
 
-        A unilateral row that is open, or opens, takes no part; a closed one without a Contact is frictionless. A slip
-        below 1e-9 of its row's size at v counts as rest. Raises as FrictionModel.at does.
-        """
-        base = self.bare.at(q, v, t, u=u)
-        state = self.system.state(q, v, t)
-        return self._rubbed(base, base.f, *self._velocities(state), state)
+def cone_impact(
+    system: System, state: State, u: object = None, closed: Iterable[int] | None = None
+) -> tuple[ConeProblem, Array, Array]:
+    """Return the problem at the velocity level of all closed contacts, v⁻ (n,) and the restitutions (k,).
 
-    def _rubbed(
-        self,
-        base: FrictionProblem | ImpactProblem,
-        f: Array,
-        rows: Array,
-        right: Array,
-        velocity: Array,
-        state: State,
-    ) -> ConeProblem:
-        """Return a frictionless problem with the frictions of this model: their rows, right sides and velocities."""
-        k = base.k
-        T, tau, slip = np.zeros((k, 2, len(f))), np.zeros((k, 2)), np.zeros((k, 2))
-        static, kinetic = np.zeros(k), np.zeros(k)
-        places = [place for _, place, _ in self._places()]
-        for contact, place in zip(self.contacts, places, strict=False):
-            if contact.row in base.names:
-                i, d = base.names.index(contact.row), len(place)
-                T[i, :d], tau[i, :d], slip[i, :d] = rows[place], right[place], _settled(rows, velocity, place, state)
-                static[i], kinetic[i] = float(contact.static or 0.0), contact.coefficient
-        blocks = []
-        for resistance, place in zip(self.resistances, places[len(self.contacts) :], strict=True):
-            if resistance.row in base.names:
-                now = _settled(rows, velocity, place, state)
-                rest = float(resistance.static or 0.0)
-                i = base.names.index(resistance.row)
-                blocks.append(Block(i, rows[place], right[place], resistance.arm, rest, now, resistance.kind))
-        return ConeProblem(
-            base.M,
-            f,
-            base.J,
-            base.gamma,
-            base.N,
-            base.nu,
-            T,
-            tau,
-            static,
-            kinetic,
-            slip,
-            tuple(blocks),
-            base.names,
-            base.coordinates,
-            base.rows,
+    For `impact_in_space(problem, v, e)`. Closed contacts may approach; `closed` are unilateral rows (indices) in place
+    of those that the state tells. Raises InconsistentStateError where a bilateral row is violated, InputError where the
+    model is not finite.
+    """
+    terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
+    require_finite(system, state, terms)
+    require_state(system, state, terms, before_impact=True)
+    touching = closed_rows(system, state, terms) if closed is None else closed
+    steady, none = terms.J @ state.v - terms.psi, np.zeros(len(terms.psi))
+    problem = _rubbed(system, touching, terms, terms.M @ state.v, steady, none, none, {})
+    e = dict(zip((system.row_names[k] for k in system.model.unilateral), system.model.restitution, strict=True))
+    return problem, np.array(state.v), np.array([e[name] for name in problem.names])
+
+
+def _rubbed(
+    system: System,
+    touching: Iterable[int],
+    terms: Terms,
+    force: Array,
+    right: Array,
+    velocity: Array,
+    least: Array,
+    ways: Mapping[int, tuple[float, float]],
+) -> ConeProblem:
+    """Return the problem of rows with right sides and velocities (m,); slips up to `least` (m,) are none."""
+    contacts, closed = system.contacts, sorted(touching)
+    wrong = [c.name for c in contacts if c.normal not in system.model.unilateral]
+    if wrong:
+        raise InputError(
+            f"friction in space needs a load on a Unilateral row; in {system.name!r} {', '.join(map(repr, wrong))} has"
+            " another one."
         )
-
-    def impact_at(self, q: object, v: object, t: float = 0.0, *, u: object = None) -> tuple[ConeProblem, Array, Array]:
-        """Return the problem at the velocity level of all closed contacts, v⁻ (n,) and the restitutions (k,).
-
-        For `impact_in_space(problem, v, e)`. Closed contacts may approach. Raises InconsistentStateError where a
-        bilateral row is violated, InputError where the model is not finite.
-        """
-        state = self.system.state(q, v, t)
-        base = impact_problem(self.bare, state, u)
-        rows, _, value = self._velocities(state)
-        steady = rows @ state.v - value
-        problem = self._rubbed(base, base.M @ base.v, rows, steady, np.zeros(len(value)), state)
-        return problem, base.v, base.restitution
-
-    def _velocities(self, state: State) -> tuple[Array, Array, Array]:
-        """Return rows (r, n), right sides and values (r,) of all slip and angular velocities."""
-        if self.rates is None:
-            return np.zeros((0, self.system.n)), np.zeros(0), np.zeros(0)
-        found = terms_of_rates(self.rates, self.system, state)
-        return found.J, found.gamma, found.psi
-
-
-def _settled(rows: Array, velocity: Array, place: list[int], state: State) -> Array:
-    """Return velocities (d,) of one contact, zero where they are rounding beside the sizes of their rows."""
-    speed = velocity[place]
-    steady = rows[place] @ state.v - speed
-    at_rest = np.linalg.norm(speed) <= float(np.max(zero_rates(rows[place], steady, state.v, SLIP_SHARE), initial=0.0))
-    return np.zeros(len(place)) if at_rest else speed
+    acting = [j for j, c in enumerate(contacts) if c.normal in closed]
+    loads = list(dict.fromkeys(contacts[j].load[0] for j in acting))
+    normal = [*loads, *(k for k in closed if k not in loads)]
+    k, equality = len(normal), list(system.model.equality)
+    T, tau, slip, static, kinetic = np.zeros((k, 2, system.n)), *np.zeros((2, k, 2)), *np.zeros((2, k))
+    blocks = []
+    for j in acting:
+        contact, rows = contacts[j], list(contacts[j].slip)
+        i, d = normal.index(contact.load[0]), len(rows)
+        now = velocity[rows] if float(np.linalg.norm(velocity[rows])) > float(np.max(least[rows])) else np.zeros(d)
+        if j in ways:
+            now = np.array(ways[j][:d])
+        if contact is not next(c for c in contacts if c.load == contact.load):
+            blocks.append(Block(i, terms.J[rows], right[rows], contact.kinetic, contact.static, now, contact.row))
+            continue
+        T[i, :d], tau[i, :d], slip[i, :d] = terms.J[rows], right[rows], now
+        static[i], kinetic[i] = contact.static, contact.kinetic
+    return ConeProblem(
+        terms.M,
+        force,
+        terms.J[equality],
+        right[equality],
+        terms.J[normal],
+        right[normal],
+        T,
+        tau,
+        static,
+        kinetic,
+        slip,
+        tuple(blocks),
+        tuple(system.row_names[row] for row in normal),
+        system.coordinates,
+        tuple(system.row_names[row] for row in equality),
+    )

@@ -95,7 +95,7 @@ def cone_set(problem: ConeProblem, a: object) -> tuple[ConeSet, tuple[Block, ...
     Raises InputError for a wrong shape, or where the constraints do not admit a.
     """
     if not isinstance(problem, ConeProblem):
-        raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see ConeModel.of(…).at(…).")
+        raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see gauss.contact.cone_problem.")
     p = problem
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
     metric = metric_of(p.bare)

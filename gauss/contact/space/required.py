@@ -49,7 +49,7 @@ def cone_required_coefficient(
     constraints do not admit a, where no contact sticks, and for unknown names; SolverError as `cone_forces` does.
     """
     if not isinstance(problem, ConeProblem):
-        raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see ConeModel.of(…).at(…).")
+        raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see gauss.contact.cone_problem.")
     names = problem.names if contacts is None else listed(contacts, str, "contacts")
     unknown = [repr(name) for name in names if name not in problem.names]
     if unknown:

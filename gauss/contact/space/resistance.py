@@ -11,45 +11,18 @@ own cone over the same p (J. J. Kalker's coupling of sliding and spinning is lef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, scalar, unit_rows, vector
-from gauss.foundation.portable import Portable
 
 KINDS = ("rolling", "spinning")
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class Resistance(Portable):
-    """What resists rolling or spinning at a contact of a System.
-
-    `row` names the Unilateral row of the contact. `rate` is the relative angular velocity that is resisted (rad/s), a
-    function of q, v, t, p linear in v: two entries for rolling in space, one in the plane or for spinning. `arm` is ρ
-    (m) in motion, `static` at rest (`arm` itself if left out). The moment m (N m) has the power m·rate.
-    """
-
-    row: str
-    rate: Callable[..., Any]
-    arm: float
-    static: float | None = None
-    kind: str = "rolling"
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.row, str):
-            raise InputError(f"a Resistance needs the name of a row first, got {self.row!r}.")
-        if not callable(self.rate):
-            raise InputError(f"the rate of a Resistance at {self.row!r} must be a function of v, got {self.rate!r}.")
-        arm, static = _arms(self.arm, self.static, repr(self.row))
-        _check_kind(self.kind)
-        object.__setattr__(self, "arm", arm)
-        object.__setattr__(self, "static", static)
 
 
 @dataclass(frozen=True)
@@ -65,7 +38,7 @@ class Block:
     kinetic: float
     static: float
     velocity: Array  # (d,) what is resisted now: zero at rest
-    kind: str  # "sliding", "rolling" or "spinning"
+    kind: str  # "sliding", or what else is resisted: "rolling", "spinning", the name of the friction
 
     @property
     def moving(self) -> bool:

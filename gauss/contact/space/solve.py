@@ -9,27 +9,23 @@ passes converge: the modes they suggest are solved by Newton's method, and the a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice, product
 
 import numpy as np
 
-from gauss.contact.rough import Contact
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
 from gauss.contact.space.listing import all_modes
 from gauss.contact.space.newton import Candidate, rounding_of, separation_of
 from gauss.contact.space.passes import from_start
 from gauss.contact.space.polyhedral import solve_polyhedral
-from gauss.contact.space.problem import ConeModel, ConeProblem
+from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.program import SOLVED, ConeProgram
 from gauss.contact.space.relaxed import solve_relaxed
-from gauss.contact.space.resistance import Resistance
 from gauss.contact.space.search import search
 from gauss.contact.space.verdict import ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
 SEARCHES = 40  # random starts of the last search
@@ -54,7 +50,7 @@ def solve_cone(problem: ConeProblem, method: str = "cone", *, facets: int = 16, 
     if not isinstance(problem, ConeProblem):
         raise InputError(
             f"solve_cone expects a ConeProblem, got {type(problem).__name__}; see ConeProblem.of(…) and"
-            " ConeModel.of(…).at(…). Planar problems are solved by solve_friction."
+            " gauss.contact.cone_problem. Planar problems are solved by solve_friction."
         )
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
@@ -64,25 +60,6 @@ def solve_cone(problem: ConeProblem, method: str = "cone", *, facets: int = 16, 
         return _by_cones(problem, starts)
     exact = _by_cones(problem, starts).solutions
     return solve_polyhedral(problem, facets, exact) if method == "polyhedral" else solve_relaxed(problem, exact)
-
-
-def friction_in_space(
-    system: System,
-    q: object,
-    v: object = None,
-    contacts: Contact | Iterable[Contact] = (),
-    resistances: Resistance | Iterable[Resistance] = (),
-    t: float = 0.0,
-    *,
-    u: object = None,
-    method: str = "cone",
-) -> ConeVerdict:
-    """Return accelerations and contact forces at the state (q, v, t) of a System with rough contacts in space.
-
-    For many states compile the contacts once: ``model = ConeModel.of(system, contacts, resistances)``, then
-    ``solve_cone(model.at(q, v))``. Raises what these two raise.
-    """
-    return solve_cone(ConeModel.of(system, contacts, resistances).at(q, v, t, u=u), method)
 
 
 def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:

@@ -84,11 +84,6 @@ class CompiledModel:
             raise ModelError(f"system {system.name!r} has no inertia.")
         self._energies_given, self._force = system.kinetic_energy is not None, force
         rows = tr.trace_rows(system.constraints, system.coordinates, s)
-        slips = system.slip_rows
-        rows["kinds"] = tuple(
-            "friction" if name in slips or name.rpartition("[")[0] in slips else kind
-            for name, kind in zip(rows["names"], rows["kinds"], strict=True)
-        )
         self.trace = tr.Trace(
             symbols=s,
             M=tr.stored(M),

@@ -14,7 +14,7 @@ import numpy as np
 
 from gauss.errors import ModelError
 from gauss.foundation.arrays import repeated_in
-from gauss.model.constraints import Constraint, Holonomic, Nonholonomic, Pfaffian, Unilateral
+from gauss.model.constraints import Constraint, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import REMEDY, ModelFunction, SymbolError, as_list, as_rows, as_scalar, as_vector
 from gauss.model.rows import Kind
@@ -78,7 +78,7 @@ def _hashes(symbols: ca.SX) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Trace:
-    """Expressions of one model; the m rows are the equality rows in the order given, then the unilateral rows."""
+    """Expressions of one model; its m rows are the equality rows in the order given, friction, then unilateral rows."""
 
     symbols: Symbols
     M: ca.SX  # (n, n) mass matrix
@@ -234,29 +234,30 @@ def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[
                 raise ModelError(f"{offset.what} has {b.numel()} entries, but its matrix has {len(rows)} rows.")
             b = ca.repmat(b, len(rows), 1)
         psi = ca.vertcat(*rows) @ s.v + b
-    elif isinstance(constraint, Nonholonomic):
+    elif isinstance(constraint, Nonholonomic | Friction):
         psi = _list_of(ModelFunction.of(constraint.function, "qvtp", what), s)
         _require_gradients(
             psi, s.velocities, what, "velocity", " If it is a condition on the positions, write it as Holonomic."
         )
     else:
         raise ModelError(
-            f"constraints must be Holonomic, Pfaffian, Nonholonomic or Unilateral, got {type(constraint).__name__}."
+            "constraints must be Holonomic, Pfaffian, Nonholonomic, Unilateral or Friction, got"
+            f" {type(constraint).__name__}."
         )
+    if isinstance(constraint, Friction) and ca.depends_on(ca.jacobian(psi, s.v), s.v):
+        raise ModelError(f"{what}: a slip velocity must be linear in the velocities v.")
     return ca.SX.zeros(psi.shape), psi
 
 
 def trace_rows(constraints: Sequence[Constraint], names: Sequence[str], symbols: Symbols) -> dict[str, Any]:
     """Trace all constraints into the row fields of a Trace. Raises ModelError for repeated names."""
-    ordered = [c for c in constraints if not isinstance(c, Unilateral)]
-    ordered += [c for c in constraints if isinstance(c, Unilateral)]
     phis: list[ca.SX] = []
     psis: list[ca.SX] = []
     row_names: list[str] = []
     kinds: list[Kind] = []
     restitution: list[float] = []
     kept: list[int] = []
-    for constraint in ordered:
+    for constraint in constraints:
         phi, psi = _rows_of(constraint, names, symbols)
         count = psi.numel()
         if count == 0:

@@ -1,7 +1,8 @@
-"""Rough contacts at an event of a motion: the modes are found anew, and the motion goes on in those that are left."""
+"""Frictional contacts at an event of a motion: the modes are found anew, and the motion goes on in what is left."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.foundation.arrays import Array
-from gauss.motion.contacts.friction import Rough, Turn, chosen, holding_of, verdict_at
-from gauss.motion.contacts.space import hold_in_space, loose_turn, slip_turn
+from gauss.motion.contacts.friction import ModeChange, chosen, modes_of, verdict_at
+from gauss.motion.contacts.space import broken_loose, decide_modes_in_space, slip_ended
 from gauss.motion.contacts.striking import after_impacts, impact_without_collision
 from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
@@ -25,41 +26,41 @@ FOLLOWED = 1e-6  # difference of accelerations, relative, from which they are tw
 IMPACTS = 10  # impacts without collision at one instant
 
 
-def hold(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> None:
+def decide_modes(course: Course, closed: tuple[int, ...], change: ModeChange) -> None:
     """Decide the modes of all contacts at the current state and put their rows and friction in force.
 
     Raises Stop "inconsistent" where none satisfy the law of friction, "undecided" where several accelerations do.
     """
     course.decided = False
-    if rough.space is not None:
-        hold_in_space(course, rough, closed, turn)
+    if course.in_space:
+        decide_modes_in_space(course, closed, change)
         return
+    pins = [c.name for c in course.contacts if c.pin is not None]
     for _ in range(IMPACTS):
-        verdict, solution, others = _decide(course, rough, closed, turn)
+        verdict, solution, others = _decide(course, closed, change)
         if verdict.solutions:
             break
         text = f"at t = {course.t:.12g} s {verdict.sentence}"
         if verdict.unproved and not verdict.contradictory:
             raise Stop("undecided", text)
-        final = verdict.contradictory or bool(rough.pins)  # dry pins would get impulses
-        if rough.paradox != "impact" or final:
+        final = verdict.contradictory or bool(pins)  # dry pins would get impulses
+        if course.paradox != "impact" or final:
             remedy = "" if final else '; paradox="impact" goes on with an impact without collision'
             raise Stop("inconsistent", text.rstrip(".") + remedy)
         course.record_start()
         impact_without_collision(course, verdict.sentence)
-        closed, turn = after_impacts(course), Turn()
+        closed, change = after_impacts(course), ModeChange()
     else:
         raise Stop("inconsistent", f"{text} {IMPACTS} impacts without collision have not changed that")
     if solution is None:
         raise Stop("undecided", f"at t = {course.t:.12g} s {verdict.sentence}")
-    before = course.holding
-    after = holding_of(rough, verdict, solution, course.setting, course.state, course.base, turn, before)
-    course.hold(after, verdict.sentence if others else "")
-    if rough.pins:
-        _require_followed(course, solution)
+    after = modes_of(verdict, solution, course.setting, course.state, course.base, change, course.modes)
+    course.take_up(after, verdict.sentence if others else "")
+    if pins:
+        _require_followed(course, solution, pins)
 
 
-def _require_followed(course: Course, solution: FrictionSolution) -> None:
+def _require_followed(course: Course, solution: FrictionSolution, pins: Sequence[str]) -> None:
     """Stop where dry pins turn with an acceleration that is not the one which the steps follow.
 
     Steps have the torque that goes over into that of weak friction.
@@ -67,18 +68,16 @@ def _require_followed(course: Course, solution: FrictionSolution) -> None:
     a, _ = course.stepper.accelerate(course.x)
     if np.max(np.abs(a - solution.a)) <= FOLLOWED * max(1.0, float(np.max(np.abs(solution.a)))):
         return
-    assert course.rough is not None
     course.decided = False  # nothing of this state is recorded
-    names = ", ".join(repr(course.rough.model.names[j]) for j in course.rough.pins)
     raise Stop(
         "undecided",
-        f"at t = {course.t:.12g} s the friction of the dry pin {names} is so strong that its load depends more on the"
-        " torque than the torque on the load; such motions are not followed",
+        f"at t = {course.t:.12g} s the friction of the dry pin {', '.join(map(repr, pins))} is so strong that its load"
+        " depends more on the torque than the torque on the load; such motions are not followed",
     )
 
 
 def _decide(
-    course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn
+    course: Course, closed: tuple[int, ...], change: ModeChange
 ) -> tuple[FrictionVerdict, FrictionSolution | None, bool]:
     """Return the solutions at the current state, and the one in which the motion goes on.
 
@@ -87,23 +86,23 @@ def _decide(
     """
     state, u = course.state, course.control
     least = course.sizes(course.system.model.terms(state.q, state.v, state.t, course.setting.theta)).rate(SLIP_SHARE)
-    verdict = verdict_at(rough, state, closed, u, turn, course.holding, least)
-    solution, others = chosen(rough, verdict, course.holding, turn)
-    loose = {j: sign for j, sign in turn.signs.items() if sign != 0.0}
-    if not loose or (solution is not None and _slips_on(rough, verdict, solution, loose)):
+    verdict = verdict_at(course.system, state, closed, u, change, course.modes, least)
+    solution, others = chosen(course.contacts, verdict, course.modes, change)
+    loose = {course.contacts[j].name: sign for j, sign in change.signs.items() if sign != 0.0}
+    if not loose or (solution is not None and _slips_on(verdict, solution, loose)):
         return verdict, solution, others
-    rest = replace(turn, signs=dict.fromkeys(turn.signs, 0.0))
-    verdict = verdict_at(rough, state, closed, u, rest, course.holding, least)
-    return verdict, *chosen(rough, verdict, course.holding, rest)
+    rest = replace(change, signs=dict.fromkeys(change.signs, 0.0))
+    verdict = verdict_at(course.system, state, closed, u, rest, course.modes, least)
+    return verdict, *chosen(course.contacts, verdict, course.modes, rest)
 
 
-def _slips_on(rough: Rough, verdict: FrictionVerdict, solution: FrictionSolution, loose: dict[int, float]) -> bool:
+def _slips_on(verdict: FrictionVerdict, solution: FrictionSolution, loose: dict[str, float]) -> bool:
     """Whether contacts that break loose begin to slip the way they are supposed to."""
-    p, names, metric = verdict.problem, rough.model.names, verdict.metric
-    for j, sign in loose.items():
-        if names[j] not in p.names:
+    p, metric = verdict.problem, verdict.metric
+    for name, sign in loose.items():
+        if name not in p.names:
             continue
-        i = p.names.index(names[j])
+        i = p.names.index(name)
         length = float(np.linalg.norm(metric.white(p.T[[i]])))
         size = length * (metric.norm(metric.reference) + metric.norm(solution.a)) + abs(float(p.tau[i]))
         if sign * float(p.T[i] @ solution.a - p.tau[i]) < -TURNS * size:
@@ -111,40 +110,38 @@ def _slips_on(rough: Rough, verdict: FrictionVerdict, solution: FrictionSolution
     return True
 
 
-def holding_turn(course: Course, kind: str, which: int, turn: Turn) -> Turn:
-    """Return what a crossing of a monitor of friction says about contacts, added to what others have said."""
-    assert course.rough is not None
-    if course.rough.space is not None:
+def mode_change(course: Course, kind: str, which: int, change: ModeChange) -> ModeChange:
+    """Return what a zero of a switching function says about contacts, added to what others have said."""
+    if course.in_space:
         if kind == "slip":
-            return slip_turn(course, which, turn)
-        return loose_turn(course, which, _multipliers(course), turn)
+            return slip_ended(course, which, change)
+        return broken_loose(course, which, _multipliers(course), change)
     if kind == "slip":
         _require_stopped(course, which)
-        return replace(turn, signs=turn.signs | {which: 0.0})
+        return replace(change, signs=change.signs | {which: 0.0})
     if kind == "side":
-        return replace(turn, flipped=(*turn.flipped, which))
+        return replace(change, flipped=(*change.flipped, which))
     if kind == "stick":
-        t = _multipliers(course)[course.rows.index(course.rough.slip[which])]
+        t = _multipliers(course)[course.rows.index(course.contacts[which].slip[0])]
         sign = -float(np.sign(t)) or _sign_ahead(course, which)
-        return replace(turn, signs=_barely_slipping(course) | turn.signs | {which: sign})
-    assert course.holding.shared is not None
-    tight = course.holding.shared.tight(course.x, course.rows, _multipliers(course), TIGHT)
+        return replace(change, signs=_barely_slipping(course) | change.signs | {which: sign})
+    assert course.modes.shared is not None
+    tight = course.modes.shared.tight(course.x, course.rows, _multipliers(course), TIGHT)
     released = (each for what, each, _ in tight if what == "release")
     signs = {each: sign or _sign_ahead(course, each) for what, each, sign in tight if what == "slip"}
-    return replace(turn, released=(*turn.released, *released), signs=turn.signs | signs)
+    return replace(change, released=(*change.released, *released), signs=change.signs | signs)
 
 
 def _require_stopped(course: Course, contact: int) -> None:
     """Stop the run where a slip velocity changes its sign by a jump, as on a belt whose speed jumps."""
-    assert course.rough is not None
-    state, k = course.state, course.rough.slip[contact]
+    state, k = course.state, course.contacts[contact].slip[0]
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     a, _ = course.stepper.accelerate(course.x)
     rounding = SOON * course.resolution * float(np.abs(terms.J[k]) @ np.abs(a))
     if abs(float(terms.psi[k])) > float(course.sizes(terms).rate(STOPPED)[k]) + rounding:
         raise Stop(
             "failed",
-            f"the slip velocity of {course.rough.model.names[contact]!r} jumps at t = {course.t:.9g} s, where it is"
+            f"the slip velocity of {course.contacts[contact].name!r} jumps at t = {course.t:.9g} s, where it is"
             f" {terms.psi[k]:.6g}: a moving surface must not change its speed at once; let it change smoothly, as with"
             " tanh, or end the run there and start another",
         )
@@ -152,27 +149,25 @@ def _require_stopped(course: Course, contact: int) -> None:
 
 def _barely_slipping(course: Course) -> dict[int, float]:
     """Return the ways of contacts that slip with the velocity zero: they are at their limit, as one end of a guide."""
-    assert course.rough is not None
     state = course.state
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     least = course.sizes(terms).rate(SLIP_SHARE)
     found = {}
-    for j, mode in course.holding.modes.items():
-        k = course.rough.slip[j]
-        if mode != "stick" and course.rough.model.contacts[j].static and abs(terms.psi[k]) <= least[k]:
+    for j, mode in course.modes.modes.items():
+        k = course.contacts[j].slip[0]
+        if mode != "stick" and course.contacts[j].static and abs(terms.psi[k]) <= least[k]:
             found[j] = 1.0 if mode == "slip+" else -1.0
     return found
 
 
 def _sign_ahead(course: Course, contact: int) -> float:
     """Return the way in which a contact without any force will break loose: its friction force soon, if it held."""
-    assert course.rough is not None
-    slip, model, n = course.rough.slip[contact], course.system.model, course.system.n
+    slip, model, n = course.contacts[contact].slip[0], course.system.model, course.system.n
     for share in AHEAD:
         x, _ = course.stepper.step(course.x, share * course.span)
         terms = model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), course.setting.theta)
         multipliers = dict(zip(course.rows, course.stepper.accelerate(x)[1], strict=True))
-        t = sum(multipliers[k] * float(terms.J[k] @ terms.J[slip]) for k in course.holding.held)
+        t = sum(multipliers[k] * float(terms.J[k] @ terms.J[slip]) for k in course.modes.held)
         if abs(t) > SILENT * float(np.linalg.norm(terms.f)) * float(np.linalg.norm(terms.J[slip])):
             return -float(np.sign(t))
     return 0.0

@@ -18,7 +18,6 @@ import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.contact.rough import Contact
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
 from gauss.motion.steps.steppers import Setting, Slide
@@ -33,8 +32,6 @@ class Shared:
     """The contacts that share a reaction, and their limits G x ≥ h in the forces x of all rows in `rows`."""
 
     setting: Setting
-    normal: tuple[int | None, ...]  # row of each contact's normal force
-    slip: tuple[int, ...]  # row of its slip velocity
     force: tuple[int, ...]  # rows in force whose multipliers are to be shared
     rows: tuple[int, ...]  # all rows that carry: base, normal rows, slip rows of sticking contacts
     slides: tuple[Slide, ...]  # all contacts that slide, also where the normal row is not in force
@@ -48,8 +45,6 @@ class Shared:
 
     @staticmethod
     def of(
-        contacts: Sequence[Contact],
-        places: tuple[tuple[int | None, ...], tuple[int, ...], dict[int, tuple[int, int]]],
         setting: Setting,
         base: tuple[int, ...],
         normal: tuple[int, ...],
@@ -59,13 +54,13 @@ class Shared:
         slides: Sequence[Slide],
         sides: dict[int, float],
     ) -> Shared:
-        """Collect the limits of the contacts, whose normal rows, slip rows and pairs of rows of pins are `places`.
+        """Collect the limits of the contacts: `normal` rows that carry, contacts that stick, rows in force.
 
         `sides` are the signs of the normal forces of sticking contacts that are held from both sides; the limits are
         those of this sign, and one of them is reached where it changes.
         """
-        loads, slips, pairs = places
-        rows = (*base, *normal, *(slips[j] for j in sticking))
+        contacts = setting.system.contacts
+        rows = (*base, *normal, *(contacts[j].slip[0] for j in sticking))
         G, h, contact, pins = [], [], [], []
         unit = np.eye(len(rows))
         for k in normal:
@@ -73,16 +68,15 @@ class Shared:
             h.append(0.0)
             contact.append(("release", k))
         for j in sticking:
-            c, t = contacts[j], unit[rows.index(slips[j])]
-            load = loads[j]
-            if j in pairs:
-                size = float(np.hypot(1.0, c.static or 0.0))
-                pins.append((len(G), float(c.static or 0.0) / size, [rows.index(k) for k in pairs[j]]))
+            c, t = contacts[j], unit[rows.index(contacts[j].slip[0])]
+            if c.pin is not None:
+                size = float(np.hypot(1.0, c.static))
+                pins.append((len(G), c.static / size, [rows.index(k) for k in c.pin]))
                 G, h = [*G, t / size, -t / size], [*h, 0.0, 0.0]
-            elif c.limit is not None:
-                G, h = [*G, t, -t], [*h, -float(c.static or 0.0), -float(c.static or 0.0)]
-            elif load is not None and load in rows:
-                p = float(c.static or 0.0) * sides.get(j, 1.0) * unit[rows.index(load)]
+            elif c.limited:
+                G, h = [*G, t, -t], [*h, -c.static, -c.static]
+            elif c.normal in rows:
+                p = c.static * sides.get(j, 1.0) * unit[rows.index(c.load[0])]
                 G, h = [*G, p + t, p - t], [*h, 0.0, 0.0]
             else:
                 continue
@@ -92,7 +86,7 @@ class Shared:
         length[[i + side for i, _, _ in pins for side in (0, 1)]] = 1.0
         force = (*base, *closed, *held)
         limits = table / length[:, None], np.array(h) / length, tuple(contact)
-        return Shared(setting, loads, slips, force, rows, tuple(slides), dict(sides), *limits, tuple(pins))
+        return Shared(setting, force, rows, tuple(slides), dict(sides), *limits, tuple(pins))
 
     def limits_at(self, forces: Array) -> Array:
         """Return G with the directions that the loads of pins have in `forces` of `rows`."""
@@ -162,7 +156,7 @@ class Shared:
         gone = {which for _, kind, which in at_limit if kind == "release"}
         signs: dict[int, float] = {}
         for i, kind, which in at_limit:
-            if kind == "slip" and self.normal[which] not in gone:
+            if kind == "slip" and self.setting.system.contacts[which].normal not in gone:
                 against = -1.0 if i and self.contact[i - 1] == self.contact[i] else 1.0  # t ≥ … comes before t ≤ …
                 signs[which] = 0.0 if which in signs else against
         return [*(("release", k, 0.0) for k in sorted(gone)), *(("slip", j, sign) for j, sign in signs.items())]

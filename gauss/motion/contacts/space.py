@@ -1,4 +1,4 @@
-"""Rough contacts in space during a motion: which stick, slip and separate at an event.
+"""Frictional contacts in space during a motion: which stick, slip and separate at an event.
 
 The friction of a sliding contact is −μ_k p s/|s|, so its direction follows the slip velocity s, two numbers, from stage
 to stage (`gauss.motion.steps.setting.Slide`). At an event the law of friction is solved anew (`gauss.contact.space`).
@@ -8,28 +8,23 @@ That finds accelerations, but does not always prove that there are no others.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gauss.contact.coulomb import SLIP_SHARE
-from gauss.contact.rough import Contact
-from gauss.contact.space.problem import ConeProblem
+from gauss.contact.space.problem import ConeProblem, frozen_cone
 from gauss.contact.space.solve import solve_cone
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict
 from gauss.foundation.arrays import Array
-from gauss.model import System
-from gauss.model.state import State
 from gauss.motion.contacts.accumulation import stopped
-from gauss.motion.contacts.friction import PRESSES, Holding, Rough, Turn, independent
+from gauss.motion.contacts.friction import PRESSES, ContactModes, ModeChange, independent
 from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.steps.steppers import Slide
 from gauss.principle import GaussProblem
-from gauss.principle.contact_sizes import zero_rates
 from gauss.principle.metric import metric_of
-from gauss.principle.problem import black_box_value, require_finite
 
 Way = tuple[float, float]
 REST: Way = (0.0, 0.0)
@@ -39,136 +34,57 @@ STEP = 0.1  # the same for fixed steps, as a share of the change of the slip in 
 SOON = 1e3  # times the resolution of time: a slip that would end sooner has ended
 
 
-@dataclass(frozen=True)
-class Place:
-    """A contact of a motion in space, and its rows in the system."""
-
-    name: str
-    contact: Contact
-    normal: int
-    slips: tuple[int, ...]  # one or two
-
-
-def places_of(rough: Rough) -> tuple[Place, ...]:
-    """Return the contacts with their rows."""
-    found = []
-    for j, (name, contact) in enumerate(zip(rough.model.names, rough.model.contacts, strict=True)):
-        normal = rough.normal[j]
-        assert normal is not None
-        found.append(Place(name, contact, normal, rough.slips(j)))
-    return tuple(found)
-
-
-def cone_problem(
-    system: System,
-    places: Sequence[Place],
-    state: State,
-    touching: Iterable[int],
-    u: object,
-    ways: Mapping[int, Way] | None = None,
-    rest: Array | None = None,
-) -> ConeProblem:
-    """Return the friction problem in space at a state, with given closed unilateral rows (indices).
-
-    `system` has the slip velocities as rows. `ways` are directions of slip of contacts, by their place, instead of
-    those of the state; (0, 0) is rest. `rest` (m,) are rates of the rows up to which a slip is none, those of the state
-    if left out. Raises InputError where the model is not finite.
-    """
-    terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
-    require_finite(system, state, terms)
-    f = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
-    closed, rows = sorted(touching), system.row_names
-    acting = [j for j, place in enumerate(places) if place.normal in closed]
-    smooth = [k for k in closed if k not in [place.normal for place in places]]
-    normal = [*(places[j].normal for j in acting), *smooth]
-    k = len(normal)
-    least = zero_rates(terms.J, terms.J @ state.v - terms.psi, state.v, SLIP_SHARE) if rest is None else rest
-    T, tau, slip, static, kinetic = np.zeros((k, 2, system.n)), *np.zeros((2, k, 2)), *np.zeros((2, k))
-    for i, j in enumerate(acting):
-        pair = list(places[j].slips)
-        T[i, : len(pair)], tau[i, : len(pair)] = terms.J[pair], terms.gamma[pair]
-        s = terms.psi[pair]
-        if float(np.linalg.norm(s)) > float(np.max(least[pair])):
-            slip[i, : len(pair)] = s
-        if ways and j in ways:
-            slip[i] = ways[j]
-        static[i], kinetic[i] = float(places[j].contact.static or 0.0), places[j].contact.coefficient
-    equality = list(system.model.equality)
-    return ConeProblem(
-        terms.M,
-        f,
-        terms.J[equality],
-        terms.gamma[equality],
-        terms.J[normal],
-        terms.gamma[normal],
-        T,
-        tau,
-        static,
-        kinetic,
-        slip,
-        (),
-        (*(places[j].name for j in acting), *(rows[r] for r in smooth)),
-        system.coordinates,
-        tuple(rows[r] for r in equality),
-    )
-
-
-# ---------------------------------------------------------------------- events
-
-
-def hold_in_space(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> None:
+def decide_modes_in_space(course: Course, closed: tuple[int, ...], change: ModeChange) -> None:
     """Decide the modes of all contacts at the current state and put their rows and friction in force.
 
     Raises Stop "inconsistent" where none satisfy the law of friction, "undecided" where several accelerations do, or
     none was found and it is not proved that there is none.
     """
-    verdict = _verdict(course, rough, closed, turn)
+    verdict = _verdict(course, closed, change)
     text = f"at t = {course.t:.12g} s {verdict.sentence}"
     if not verdict.solutions:
         raise Stop("inconsistent" if verdict.verdict == "none" else "undecided", text.rstrip("."))
-    solution, note = _chosen(rough, verdict, course.holding, turn)
+    solution, note = _chosen(course, verdict, change)
     if solution is None:
         raise Stop("undecided", text)
-    after = _holding(course, rough, verdict.problem, solution, turn.ways)
-    course.hold(after, verdict.sentence if note else "")
+    after = _modes(course, verdict.problem, solution, change.ways)
+    course.take_up(after, verdict.sentence if note else "")
     _settle(course)
 
 
-def _verdict(course: Course, rough: Rough, closed: tuple[int, ...], turn: Turn) -> ConeVerdict:
+def _verdict(course: Course, closed: tuple[int, ...], change: ModeChange) -> ConeVerdict:
     """Return what the law of friction admits now.
 
     Contacts that have just broken loose slip against the friction force that gave in. With μ_s > μ_k they may begin to
     slip in another direction, and are solved for it as contacts at rest that can hold no more than μ_k p.
     """
-    places = places_of(rough)
-    touching = [k for k in closed if k not in turn.released]
-    rest, state = dict.fromkeys(turn.signs, REST), course.state
-    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    contacts, state, system = course.contacts, course.state, course.system
+    touching = [k for k in closed if k not in change.released]
+    rest = dict.fromkeys(change.signs, REST)
+    terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
     least = course.sizes(terms).rate(SLIP_SHARE)
-    if not turn.ways:
-        return solve_cone(cone_problem(course.system, places, course.state, touching, course.control, rest, least))
-    weak = {j for j in turn.ways if (places[j].contact.static or 0.0) > (1.0 + TURNS) * places[j].contact.coefficient}
-    ways = rest | turn.ways | dict.fromkeys(weak, REST)
-    problem = cone_problem(course.system, places, course.state, touching, course.control, ways, least)
-    loose = [i for i, name in enumerate(problem.names) if name in {places[j].name for j in weak}]
+    if not change.ways:
+        return solve_cone(frozen_cone(system, state, touching, course.control, rest, least))
+    weak = {j for j in change.ways if contacts[j].static > (1.0 + TURNS) * contacts[j].kinetic}
+    ways = rest | change.ways | dict.fromkeys(weak, REST)
+    problem = frozen_cone(system, state, touching, course.control, ways, least)
+    loose = [i for i, name in enumerate(problem.names) if name in {contacts[j].name for j in weak}]
     static = problem.static.copy()
     static[loose] = problem.kinetic[loose]
     verdict = solve_cone(replace(problem, static=static))
-    if verdict.solutions and all(_slips_on(problem, s, turn.ways, places) for s in verdict.solutions):
+    broken = [contacts[j].name for j in change.ways]
+    if verdict.solutions and all(_slips_on(problem, s, broken) for s in verdict.solutions):
         return verdict
-    problem = cone_problem(
-        course.system, places, course.state, touching, course.control, dict.fromkeys(ways, REST), least
-    )
-    return solve_cone(problem)
+    return solve_cone(frozen_cone(system, state, touching, course.control, dict.fromkeys(ways, REST), least))
 
 
-def _slips_on(problem: ConeProblem, solution: ConeSolution, ways: Mapping[int, Way], places: Sequence[Place]) -> bool:
+def _slips_on(problem: ConeProblem, solution: ConeSolution, names: Sequence[str]) -> bool:
     """Whether contacts that break loose begin to slip, not against the direction they were given."""
     size = float(np.linalg.norm(solution.a)) + float(np.linalg.norm(np.linalg.solve(problem.M, problem.f)))
-    for j in ways:
-        if places[j].name not in problem.names:
+    for name in names:
+        if name not in problem.names:
             continue
-        i = problem.names.index(places[j].name)
+        i = problem.names.index(name)
         scale = float(np.max(np.linalg.norm(problem.T[i], axis=1))) * size + float(np.max(np.abs(problem.tau[i])))
         if solution.modes[i] == "stick":
             return False
@@ -177,33 +93,33 @@ def _slips_on(problem: ConeProblem, solution: ConeSolution, ways: Mapping[int, W
     return True
 
 
-def _chosen(rough: Rough, verdict: ConeVerdict, before: Holding, turn: Turn) -> tuple[ConeSolution | None, bool]:
+def _chosen(course: Course, verdict: ConeVerdict, change: ModeChange) -> tuple[ConeSolution | None, bool]:
     """Return the solution in which a motion goes on, None where it is undecided, and whether others may exist.
 
     Of several accelerations the one is taken in which the contacts that the event does not concern keep their modes, if
     it is the only one.
     """
-    found, names = verdict.solutions, verdict.problem.names
+    found, names, before = verdict.solutions, verdict.problem.names, course.modes.modes
     if len(found) == 1:
         return found[0], verdict.verdict != "one"
-    concerned = turn.concerned(rough)
+    concerned = change.concerned(course.contacts)
 
     def goes_on(s: ConeSolution) -> bool:
         modes = dict(zip(names, s.modes, strict=True))
         return all(
-            modes.get(rough.model.names[j], "separate")[:4].replace("slid", "slip") == mode[:4]
-            for j, mode in before.modes.items()
+            modes.get(course.contacts[j].name, "separate")[:4].replace("slid", "slip") == mode[:4]
+            for j, mode in before.items()
             if j not in concerned
         )
 
     going = [s for s in found if goes_on(s)]
-    return (going[0] if len(going) == 1 and before.modes else None), True
+    return (going[0] if len(going) == 1 and before else None), True
 
 
-def _holding(course: Course, rough: Rough, p: ConeProblem, solution: ConeSolution, loose: Iterable[int]) -> Holding:
+def _modes(course: Course, p: ConeProblem, solution: ConeSolution, loose: Container[int]) -> ContactModes:
     """Return the modes of a solution, with its rows in force. Raises Stop where these do not determine the forces."""
-    rows, state = rough.system.row_names, course.state
-    indices = {name: j for j, name in enumerate(rough.model.names)}
+    rows, state = course.system.row_names, course.state
+    indices = {c.name: j for j, c in enumerate(course.contacts)}
     touching = [i for i, mode in enumerate(solution.modes) if mode != "separate"]
     model, theta = course.system.model, course.setting.theta
     J = metric_of(GaussProblem.at(course.system, state)).white(model.terms(state.q, state.v, state.t, theta).J)
@@ -218,7 +134,7 @@ def _holding(course: Course, rough: Rough, p: ConeProblem, solution: ConeSolutio
         if p.names[i] not in indices:
             continue
         j = indices[p.names[i]]
-        contact, slips, load = rough.model.contacts[j], rough.slips(j), rough.normal[j]
+        contact, slips = course.contacts[j], course.contacts[j].slip
         if solution.modes[i] == "stick":
             modes[j] = "stick"
             wanted += slips
@@ -227,15 +143,15 @@ def _holding(course: Course, rough: Rough, p: ConeProblem, solution: ConeSolutio
         speed = float(np.linalg.norm(s))
         way = s / max(speed, 1e-300)
         modes[j] = "slip" if len(slips) == 2 else "slip+" if way[0] > 0.0 else "slip−"
-        if contact.coefficient > 0.0 and load in closed:
-            c = contact.coefficient * (1.0 if len(slips) == 2 else float(way[0]))
+        if contact.kinetic > 0.0 and contact.normal in closed:
+            c = contact.kinetic * (1.0 if len(slips) == 2 else float(way[0]))
             slides.append(
                 Slide(
                     j,
-                    load,
+                    contact.normal,
                     slips[0],
                     c,
-                    rough.across[j],
+                    slips[1] if len(slips) == 2 else None,
                     (float(way[0]), float(way[1])),
                     speed if solution.modes[i] == "slide" and j not in loose else 0.0,
                 )
@@ -248,12 +164,12 @@ def _holding(course: Course, rough: Rough, p: ConeProblem, solution: ConeSolutio
             f"at t = {course.t:.12g} s the forces of the contacts {names} are not determined; contacts in space that"
             " share a reaction are not followed (the time stepping of gauss.nonsmooth does)",
         )
-    return Holding(closed, modes, held, tuple(slides))
+    return ContactModes(closed, modes, held, tuple(slides))
 
 
 def _settle(course: Course) -> None:
     """Take the rest of a slip from contacts that have come to stick, up to the tolerance by which it was found."""
-    state, held = course.state, course.holding.held
+    state, held = course.state, course.modes.held
     if not held:
         return
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
@@ -264,10 +180,9 @@ def _settle(course: Course) -> None:
         course.x = np.concatenate([[state.t], state.q, stopped(inertia, J, J, rates, state.v)])
 
 
-def slip_turn(course: Course, which: int, turn: Turn) -> Turn:
+def slip_ended(course: Course, which: int, change: ModeChange) -> ModeChange:
     """Return what it means that the slip of a contact along its last direction vanishes: rest, or only a turn."""
-    assert course.rough is not None
-    state, pair = course.state, list(course.rough.slips(which))
+    state, pair = course.state, list(course.contacts[which].slip)
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     if course.fixed is None:
         size = float(np.max(course.sizes(terms).speed[pair]))
@@ -277,16 +192,15 @@ def slip_turn(course: Course, which: int, turn: Turn) -> Turn:
         a, _ = course.stepper.accelerate(course.x)
         most = STEP * course.fixed * float(np.linalg.norm(terms.J[pair] @ a - terms.gamma[pair]))
     ended = len(pair) == 1 or float(np.linalg.norm(terms.psi[pair])) <= most
-    return replace(turn, signs=turn.signs | {which: 0.0}) if ended else turn
+    return replace(change, signs=change.signs | {which: 0.0}) if ended else change
 
 
-def loose_turn(course: Course, which: int, multipliers: Array, turn: Turn) -> Turn:
+def broken_loose(course: Course, which: int, multipliers: Array, change: ModeChange) -> ModeChange:
     """Return that a contact breaks loose against its friction force."""
-    assert course.rough is not None
-    t = [float(multipliers[course.rows.index(k)]) for k in course.rough.slips(which)]
+    t = [float(multipliers[course.rows.index(k)]) for k in course.contacts[which].slip]
     size = max(math.hypot(*t), 1e-300)
     way = (-t[0] / size, -t[1] / size if len(t) == 2 else 0.0)
-    return replace(turn, ways=turn.ways | {which: way})
+    return replace(change, ways=change.ways | {which: way})
 
 
 def ending_slips(course: Course) -> list[int]:
@@ -298,7 +212,7 @@ def ending_slips(course: Course) -> list[int]:
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
     a, _ = course.stepper.accelerate(course.x)
     for slide in slides:
-        pair = list(course.rough.slips(slide.contact)) if course.rough is not None else []
+        pair = list(course.contacts[slide.contact].slip)
         s, rate = terms.psi[pair], terms.J[pair] @ a - terms.gamma[pair]
         falling = -float(s @ rate)
         if falling > 0.0 and float(s @ s) <= SOON * course.resolution * falling:

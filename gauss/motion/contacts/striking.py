@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gauss.contact.coulomb import SLIP_SHARE, FrictionModel
+from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.impacts.collision import REPEAT, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
+from gauss.contact.space.problem import cone_impact
 from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.model.compiled.terms import Terms
@@ -56,7 +57,7 @@ def _touching(course: Course, terms: Terms) -> tuple[int, ...]:
     """
     sizes = course.sizes(terms)
     closed = closed_rows(course.system, course.state, terms, sizes)
-    shared = course.holding.shared
+    shared = course.modes.shared
     held = {*course.rows, *(() if shared is None else shared.rows)}
     speed, zero = sizes.rate(), ROUNDING * sizes.gap(ZERO)
     reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * course.span)
@@ -69,11 +70,11 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
     system, state = course.system, course.state
     noted = 1 < len(closed) <= COUNTED and course.noted < NOTED
     course.noted += len(closed) > 1
-    if course.rough is None and course.law == "moreau" and not noted:
+    if not course.contacts and course.law == "moreau" and not noted:
         v, loss, impulses, created = _projected(course, hitting, closed)
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
-    elif course.rough is not None and course.rough.space is not None:
+    elif course.in_space:
         struck = _struck_in_space(course)
         v, note, created = struck.v, "", struck.created
         names = {k: struck.problem.names.index(system.row_names[k]) for k in hitting}
@@ -81,10 +82,8 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
         impulses = {k: float(struck.normal[i]) for k, i in names.items()}
         friction = {k: float(np.linalg.norm(struck.tangential[i])) for k, i in names.items()}
     else:
-        model = FrictionModel(system, (), None) if course.rough is None else course.rough.striking
-        touching = [model.system.row_names.index(system.row_names[k]) for k in closed]
         found = impact_at(
-            model, state, course.law, course.control, closed=touching, allow_energy_gain=course.allow_energy_gain
+            system, state, course.law, course.control, closed=closed, allow_energy_gain=course.allow_energy_gain
         )
         v, note, created = found.v, found.sentence if noted and found.order_matters else "", found.created
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
@@ -147,10 +146,8 @@ def _struck_in_space(course: Course) -> SpaceImpact:
 
     Raises EnergyGainError, and Stop where the law has no single outcome.
     """
-    assert course.rough is not None
-    assert course.rough.space is not None
     state = course.state
-    problem, v, restitution = course.rough.space.impact_at(state.q, state.v, state.t, u=course.control)
+    problem, v, restitution = cone_impact(course.system, state, course.control)
     try:
         return impact_in_space(problem, v, restitution, allow_energy_gain=course.allow_energy_gain)
     except SolverError as error:
@@ -174,12 +171,11 @@ def impact_without_collision(course: Course, sentence: str) -> None:
     The friction impulse follows Routh's path from rest in the normal direction: sliding drives the contact in until it
     stops, then the normal force pushes it back. Raises Stop where the law has no solution or would create energy.
     """
-    assert course.rough is not None
     state = course.state
     law = "poisson" if course.law in ("moreau", "newton") else course.law
     try:
         found = impact_at(
-            course.rough.striking,
+            course.system,
             state,
             law,
             course.control,
@@ -254,7 +250,7 @@ def stop(course: Course, further: Iterable[int]) -> float:
     stopping = sorted({*_touching(course, terms), *further})
     speed = course.sizes(terms).rate(SLIP_SHARE)
     signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
-    slips = [] if course.rough is None else [course.rough.slips(j) for j in range(len(course.rough.slip))]
+    slips = [contact.slip for contact in course.contacts]
     for pair in (list(k) for k in slips if len(k) == 2):
         size = float(np.linalg.norm(terms.psi[pair]))
         signs[pair] = terms.psi[pair] / size if size > np.max(speed[pair]) else 0.0
@@ -274,14 +270,13 @@ def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) ->
     """Return the velocities with the rates of some contacts taken, their slips having these signs (m,)."""
     rows = [*course.base, *stopping]
     G = terms.J[rows].copy()
-    for j, k in enumerate(() if course.rough is None else course.rough.normal):
-        assert course.rough is not None
-        contact, slips = course.rough.model.contacts[j], list(course.rough.slips(j))
+    for contact in course.contacts:
+        k, slips = contact.normal, list(contact.slip)
         if k is None or k not in stopping:
             continue
         if np.any(signs[slips]):
-            G[rows.index(k)] -= contact.coefficient * (signs[slips] @ terms.J[slips])
-        elif contact.coefficient > 0.0:
+            G[rows.index(k)] -= contact.kinetic * (signs[slips] @ terms.J[slips])
+        elif contact.kinetic > 0.0:
             rows += slips
             G = np.vstack([G, terms.J[slips]])
     held = terms.J[list(course.base)]

@@ -50,9 +50,7 @@ def jam(course: Course) -> None:
 
     Raises Stop otherwise.
     """
-    rough = course.rough
-    assert rough is not None
-    names = ", ".join(repr(rough.model.names[slide.contact]) for slide in course.slides)
+    names = ", ".join(repr(course.contacts[slide.contact].name) for slide in course.slides)
     text = (
         f"at t = {course.t:.12g} s sliding friction at {names} drives the contact force beyond all bounds: a"
         " dynamic jam (Painlevé), after which no finite contact forces satisfy the law of friction"
@@ -63,7 +61,7 @@ def jam(course: Course) -> None:
             f"at t = {course.t:.12g} s the load of a dry pin depends too much on its torque for a single one to be"
             f" followed, or a contact force grows beyond all bounds; what slips is {names}",
         )
-    if rough.paradox != "impact":
+    if course.paradox != "impact":
         raise Stop("inconsistent", text + '; paradox="impact" goes on with an impact without collision')
     course.record_here()
     course.settled = False

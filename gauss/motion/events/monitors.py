@@ -16,8 +16,8 @@ from gauss.model import System
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
-from gauss.motion.contacts.friction import Holding, Rough
-from gauss.motion.contacts.grip import Grip
+from gauss.motion.contacts.friction import ContactModes
+from gauss.motion.contacts.switching import Switching
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle.contact_sizes import contact_sizes
 
@@ -58,7 +58,7 @@ class Crossing:
 class Monitors:
     """All functions that are watched during a segment with fixed active rows, as one vector.
 
-    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows; of rough contacts the slip
+    Order: gaps of the open unilateral rows, multipliers of the active unilateral rows; of frictional contacts the slip
     velocities of those that slide, the loads of those among them that are held from both sides, the margins μ_s |p| −
     |t| of those that stick, the least margin of those that share a reaction; user events. All but these are positive
     until something happens; `watched` says what each is of. `before` holds the last sign of each function that was
@@ -75,24 +75,22 @@ class Monitors:
         theta: Array,
         before: Array,
         largest: Array,
-        rough: Rough | None = None,
-        holding: Holding | None = None,
+        modes: ContactModes | None = None,
         span: float = 0.0,
     ):
         model = system.model
         self.system, self.theta, self.rows, self._span = system, theta, rows, span
-        self._pairs = () if rough is None else rough.pairs
-        self._grip = Grip.of(rough, holding, rows)
-        sharing = self._grip.sharing
+        self._switching = Switching.of(system, modes or ContactModes(), rows)
+        sharing = self._switching.sharing
         self.open = tuple(k for k in model.unilateral if k not in rows and k not in sharing)
         self.pressing = tuple(k for k in model.unilateral if k in rows and k not in sharing)
         self.watched = (
             *(("gap", k) for k in self.open),
             *(("load", k) for k in self.pressing),
-            *self._grip.watched,
+            *self._switching.watched,
         )
         self.kinematic = len(self.watched)
-        self._gripping = tuple(len(self.open) + len(self.pressing) + i for i in self._grip.gripping)
+        self._two_sided = tuple(len(self.open) + len(self.pressing) + i for i in self._switching.two_sided)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
         self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
@@ -102,9 +100,9 @@ class Monitors:
     def __len__(self) -> int:
         return self.directions.size
 
-    def follow(self, holding: Holding) -> None:
+    def follow(self, modes: ContactModes) -> None:
         """Watch the same with other directions of slip in space."""
-        self._grip = replace(self._grip, holding=holding)
+        self._switching = replace(self._switching, modes=modes)
 
     @property
     def memory(self) -> tuple[Array, Array]:
@@ -120,17 +118,19 @@ class Monitors:
         n = self.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         parts, rates, loads = [], np.zeros(0), np.zeros(0)
-        if self.open or self._grip.sliding:
+        if self.open or self._switching.sliding:
             phi, psi = self.system.model.residuals(q, v, t, self.theta)
             parts.append(phi[list(self.open)])
             rates = psi[list(self.open)]
-        if self.pressing or self._grip.forces:
+        if self.pressing or self._switching.forces:
             multipliers = stepper.accelerate(x)[1]
             parts.append(multipliers[self._multiplier])
-            loads = self._grip.loads(multipliers) if self._gripping else loads
-        if self._grip.watched:
+            loads = self._switching.loads(multipliers) if self._two_sided else loads
+        if self._switching.watched:
             parts.append(
-                self._grip.values(x, psi if self._grip.sliding else None, multipliers if self._grip.forces else None)
+                self._switching.values(
+                    x, psi if self._switching.sliding else None, multipliers if self._switching.forces else None
+                )
             )
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
         return np.concatenate(parts), rates, loads
@@ -145,7 +145,7 @@ class Monitors:
         q, v = x[1 : n + 1], x[n + 1 :]
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
         state = State(q, v, float(x[0]))
-        natural = contact_sizes(self.system, state, terms, self.theta, span=self._span, pairs=self._pairs)
+        natural = contact_sizes(self.system, state, terms, self.theta, span=self._span)
         gaps = natural.gap(ZERO)[list(self.open)] / ZERO
         weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
         lengths = np.linalg.norm(terms.J * weight, axis=1)
@@ -155,8 +155,8 @@ class Monitors:
         )
         multipliers = force / np.maximum(length, 1e-300)
         sizes = [gaps, multipliers, seen]
-        if self._grip.watched:
-            sizes.insert(2, self._grip.sizes(natural.rate(ZERO) / ZERO, force / np.maximum(lengths, 1e-300)))
+        if self._switching.watched:
+            sizes.insert(2, self._switching.sizes(natural.rate(ZERO) / ZERO, force / np.maximum(lengths, 1e-300)))
         return np.asarray(ZERO * np.concatenate(sizes))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
@@ -179,8 +179,8 @@ class Monitors:
                 lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
                 if lowest is not None:
                     beyond[i] = lowest
-            for j in np.flatnonzero(before * after < 0.0).tolist() if self._gripping else ():
-                unloaded, i = self._unloaded(x, stepper, j, left, right), self._gripping[j]
+            for j in np.flatnonzero(before * after < 0.0).tolist() if self._two_sided else ():
+                unloaded, i = self._unloaded(x, stepper, j, left, right), self._two_sided[j]
                 if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
                     beyond[i] = unloaded
             if beyond:
@@ -237,7 +237,7 @@ class Monitors:
         return lowest if self.values(stepper.step(x, lowest)[0], stepper)[i] < -zero else None
 
     def _unloaded(self, x: Array, stepper: Stepper, j: int, left: float, right: float) -> float:
-        """Return where the load of a gripping contact changes its sign; its margin μ |p| − |t| is least there."""
+        """Return where the load of a contact held from both sides changes its sign: its margin μ |p| − |t| is least."""
 
         def load(tau: float) -> float:
             return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[2][j])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gauss.model import System
 from gauss.model.rows import Kind
 
 
@@ -60,6 +61,26 @@ class Ending:
 
 
 @dataclass(frozen=True)
+class DescribedContact:
+    """A frictional contact by the names of its rows."""
+
+    name: str
+    load: tuple[str, ...]  # rows that carry it: one, the two of a pin, none with a constant limit
+    slip: tuple[str, ...]  # one row in the plane, two in space
+    kinetic: float
+    static: float
+
+
+def described_contacts(system: System) -> tuple[DescribedContact, ...]:
+    """Return the frictional contacts of a system by the names of their rows."""
+    names = system.row_names
+    return tuple(
+        DescribedContact(c.name, tuple(names[k] for k in c.load), tuple(names[k] for k in c.slip), c.kinetic, c.static)
+        for c in system.contacts
+    )
+
+
+@dataclass(frozen=True)
 class Description:
     """The names and settings that belong to a trajectory's numbers."""
 
@@ -75,17 +96,6 @@ class Description:
     rtol: float
     qp_count: int  # how many quadratic programs OSQP (or cvxpy) solved
     has_potential: bool  # whether kinetic plus potential energy is the energy of the model
-    contacts: tuple[
-        tuple[str, str | None, str], ...
-    ] = ()  # of each rough contact: name, normal row, slip rows (one each)
-    coefficients: tuple[tuple[float | None, ...], ...] = ()  # of each rough contact: μ_k, μ_s and its constant limit
+    contacts: tuple[DescribedContact, ...] = ()  # frictional ones
     locked: int | None = None  # rank of the rows, where the motion stays on a locked position
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
-
-    @property
-    def rough(self) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
-        """Name, normal row and slip rows of each rough contact: one slip row in the plane, two in space."""
-        found: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
-        for name, normal, slip in self.contacts:
-            found[name] = (name, normal, (*(found[name][2] if name in found else ()), slip))
-        return tuple(found.values())

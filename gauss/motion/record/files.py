@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-FORMAT = "gauss trajectory 2"
+FORMAT = "gauss trajectory 3"
 ENDINGS = (".nc", ".nc4", ".h5", ".hdf5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
 MODEL = "model"  # the attribute of files that holds the fingerprint of the model

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gauss.contact.rough import Contact
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.state import State
-from gauss.motion.record.described import Description
+from gauss.motion.record.described import Description, described_contacts
 from gauss.motion.steps.setting import Setting
 from gauss.principle.problem import black_box_value
 
@@ -33,14 +31,13 @@ WORDS = {  # what the numbers are and what they belong to, in the order in which
 }
 
 
-def fingerprint(setting: Setting, contacts: Sequence[Contact], t: Array, q: Array, v: Array) -> dict[str, Any]:
-    """Return plain data, ready for JSON: sampled values of the model beside a motion, and its friction.
+def fingerprint(setting: Setting, t: Array, q: Array, v: Array) -> dict[str, Any]:
+    """Return plain data, ready for JSON: sampled values of the model beside a motion.
 
     Matrices are kept as their products with one vector. A black-box force, which may not be defined elsewhere, is asked
     at recorded states, twice: one that has a memory is left out.
     """
-    found: dict[str, Any] = {"contacts": [[c.coefficient, c.static, c.limit] for c in contacts]}
-    found |= {name: [] for name in WORDS}
+    found: dict[str, Any] = {name: [] for name in WORDS}
     for state in _recorded(t, q, v):
         found["black_box"].append(_black_box(setting, state))
     for state in _beside(setting.system.n, t, q, v):
@@ -49,14 +46,14 @@ def fingerprint(setting: Setting, contacts: Sequence[Contact], t: Array, q: Arra
     return found
 
 
-def require_names(about: Description, system: System, contacts: Sequence[tuple[str, str | None, str]]) -> None:
-    """Raise InputError unless coordinates, rows, contacts and parameters are those of a trajectory."""
+def require_names(about: Description, system: System) -> None:
+    """Raise InputError unless coordinates, rows, friction and parameters are those of a trajectory."""
     for what, mine, theirs in (
         ("coordinates", about.coordinates, system.coordinates),
         ("rows", about.rows, system.row_names),
         ("kinds of the rows", about.kinds, system.model.kinds),
-        ("contacts", about.contacts, tuple(contacts)),
         ("parameters", about.parameters, system.parameters),
+        ("frictional contacts", about.contacts, described_contacts(system)),
     ):
         if mine != theirs:
             raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
@@ -65,11 +62,6 @@ def require_names(about: Description, system: System, contacts: Sequence[tuple[s
 def require_same(stored: dict[str, Any], present: dict[str, Any], system: System) -> None:
     """Raise InputError, which names the first difference, unless a system has the fingerprint that was stored."""
     another = f"of {system.name!r} is another one than that of the trajectory"
-    if present["contacts"] != stored["contacts"]:
-        raise InputError(
-            f"the friction {another}: coefficient, static coefficient and limit of each contact are"
-            f" {present['contacts']}, the trajectory has {stored['contacts']}."
-        )
     for name, (words, of) in WORDS.items():
         for mine, theirs in zip(present[name], stored[name], strict=True):
             different = [] if mine is None or theirs is None else _differences(np.array(theirs), np.array(mine))

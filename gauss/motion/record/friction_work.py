@@ -18,7 +18,7 @@ def friction_works(run: Recorded) -> tuple[Array, Array]:
     """
     count = len(run.t)
     slip, driven = np.zeros(count), np.zeros(count)
-    rows = [run.about.rows.index(row) for _, _, row in run.about.contacts]
+    rows = [run.about.rows.index(row) for contact in run.about.contacts for row in contact.slip]
     if not rows or run.setting is None or run.sliding is None:
         return slip, driven
     model, theta = run.setting.system.model, run.setting.theta

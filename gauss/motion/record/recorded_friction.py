@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from gauss.contact.rough import Contact, pinned_rows
 from gauss.foundation.arrays import Array, Flags
 from gauss.motion.contacts.shared import Shared
+from gauss.motion.record.described import DescribedContact
 from gauss.motion.steps.steppers import Setting, Slide
 
 
@@ -25,12 +25,8 @@ class About(Protocol):
         """Names of the rows (m,)."""
 
     @property
-    def contacts(self) -> tuple[tuple[str, str | None, str], ...]:
-        """Name, normal row and slip row of each contact in the plane."""
-
-    @property
-    def rough(self) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
-        """Name, normal row and slip rows of each contact."""
+    def contacts(self) -> tuple[DescribedContact, ...]:
+        """The frictional contacts."""
 
 
 class Recorded(Protocol):
@@ -65,10 +61,6 @@ class Recorded(Protocol):
         """Rows that share a reaction (N, m)."""
 
     @property
-    def contacts(self) -> tuple[Contact, ...]:
-        """The rough contacts."""
-
-    @property
     def setting(self) -> Setting | None:
         """The system, its controls and parameters."""
 
@@ -81,15 +73,15 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
     if run.sliding is None:
         return ()
     index, found = {name: k for k, name in enumerate(run.about.rows)}, []
-    pairs = pinned_rows(run.contacts, run.about.rows)
-    for j, (_, normal, slips) in enumerate(run.about.rough):
-        c = [float(run.sliding[i, index[slip]]) for slip in slips]
-        load = None if normal is None else index[normal]
+    for j, contact in enumerate(run.about.contacts):
+        slip, load = [index[row] for row in contact.slip], [index[row] for row in contact.load]
+        c = [float(run.sliding[i, k]) for k in slip]
+        normal, pin = load[0] if len(load) == 1 else None, (load[0], load[1]) if len(load) == 2 else None
         if len(c) == 2 and any(c):
             size = math.hypot(*c)
-            found.append(Slide(j, load, index[slips[0]], size, index[slips[1]], (c[0] / size, c[1] / size)))
+            found.append(Slide(j, normal, slip[0], size, slip[1], (c[0] / size, c[1] / size)))
         elif c[0] != 0.0:
-            found.append(Slide(j, load, index[slips[0]], c[0], pin=pairs.get(j)))
+            found.append(Slide(j, normal, slip[0], c[0], pin=pin))
     return tuple(found)
 
 
@@ -98,18 +90,15 @@ def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide,
     if run.sharing is None or not np.any(run.sharing[i]):
         return None
     assert run.setting is not None
-    model, index = run.setting.system.model, {name: k for k, name in enumerate(run.about.rows)}
-    carrying = {*rows, *np.flatnonzero(run.sharing[i])}
-    normals = tuple(None if normal is None else index[normal] for _, normal, _ in run.about.contacts)
-    slips = tuple(index[slip] for _, _, slip in run.about.contacts)
-    unilateral = tuple(k for k in model.unilateral if k in carrying)
+    system, carrying = run.setting.system, {*rows, *np.flatnonzero(run.sharing[i])}
+    contacts, slips = system.contacts, [contact.slip[0] for contact in system.contacts]
+    unilateral = tuple(k for k in system.model.unilateral if k in carrying)
     base = tuple(k for k in rows if k not in slips and k not in unilateral)
     groups = base, unilateral, tuple(j for j, k in enumerate(slips) if k in carrying)
     inside = tuple(k for k in unilateral if k in rows), tuple(k for k in slips if k in rows)
-    loads = {j: run.multipliers[i, k] for j in groups[2] if (k := normals[j]) is not None and k in base}
+    loads = {j: run.multipliers[i, k] for j in groups[2] if (k := contacts[j].normal) is not None and k in base}
     sides = {j: -1.0 if load < 0.0 else 1.0 for j, load in loads.items()}
-    places = normals, slips, pinned_rows(run.contacts, run.about.rows)
-    return Shared.of(run.contacts, places, run.setting, *groups, *inside, slides, sides)
+    return Shared.of(run.setting, *groups, *inside, slides, sides)
 
 
 def sliding_forces(run: Recorded, i: int) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.contact.rough import Contact
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array
 from gauss.model import System
 from gauss.model.state import State
 from gauss.model.tableaus import tableau_of
-from gauss.motion.contacts.friction import rough_system
 from gauss.motion.record import files
 from gauss.motion.record.blocks import Block, columns, with_all_rows
-from gauss.motion.record.described import Description, Ending, MotionEvent
+from gauss.motion.record.described import DescribedContact, Description, Ending, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
@@ -59,7 +57,6 @@ class Trajectory:
     sliding: Array | None = None  # (N, m) c of the friction −c p (or −c) of slip rows, 0 elsewhere; None: no friction
     sharing: Flags | None = None  # (N, m) rows that share the reaction with those in force; None: nowhere
     windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
-    contacts: tuple[Contact, ...] = field(default=(), repr=False, compare=False)  # rough ones, with rows as their slips
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
     stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
     model: dict[str, Any] | None = field(default=None, repr=False, compare=False)  # fingerprint from a file
@@ -163,7 +160,7 @@ class Trajectory:
             carrying = () if shared is None else shared.rows
             block = Block(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
             blocks.append(with_all_rows(self.setting, block))
-        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows, self.contacts)
+        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
 
     def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
         assert self.setting is not None
@@ -213,42 +210,30 @@ class Trajectory:
             raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
         return wanted
 
-    def with_system(
-        self, system: System, control: Control | None = None, contacts: Contact | Iterable[Contact] = ()
-    ) -> Trajectory:
+    def with_system(self, system: System, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
-        `control` is the function u(t, q, v) of a run that had one, `contacts` are its rough contacts; constant controls
-        are stored with the motion. Raises InputError for something else than a System, when coordinates, rows,
-        parameters or contacts differ, when the model gives other numbers (masses, forces, rows, energies, friction),
-        or when the control or the contacts are missing. The control itself is not compared.
+        `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
+        InputError for something else than a System, when coordinates, rows, parameters or friction differ, when the
+        model gives other numbers (masses, forces, rows, energies), or when the control is missing. The control itself
+        is not compared.
         """
         if not isinstance(system, System):
             raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
         about = self.about
-        rough = rough_system(system, contacts)
-        if bool(about.contacts) != (rough is not None):
-            word = "needs its contacts: with_system(system, contacts=[…])" if about.contacts else "has no contacts"
-            raise InputError(f"the trajectory of {about.system!r} {word}.")
-        system = system if rough is None else rough.system
         if about.feedback != (control is not None):
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
             raise InputError(f"the trajectory of {about.system!r} {word}.")
-        require_names(about, system, () if rough is None else rough.described)
-        for contact, stored, given in zip(about.rough, about.coefficients, rough.coefficients if rough else ()):
-            if stored != given:
-                text = f"the contact {contact[0]!r} has (μ_k, μ_s, limit) = {given}"
-                raise InputError(f"{text}, but the trajectory was made with {stored}.")
+        require_names(about, system)
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
         theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
         if len(self):
             start = State(self.q[0], self.v[0], float(self.t[0]))
             atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
         setting = Setting(system, tableau_of(about.method), theta, weight, atol, about.rtol, control)
-        contacts = () if rough is None else rough.model.contacts
         if self.model is not None:
-            require_same(self.model, fingerprint(setting, contacts, self.t, self.q, self.v), system)
-        return replace(self, setting=setting, contacts=contacts)
+            require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
+        return replace(self, setting=setting)
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
@@ -278,7 +263,7 @@ class Trajectory:
         """
         model = self.model
         if self.setting is not None:
-            model = fingerprint(self.setting, self.contacts, self.t, self.q, self.v)
+            model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
 
     @staticmethod
@@ -292,7 +277,10 @@ class Trajectory:
         try:
             listed = ("coordinates", "rows", "kinds", "redundant")
             about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
-            about |= {key: tuple(map(tuple, about.get(key, ()))) for key in ("contacts", "coefficients")}
+            about["contacts"] = tuple(
+                DescribedContact(**contact | {key: tuple(contact[key]) for key in ("load", "slip")})
+                for contact in about["contacts"]
+            )
             events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
             loaded = Trajectory(
                 about=Description(**about),
@@ -330,13 +318,10 @@ def assemble(
     events: tuple[MotionEvent, ...],
     ending: Ending,
     windows: tuple[Window, ...] = (),
-    contacts: tuple[Contact, ...] = (),
 ) -> Trajectory:
     """Build a trajectory from its blocks."""
     found: dict[str, Any] = columns(blocks, len(about.coordinates), len(about.rows))
     if not about.contacts:
         found["sliding"] = None
     found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None
-    return Trajectory(
-        about=about, events=events, ending=ending, windows=windows, contacts=contacts, setting=setting, **found
-    )
+    return Trajectory(about=about, events=events, ending=ending, windows=windows, setting=setting, **found)

@@ -111,7 +111,7 @@ class Passage:
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
         course, self._longest = self.course, max(self._longest, h)
-        smooth = bool(course.rows) and course.rough is None
+        smooth = bool(course.rows) and not course.contacts
         heeds = smooth and course.x[0] > self._not_before
         if smooth and not heeds:
             heeds = self._outlook.note(course.stepper, course.x) <= self._nearer

@@ -1,0 +1,106 @@
+"""Frictional contacts of a System: where its rows of friction are, what carries their load, and their coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gauss.errors import InputError
+from gauss.foundation.arrays import repeated_in
+from gauss.model.constraints import Constraint, Friction
+from gauss.model.rows import Kind
+
+
+@dataclass(frozen=True)
+class FrictionalContact:
+    """One friction of a System by its rows."""
+
+    name: str  # of the row that carries the load; of a pin, of friction with a limit and of a further one its own
+    load: tuple[int, ...]  # rows that carry it: one, the two of a dry pin, none where the limit is constant
+    slip: tuple[int, ...]  # velocity rows: one in the plane, two in space
+    kinetic: float  # μ_k; of a pin or of resistance an arm, m; without a load the limit in motion, N or N m
+    static: float  # μ_s ≥ μ_k; …; at rest
+    row: str  # the name of the friction itself
+
+    @property
+    def normal(self) -> int | None:
+        """The row of the normal force, None of a pin and of friction with a constant limit."""
+        return self.load[0] if len(self.load) == 1 else None
+
+    @property
+    def pin(self) -> tuple[int, int] | None:
+        """The two rows of a dry pin, None of any other friction."""
+        return (self.load[0], self.load[1]) if len(self.load) == 2 else None
+
+    @property
+    def limited(self) -> bool:
+        """Whether the friction has a constant limit."""
+        return not self.load
+
+
+def frictional_contacts(
+    constraints: Sequence[Constraint],
+    names: Sequence[str],
+    kinds: Sequence[Kind],
+    parameters: Mapping[str, float],
+    system: str,
+) -> tuple[FrictionalContact, ...]:
+    """Return the frictional contacts among rows of these names and kinds, in the order in which they are given.
+
+    Raises InputError for rows that do not exist or cannot carry a load, and for coefficients that do not fit.
+    """
+    found = []
+    for friction in constraints:
+        if not isinstance(friction, Friction):
+            continue
+        slip = tuple(k for k, name in enumerate(names) if name == friction.name or _is_part(name, friction.name))
+        load = tuple(_load_row(friction, row, names, kinds, system) for row in friction.carried)
+        if len(slip) > 2:
+            raise InputError(
+                f"the friction {friction.name!r} of {system!r} has {len(slip)} entries; in the plane it has one, in"
+                " space two. A list of Coulomb(…) gives each row of a constraint its own."
+            )
+        found.append(FrictionalContact("", load, slip, *friction.coefficients(parameters), friction.name))
+    carrying = [c.load for c in found if len(c.load) == 1]
+    named = tuple(
+        FrictionalContact(
+            names[c.load[0]] if len(c.load) == 1 and _first(carrying, c, found) else c.row,
+            *(c.load, c.slip, c.kinetic, c.static, c.row),
+        )
+        for c in found
+    )
+    repeated = repeated_in([c.name for c in named])
+    if repeated:
+        raise InputError(f"several frictions of {system!r} are called {', '.join(map(repr, repeated))}.")
+    return named
+
+
+def _first(carrying: Sequence[tuple[int, ...]], contact: FrictionalContact, found: Sequence[FrictionalContact]) -> bool:
+    """Whether a friction is the first of those on its load: it is called by the row that carries it."""
+    return carrying.count(contact.load) == 1 or next(c for c in found if c.load == contact.load) is contact
+
+
+def _is_part(name: str, of: str) -> bool:
+    """Whether a row is one of several of a constraint."""
+    return name.startswith(f"{of}[") and name.removeprefix(of)[1:-1].isdecimal()
+
+
+def _load_row(friction: Friction, row: str, names: Sequence[str], kinds: Sequence[Kind], system: str) -> int:
+    """Return the place of a row that carries a load. Raises InputError."""
+    if row not in names:
+        several = [name for name in names if _is_part(name, row)]
+        if several:
+            raise InputError(
+                f"the constraint {row!r} of {system!r} has {len(several)} rows; give its friction as a list with one"
+                " Coulomb(…) for each, or name the row that carries the load."
+            )
+        known = ", ".join(repr(n) for n, kind in zip(names, kinds, strict=True) if kind != "friction") or "none"
+        raise InputError(f"the friction {friction.name!r}: {system!r} has no row {row!r}; it has {known}.")
+    kind = kinds[names.index(row)]
+    pin = len(friction.carried) == 2
+    if kind != "holonomic" and (pin or kind != "unilateral"):
+        needed = (
+            "a pin is held by two Holonomic rows" if pin else "a load is carried by a Unilateral or a Holonomic row"
+        )
+        raise InputError(f"the row {row!r} of {system!r}, which {friction.name!r} names, is a {kind} row; {needed}.")
+    return names.index(row)
