@@ -73,7 +73,7 @@ from gauss.contact import (
     solve_friction,
 )
 from gauss.contact.impacts.collision import impact
-from gauss.dynamics import Step, accelerate, classify
+from gauss.dynamics import accelerate, classify
 from gauss.errors import (
     ContradictoryRowsError,
     EnergyGainError,
@@ -157,12 +157,12 @@ from gauss.sympy import (
 from gauss.uniqueness import (
     AccelerationSet,
     Candidate,
-    Classification,
     Continuum,
     Finding,
     Reactions,
     Regularity,
     SingularPosition,
+    Verdict,
     diagnose,
     find_singular,
     lipschitz,
@@ -187,7 +187,6 @@ __all__ = [
     "Branch",
     "Candidate",
     "Claim",
-    "Classification",
     "ClosedForm",
     "Collision",
     "ConeProblem",
@@ -253,7 +252,6 @@ __all__ = [
     "Start",
     "State",
     "SteadyMotion",
-    "Step",
     "Switch",
     "SympyAnswer",
     "SympyEquations",
@@ -263,6 +261,7 @@ __all__ = [
     "Unexamined",
     "Unilateral",
     "VariationalProblem",
+    "Verdict",
     "__version__",
     "accelerate",
     "acos",

@@ -1,110 +1,36 @@
 """The story on one page: state → problem → verdict → acceleration.
 
     problem = GaussProblem.at(system, state)             numbers M, f and rows at the state
-    verdict = classification(system, state, problem)     are the rows independent? if not: what do orders 2 to 4 add?
-    solution = verdict.solution                          minimise the Zwang on the completed rows, finish, certify
+    found = classification(system, state, problem)       are the rows independent? if not: what do orders 2 to 4 add?
+    found.solution                                       minimise the Zwang on the completed rows, finish, certify
+    verdict = with_friction(found, system, state)        what does friction leave of it at closed contacts?
 
 `accelerate` and `classify` do this for a state that satisfies the constraints.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError, NonUniqueAccelerationError
-from gauss.foundation.arrays import Array, positive
+from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
+from gauss.foundation.arrays import positive
+from gauss.foundation.outcomes import NONE
 from gauss.model import System
 from gauss.model.compiled import Terms
-from gauss.model.coordinates import Named
 from gauss.model.state import State
-from gauss.principle import GaussProblem, GaussSolution
+from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows, contact_sizes
 from gauss.principle.metric import metric_of
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import require_finite
-from gauss.uniqueness import Candidate, Classification, classification, contradiction, require_unique
+from gauss.uniqueness import Verdict, classification, contradiction, require_unique
 from gauss.uniqueness.large import clearly_regular
-
-
-@dataclass(frozen=True)
-class Step:
-    """The answer at one state with its verdict: what `accelerate` returns."""
-
-    state: State
-    answer: GaussSolution | None  # None where the acceleration is not unique
-    verdict: Classification
-
-    @property
-    def solution(self) -> GaussSolution:
-        """The certified minimiser over rows. Raises NonUniqueAccelerationError where there is none.
-
-        On a branching position the single acceleration may be a vertex of the cone, which no rows determine; it has no
-        multipliers.
-        """
-        if self.answer is None:
-            found = self.verdict.accelerations
-            if found.unique:
-                raise NonUniqueAccelerationError(
-                    f"the acceleration is unique at this {self.verdict.verdict} position, but no rows determine it, so"
-                    " there are no multipliers; step.a has it."
-                )
-            if found.status == "undecided":
-                raise NonUniqueAccelerationError(
-                    f"the acceleration is not decided at this {self.verdict.verdict} position: {found.evidence}."
-                    " step.candidates holds what is known."
-                )
-            several = f"{len(found.candidates)} candidates" if found.status == "finite" else "a continuum of them"
-            raise NonUniqueAccelerationError(
-                f"the acceleration is not unique at this {self.verdict.verdict} position: Gauss's principle admits"
-                f" {several}. See step.candidates and step.verdict.accelerations, or follow each one with"
-                ' gauss.simulate(…, branches="all").'
-            )
-        return self.answer
-
-    @property
-    def unique(self) -> bool:
-        """Whether there is exactly one acceleration."""
-        return self.verdict.unique
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """All single accelerations at which the Zwang is stationary, by increasing Zwang."""
-        return self.verdict.candidates
-
-    @property
-    def a(self) -> Array:
-        """The accelerations (n,). Raises NonUniqueAccelerationError where they are not unique."""
-        return self.candidates[0].a if self.unique else self.solution.a
-
-    @property
-    def acceleration(self) -> Named:
-        """The accelerations by coordinate name. Raises NonUniqueAccelerationError where they are not unique."""
-        return Named(self.verdict.coordinates, [float(x) for x in self.a], "coordinate")
-
-    @property
-    def zwang(self) -> float:
-        """The least Zwang, which is unique even where the acceleration is not."""
-        found = self.verdict.accelerations
-        return min([c.zwang for c in found.candidates] + [f.zwang for f in found.continua])
-
-    @property
-    def reaction(self) -> Array:
-        """The generalized reaction force (n,). Raises NonUniqueAccelerationError where it is not unique."""
-        return self.solution.reaction
-
-    def multiplier(self, row: str) -> float:
-        """Return λ of a row by name. Raises InputError for unknown names."""
-        return self.solution.multiplier(row)
-
-    def __str__(self) -> str:
-        return f"{self.answer.described()}\n{self.verdict}" if self.answer is not None else str(self.verdict)
+from gauss.verdict import with_friction
 
 
 def accelerate(
     system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, solver: str = "osqp"
-) -> Step:
+) -> Verdict:
     """Return the acceleration that minimises the Zwang at the state (q, v, t), certified, with the whole verdict.
 
     q and v are lists in the order of the coordinates or dicts by name; v defaults to rest, controls u to zero. At a
@@ -116,17 +42,18 @@ def accelerate(
     SolverError as `solve` does.
     """
     state = system_of(system).state(q, v, t)
-    verdict = judged(system, state, u, solver=solver, terms=_without_impact(system, state))
-    if verdict.accelerations.status == "none":
+    found = judged(system, state, u, solver=solver, terms=_without_impact(system, state))
+    verdict = with_friction(found, system, state, u)
+    if verdict.accelerations.status == NONE:
         sets = verdict.findings[0].sets
         rows = [name for group in sets for name in group]
         raise ContradictoryRowsError(f"{system.name!r}: {verdict.sentence}", rows, 0.0)
-    return Step(state, verdict.solution, verdict)
+    return verdict
 
 
 def classify(
     system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, length: float | None = None
-) -> Classification:
+) -> Verdict:
     """Say what is unique at the state (q, v, t), and why: the verdict on its rows and all accelerations.
 
     `length` is the length ℓ of the system (unit of the coordinates) that rows which nearly vanish are measured with;
@@ -137,7 +64,7 @@ def classify(
     """
     state = system_of(system).state(q, v, t)
     terms, ell = _without_impact(system, state), None if length is None else positive(length, "length")
-    return judged(system, state, u, length=ell, terms=terms)
+    return with_friction(judged(system, state, u, length=ell, terms=terms), system, state, u)
 
 
 def judged(
@@ -149,9 +76,10 @@ def judged(
     length: float | None = None,
     target: int | None = None,
     terms: Terms | None = None,
-) -> Classification:
-    """Return the verdict on a state and its acceleration; `target` keeps an earlier rank where the rank is doubtful.
+) -> Verdict:
+    """Return the verdict on the rows of a state, without friction, and its acceleration.
 
+    `target` keeps an earlier rank where the rank is doubtful.
     `terms` are those of the model at the state without controls, where they are known. Raises what `accelerate` raises,
     but for states without an acceleration, which have their own verdicts.
     """

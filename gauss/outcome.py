@@ -10,12 +10,13 @@ from typing import TypeVar
 from gauss.analysis.claims import Claim, Unexamined
 from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claims
 from gauss.analysis.energy import EnergyBalance, energy_balance
-from gauss.dynamics import Step, judged
+from gauss.dynamics import judged
 from gauss.errors import InputError, described
 from gauss.foundation.threads import withheld
 from gauss.motion import Trajectory, simulate
 from gauss.scenario import Scenario
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
+from gauss.verdict import with_friction
 
 T = TypeVar("T")
 OWN = "the scenario's own claims"
@@ -26,7 +27,7 @@ class Outcome:
     """What `run_scenario` returns."""
 
     scenario: Scenario
-    first: Step  # the acceleration at the start, with its verdict
+    first: Verdict  # the acceleration at the start, with its verdict
     run: Trajectory | None  # None where only the acceleration at the start is asked
     energy: EnergyBalance | None
     claims: tuple[Claim, ...]
@@ -36,13 +37,8 @@ class Outcome:
     interrupted: bool = False  # by Ctrl-C, on the way or after it
 
     @property
-    def verdict(self) -> Classification:
-        """The verdict at the start."""
-        return self.first.verdict
-
-    @property
-    def result(self) -> Trajectory | Step:
-        """The trajectory, or the step where there is none."""
+    def result(self) -> Trajectory | Verdict:
+        """The trajectory, or the verdict where there is none."""
         return self.first if self.run is None else self.run
 
     @property
@@ -73,8 +69,7 @@ def run_scenario(
     s, system = scenario.start, scenario.system
     state = system.state(s.q, s.v, s.t)
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
-    verdict = judged(system, state, controls, solver=solver)
-    first = Step(state, verdict.solution, verdict)
+    first = with_friction(judged(system, state, controls, solver=solver), system, state, controls)
     if s.t_end is None:
         if t_end is not None:
             raise InputError(f"{scenario.name} asks for the acceleration at one state only; it takes no end time.")
@@ -159,7 +154,7 @@ class _Findings:
                 raise InputError(f"a list of gauss.Claim is expected, got {type(each).__name__}.")
 
     def outcome(
-        self, scenario: Scenario, first: Step, run: Trajectory | None, energy: EnergyBalance | None, begin: float
+        self, scenario: Scenario, first: Verdict, run: Trajectory | None, energy: EnergyBalance | None, begin: float
     ) -> Outcome:
         """Return all that was found."""
         seconds = time.perf_counter() - begin

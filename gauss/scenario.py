@@ -6,7 +6,7 @@ A scenario file is a Python module with
 * ``COVERS``, the ids of the statements it covers, and ``SOURCE``, where they come from (both optional);
 * ``system``: a `System`, or a function without arguments that returns one;
 * ``start``: a `Start`, or a function that returns one;
-* ``claims(run)``: a list of `Claim` about the trajectory (or about the `Step`, where the start has no t_end), with
+* ``claims(run)``: a list of `Claim` about the trajectory (or about the `Verdict`, where the start has no t_end), with
   `gauss.needs(t)` before it where they need the motion up to t; optional;
 * ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
 * ``minimal``: a `Minimal` witness in other coordinates; optional;

@@ -189,9 +189,9 @@ def of_bodies(q, v, a):
     forces /= np.linalg.norm(forces[0])
     expected = loop_wrench(q)[:3]
     expected *= np.sign(forces[0] @ expected)
-    open_rows = {row.split("[")[0] for row in step.verdict.reactions.undetermined}
+    open_rows = {row.split("[")[0] for row in step.reactions.undetermined}
     hinges = {f"hinge {i}" for i in range(6)} <= open_rows
-    rank = step.verdict.regularity.rank if step.verdict.verdict == "redundant" and hinges else -1
+    rank = step.regularity.rank if step.verdict == "redundant" and hinges else -1
     return error, rank, float(np.max(np.abs(forces - expected)))
 
 

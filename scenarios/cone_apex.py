@@ -135,7 +135,7 @@ def error_at_rest():
         for azimuth in AZIMUTHS:
             step = g.accelerate(system, s * generator(azimuth))
             error = g.relative(step.a, -G / 2 * generator(azimuth))
-            worst = max(worst, error if step.verdict.regular else np.inf)
+            worst = max(worst, error if step.regular else np.inf)
     return worst
 
 
@@ -163,7 +163,7 @@ def error_through_apex():
         for w in (2.0, 0.05, -1.0):
             step = g.accelerate(system, start.q, w * generator(azimuth))
             error = g.relative(step.a, -G / 2 * generator(azimuth))
-            worst = max(worst, error if step.verdict.verdicts == ("crossing",) else np.inf)
+            worst = max(worst, error if step.verdicts == ("crossing",) else np.inf)
     return worst
 
 
@@ -210,7 +210,7 @@ def d_alembert(step):
 
 def circle(step):
     """Members (MEMBERS, 3) of the continuum, or of nothing."""
-    continua = step.verdict.accelerations.continua
+    continua = step.accelerations.continua
     return continua[0].sample(MEMBERS) if len(continua) == 1 else np.full((MEMBERS, 3), np.nan)
 
 
@@ -232,7 +232,7 @@ def claims(step):
 
 
 def at_rest(step):
-    verdict, found, a = step.verdict, step.verdict.accelerations, circle(step)
+    verdict, found, a = step, step.accelerations, circle(step)
     angles = np.sort(np.arctan2(a[:, 1], a[:, 0]))
     single = [c for c in found.candidates if c.kind != "vertex"]
     rounding = "rounding"
@@ -357,7 +357,7 @@ def figure(step, figure):
     for t in np.linspace(-0.12, 0.2, 17):
         q, v = (CROSSING * t - G / 4 * t**2 * DIRECTION), CROSSING - G / 2 * t * DIRECTION
         found = g.accelerate(system, q if abs(t) > 1e-9 else start.q, v)
-        color, size = ("C1", 9) if found.verdict.verdicts == ("crossing",) else ("C0", 5)
+        color, size = ("C1", 9) if found.verdicts == ("crossing",) else ("C0", 5)
         right.plot([t], [q[2]], "o", color=color, ms=size)
         right.quiver(t, q[2], 0.0, 0.004 * found.a[2], color="C3", angles="xy", scale_units="xy", scale=1, width=0.006)
     right.annotate("crossing", (0.0, 0.0), (0.04, -0.045), color="C1", arrowprops={"arrowstyle": "-", "color": "C1"})

@@ -126,7 +126,7 @@ def feet(force):
 def singles(step):
     """The candidates but the apex itself, where they are two; else an empty list."""
     found = [c for c in step.candidates if c.kind != "vertex"]
-    return found if len(found) == 2 and not step.verdict.accelerations.continua else []
+    return found if len(found) == 2 and not step.accelerations.continua else []
 
 
 def error(step, force, transform=lambda a: a):
@@ -249,7 +249,7 @@ def claims(step):
     return [
         g.Claim(
             "the verdict is branching, with a list of accelerations certified complete",
-            float(step.verdict.verdicts != ("branching",) or not step.verdict.accelerations.complete),
+            float(step.verdicts != ("branching",) or not step.accelerations.complete),
             0.0,
             "yes or no",
         ),
@@ -298,7 +298,7 @@ def turned(angle):
     force = np.linalg.norm(FORCE) * np.array([np.sin(angle), 0.0, np.cos(angle)])
     step = at_apex(system, force)
     found = singles(step)
-    families = tuple(f.sample(120) for f in step.verdict.accelerations.continua)
+    families = tuple(f.sample(120) for f in step.accelerations.continua)
     points = np.array([c.a for c in found]).reshape(-1, 3)
     return angle, force, points, tuple(c.kind for c in found), families
 

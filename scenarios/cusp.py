@@ -62,7 +62,7 @@ def near_error():
             for rate in (0.0, -2.0):
                 step = g.accelerate(system, *on_curve(x, rate, side))
                 error = g.relative(step.a, acceleration(x, rate, side))
-                worst = max(worst, error if step.verdict.regular else np.inf)
+                worst = max(worst, error if step.regular else np.inf)
     return worst
 
 
@@ -77,7 +77,7 @@ def falling(t_end):
 
 
 def claims(step):
-    rest = step.verdict
+    rest = step
     towards = {w: g.classify(system, start.q, [w, 0.0]) for w in (1.0, -1.0, 1e-3)}
     aside = g.classify(system, start.q, [0.5, 0.5])
     end = fall_time(0.05)

@@ -139,7 +139,7 @@ def hinge_error(choice):
     worst = 0.0
     for phi in ANGLES:
         rate = np.sqrt(2 * ALPHA * phi)
-        found = g.accelerate(system, *at_angle(phi, rate)).verdict.reactions
+        found = g.accelerate(system, *at_angle(phi, rate)).reactions
         total = hinge_forces(choice(found), found.rows).sum(axis=0)
         worst = max(worst, g.relative(total, hinge_total(phi, rate)))
     return worst
@@ -150,7 +150,7 @@ def bar_error():
     worst = 0.0
     for phi in ANGLES:
         rate = np.sqrt(2 * ALPHA * phi)
-        found = g.accelerate(system, *at_angle(phi, rate)).verdict.reactions
+        found = g.accelerate(system, *at_angle(phi, rate)).reactions
         if set(found.rows) - set(found.undetermined) != {"distance BC", "distance CA"}:
             return np.inf
         expected = MASS * G / (4 * HEIGHT) * np.array([-1.0, 1.0]) - np.array([0.0, MASS * rate**2 / 6])
@@ -160,7 +160,7 @@ def bar_error():
 
 def claims(run):
     step = g.accelerate(system, start.q)
-    found = step.verdict.reactions
+    found = step.reactions
     infinite = [
         name for name, a, b in zip(found.rows, found.low, found.high, strict=True) if np.isinf(a) and np.isinf(b)
     ]
@@ -172,7 +172,7 @@ def claims(run):
     return [
         g.Claim(
             "the verdict is redundant along the motion, with rank 8 of 12",
-            float(verdicts != {("redundant", 8)} or len(step.verdict.regularity.rows) != 12),
+            float(verdicts != {("redundant", 8)} or len(step.regularity.rows) != 12),
             0.0,
             "yes or no, at 10 states",
         ),
@@ -236,7 +236,7 @@ def figure(run, figure):
     right = figure.add_subplot(grid[2])
     names = "across x", "across y", "upwards"
     states = [g.accelerate(system, *at_angle(p, np.sqrt(2 * ALPHA * p))) for p in ANGLES]
-    forces = [hinge_forces(s.verdict.reactions.multipliers, s.verdict.reactions.rows) for s in states]
+    forces = [hinge_forces(s.reactions.multipliers, s.reactions.rows) for s in states]
     for c in range(3):
         for j, (force, phi) in enumerate(zip(forces, ANGLES, strict=True)):
             bottom_up = bottom_down = 0.0

@@ -65,7 +65,7 @@ def total(run):
 
 def claims(run):
     step = g.accelerate(system, start.q)
-    found = step.verdict.reactions
+    found = step.reactions
     single = g.System(
         "pendulum",
         coordinates="x y",
@@ -80,7 +80,7 @@ def claims(run):
     return [
         g.Claim(
             "the verdict is redundant all along the motion, and names both rows",
-            float(verdicts != {"redundant"} or step.verdict.dependent != (("rod", "rod in mm"),)),
+            float(verdicts != {"redundant"} or step.dependent != (("rod", "rod in mm"),)),
             0.0,
             "yes or no, at 20 states",
         ),

@@ -182,11 +182,11 @@ def at_random():
 def claims(step):
     count, regular, minimum, off, apart = at_random().T
     seen = sorted(set(count.astype(int)))
-    rounding = "rounding"
+    rounding, smooth = "rounding", g.classify(system.frictionless(), start.q, start.v)
     return [
         g.Claim(
-            "the position is regular, and without friction the acceleration is unique",
-            float(not (step.verdict.regular and step.unique)),
+            "the position is regular, without friction the acceleration is unique, with it there is none",
+            float(not (step.regular and step.accelerations.status == "none" and smooth.unique)),
             0.0,
             "yes or no",
         ),

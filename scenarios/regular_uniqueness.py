@@ -133,7 +133,7 @@ def claims(step):
     noise = 1e4 * EPS * (size + half)  # the difference of two Zwang, rounded
     noise_free = 1e4 * EPS * (size + half_free)
     xi, force = textbook(floor=True)
-    found = step.verdict
+    found = step
     rounding = "rounding, 1e4·eps of the terms"
     return [
         g.Claim(

@@ -83,8 +83,8 @@ def loaded(**load):
 
 def range_error(step, load):
     """Worst distance of the ranges from the closed form, over the whole weight; infinite for another verdict."""
-    found = step.verdict.reactions
-    if step.verdict.verdicts != ("redundant",) or found.rows != tuple(LEGS):
+    found = step.reactions
+    if step.verdicts != ("redundant",) or found.rows != tuple(LEGS):
         return np.inf
     expected = ranges(load.get("W", 0.0), load.get("X", 0.0), load.get("Y", 0.0))
     return float(np.max(np.abs(np.column_stack([found.low, found.high]) - expected))) / (MASS * G + load.get("W", 0.0))
@@ -169,12 +169,12 @@ def with_friction():
 
 def without_load(step):
     weight = MASS * G
-    found = step.verdict.reactions
+    found = step.reactions
     rounding = "rounding of the linear programs, relative to the weight"
     return [
         g.Claim(
             "at rest on four legs the verdict is redundant, and the acceleration unique: 0",
-            float(np.max(np.abs(step.a))) / G if step.verdict.verdicts == ("redundant",) else np.inf,
+            float(np.max(np.abs(step.a))) / G if step.verdicts == ("redundant",) else np.inf,
             1e4 * EPS,
             "rounding of a − a_free, relative to g",
         ),
@@ -203,7 +203,7 @@ def under_loads():
     edge = loaded(W=2 * weight, X=0.8 * A, Y=0.0)
     corner = loaded(W=1e9 * weight, X=A, Y=B)
     beyond = loaded(W=3 * weight, X=1.5 * A, Y=0.0)
-    sides, lifted = edge.verdict.reactions, beyond.verdict.reactions
+    sides, lifted = edge.reactions, beyond.reactions
     share = (4 * weight + MASS * tipping(3 * weight, 1.5 * A)[0]) / 2
     rounding = "rounding of the linear programs, relative to the weight"
     return [
@@ -227,7 +227,7 @@ def under_loads():
         ),
         g.Claim(
             "a huge load over one leg is carried by that leg",
-            abs(corner.verdict.reactions.multipliers[1] / (1e9 * weight) - 1.0),
+            abs(corner.reactions.multipliers[1] / (1e9 * weight) - 1.0),
             1e-8,
             "the table's own weight, 1e-9 of the load, is shared",
         ),
@@ -267,7 +267,7 @@ def figure(step, figure):
     right = figure.add_subplot(1, 3, 2)
     names = ("no load", *(f"{load['W']:g} N at\n({load['X']:g}, {load['Y']:g}) m" for load in OFF_CENTRE))
     for j, load in enumerate(({}, *OFF_CENTRE)):
-        found = loaded(**load).verdict.reactions
+        found = loaded(**load).reactions
         for k in range(4):
             place = j + (k - 1.5) * 0.17
             right.plot([place, place], [found.low[k], found.high[k]], color=f"C{k}", lw=7, solid_capstyle="butt")

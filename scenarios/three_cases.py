@@ -149,7 +149,7 @@ def claims(step):
         ),
         g.Claim(
             "in the corner nothing else is needed: the verdict is regular",
-            float(not step.verdict.regular),
+            float(not step.regular),
             0.0,
             "three independent rows",
         ),

@@ -106,9 +106,9 @@ def claims(step):
     return [
         yes(
             "saddle, at rest: branching, by both rows together, with ẍ² − ÿ² = 0",
-            step.verdict.verdicts == ("branching",)
-            and step.verdict.dependent == (("plane", "saddle"),)
-            and step.verdict.conditions[0] in ("order 4: x''² − y''² = 0", "order 4: −x''² + y''² = 0"),
+            step.verdicts == ("branching",)
+            and step.dependent == (("plane", "saddle"),)
+            and step.conditions[0] in ("order 4: x''² − y''² = 0", "order 4: −x''² + y''² = 0"),
             "yes or no, as printed",
         ),
         g.Claim("the two accelerations are the feet on y = ±x", apart, 1e-13, "rounding, relative to |F|"),
@@ -174,7 +174,7 @@ def figure(step, figure):
         axes.text(FORCE[0] + 0.15, FORCE[1] - 0.1, "(X, Y)", va="top", fontsize=8)
         found = at_origin(name)
         single = [c.a for c in found.candidates if c.kind != "vertex"]
-        for a in single if found.solution is None else [found.solution.a]:
+        for a in single if found.answer is None else [found.solution.a]:
             axes.plot([FORCE[0], a[0]], [FORCE[1], a[1]], "k--", lw=0.8)
             axes.plot([a[0]], [a[1]], "o", color="C1", ms=6, mew=2, zorder=4)
         axes.set(aspect="equal", xlim=(-1.6, 4.9), ylim=(-2.2, 3.2), xlabel="ẍ / m/s²")

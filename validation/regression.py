@@ -41,7 +41,8 @@ from rational_friction import as_problem, random_problem  # noqa: E402
 
 import gauss as g  # noqa: E402
 from gauss import scenario as scenarios  # noqa: E402
-from gauss.contact import ConeProblem, friction_at, solve_cone, solve_friction  # noqa: E402
+from gauss.contact import ConeProblem, solve_cone, solve_friction  # noqa: E402
+from gauss.dynamics import judged  # noqa: E402
 from gauss.outcome import run_scenario  # noqa: E402
 
 STORED = HERE / "regression.json"
@@ -70,13 +71,14 @@ def scenario_item(name: str) -> dict[str, Any]:
     """The verdict at the start of a scenario, and its motion."""
     loaded = scenarios.load(name)
     s = loaded.start
-    found = g.classify(loaded.system, s.q, s.v, s.t, u=s.control(s.t, s.q, s.v) if callable(s.control) else s.control)
+    u = s.control(s.t, s.q, s.v) if callable(s.control) else s.control
+    found = judged(loaded.system, loaded.system.state(s.q, s.v, s.t), u)
     said: dict[str, Any] = {"verdicts": list(found.verdicts), "status": found.accelerations.status}
     said["a"] = [numbers(c.a) for c in found.candidates]
-    if loaded.system.contacts:
-        rough = friction_at(loaded.system, s.q, s.v, s.t)
-        said["friction"] = rough.verdict
-        said["friction a"] = [numbers(forces.a) for forces in rough.forces]
+    if loaded.system.contacts and g.classify(loaded.system, s.q, s.v, s.t, u=u).friction is not None:
+        whole = g.classify(loaded.system, s.q, s.v, s.t, u=u)
+        said["friction"] = whole.accelerations.status
+        said["friction a"] = [numbers(c.a) for c in whole.candidates]
     outcome = run_scenario(loaded, progress="none")
     said["claims"] = {claim.name: bool(claim.holds) for claim in outcome.claims}
     run = outcome.run
@@ -120,7 +122,7 @@ def _unless_contradictory(solve: Callable[[], Any], said: dict[str, Any], name: 
     except g.ContradictoryRowsError:
         said[name] = "contradictory"
         return None
-    said[name] = found.verdict
+    said[name] = {"open": "undecided"}.get(found.verdict, found.verdict)
     return found
 
 
@@ -143,7 +145,11 @@ def singular_item(name: str) -> dict[str, Any]:
 def motion_item(number: str) -> dict[str, Any]:
     """One motion of the campaign."""
     said = motions.judge(motions.draw(1, int(number)))
-    return {"ending": said["ending"], "flags": sorted(said["flags"] - {"slow"}), "wrong": said["complaint"]}
+    return {
+        "ending": said["ending"].partition(":")[0],
+        "flags": sorted(said["flags"] - {"slow"}),
+        "wrong": said["complaint"],
+    }
 
 
 def family_item(name: str) -> dict[str, Any]:
@@ -189,6 +195,26 @@ def said_of(item: str) -> tuple[str, dict[str, Any], float]:
 
 
 # ------------------------------------------------------------------ comparing
+
+
+WORDS = {
+    '"unique"': '"one"',
+    '"finite"': '"several"',
+    "(unique)": "(one)",
+    "(finite)": "(several)",
+    '"open"': '"undecided"',
+}
+
+
+def today(said: dict[str, Any]) -> dict[str, Any]:
+    """What was recorded, in the words that are used now."""
+    text = json.dumps(said, ensure_ascii=False)
+    for old, new in WORDS.items():
+        text = text.replace(old, new)
+    renamed: dict[str, Any] = json.loads(text)
+    if "flags" in renamed:
+        renamed["ending"] = renamed["ending"].partition(":")[0]
+    return renamed
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
@@ -237,7 +263,7 @@ def main() -> int:
             if options.record:
                 stored[item] = said
                 continue
-            found = differences(stored.get(item, {}), said)
+            found = differences(today(stored.get(item, {})), said)
             reason = CHANGED.get(item)
             differing += bool(found) and reason is None
             for line in found:

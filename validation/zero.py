@@ -174,7 +174,7 @@ def refusal(case: Case, error: Exception, said: dict[str, Any]) -> None:
     complain(said, "refused", name + place)
 
 
-def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
+def compare(case: Case, found: g.Verdict, said: dict[str, Any]) -> None:
     """Judge a verdict and its accelerations."""
     truth, status, words = case.truth, found.accelerations.status, set(found.verdicts)
     said["verdict"] = f"{found.verdict} ({status})"
@@ -197,7 +197,7 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
     if not truth.accelerations:
         return
     size = max(length(case, a) for a in (*truth.accelerations[:1], digits.free(case.model, case.q, case.v)))
-    if truth.unique is False and status == "finite":
+    if truth.unique is False and status == "several":
         points = [c.a for c in found.candidates]
         error = max(nearest(case, points, a) for a in truth.accelerations) if points else np.inf
     elif found.unique:
@@ -214,7 +214,7 @@ def compare(case: Case, found: g.Classification, said: dict[str, Any]) -> None:
         said["flags"].add("beyond_print")
 
 
-def other_door(case: Case, system: g.System, found: g.Classification, said: dict[str, Any]) -> None:
+def other_door(case: Case, system: g.System, found: g.Verdict, said: dict[str, Any]) -> None:
     """Ask `accelerate` for the same state: it must return the same acceleration, or refuse where there is none."""
     try:
         step = g.accelerate(system, case.q, case.v)

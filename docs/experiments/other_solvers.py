@@ -312,7 +312,7 @@ def by_gauss(case: Case) -> tuple[str, float, bool]:
     """
     found = g.classify(case.system, case.q, case.v)
     p = numbers(case)
-    if found.solution is not None:
+    if found.answer is not None:
         size = max(float(np.sqrt(a @ p.M @ a)) for a in (found.solution.a, p.free))
         return found.verdict, error(case, p, found.solution.a), found.error > DOUBT * size
     members = [c.a for c in found.accelerations.least()]

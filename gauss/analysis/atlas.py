@@ -26,7 +26,7 @@ class Atlas:
     system: str
     axes: tuple[str, ...]  # names of the one or two coordinates that are scanned; ("t",) along a motion
     values: tuple[Array, ...]  # their values, one array per axis
-    verdicts: NDArray[np.str_]  # (N₁, …) words as in `Classification.verdict`, or why there is no state
+    verdicts: NDArray[np.str_]  # (N₁, …) words as in `Verdict.verdict`, or why there is no state
     sigma_min: Array  # (N₁, …) smallest singular value of the scaled rows; nan where there is no state
 
     @property

@@ -19,7 +19,7 @@ from gauss.analysis.witnesses import (
     within_chart,
     witnesses_of,
 )
-from gauss.dynamics import Step, judged, system_of
+from gauss.dynamics import judged, system_of
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
@@ -29,6 +29,7 @@ from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.motion.record.recorded_friction import sliding_forces
 from gauss.principle.metric import metric_of
+from gauss.uniqueness import Verdict
 
 __all__ = [
     "Minimal",
@@ -171,7 +172,7 @@ def _recorded(run: Trajectory, i: int) -> Place:
 def _answered(system: System, state: State, controls: Array) -> Place:
     """Return a state with the acceleration of Gauss's principle and the rows in force."""
     verdict = judged(system, state, controls)
-    solution = Step(state, verdict.solution, verdict).solution
+    solution = verdict.solution
     rows = solution.problem.rows
     forced = {rows.names[k] for k in range(len(rows)) if rows.lower[k] == rows.upper[k] or solution.multipliers[k]}
     active = np.array([name in forced for name in system.row_names], dtype=bool)
@@ -220,8 +221,12 @@ def _distance(place: Place, b: Array) -> tuple[float, float]:
     return rounding.norm(place.a - np.sum(np.atleast_2d(b), axis=0)), rounding.bound(terms)
 
 
-def step_claims(step: Step) -> list[Claim]:
+def step_claims(step: Verdict) -> list[Claim]:
     """Return the claims about one acceleration, where it is unique: its certificate, and the solver's own distance."""
+    if step.friction is not None and step.unique:
+        size = max(float(np.sqrt(2.0 * step.zwang)), 1e-300)
+        reason = "residual of rows and law of friction, relative to the forces in the metric; tolerance of the solvers"
+        return [Claim("the acceleration satisfies the law of friction", step.error / size, 1e-9, reason)]
     if step.answer is None:
         return []
     solution = step.solution

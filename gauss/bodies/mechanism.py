@@ -171,8 +171,8 @@ class Mechanism(Portable):
     def multiplier_matrix(self, answer: Any, body: Body) -> Array:
         """Return Λ (3, 3), or (N, 3, 3) along a run, of a body: R̈K₀ + m ä ⊗ c₀ = Q + RΛ (VHIF (1.3)), N m.
 
-        `answer` is a `Step` or a `Trajectory`. Q are the other forces on R, those of joints among them. The rows of the
-        diagonal count twice, as |R_k|² = 1 has the gradient 2R_k. Raises InputError.
+        `answer` is a `Verdict` or a `Trajectory`. Q are the other forces on R, those of joints among them. The rows of
+        the diagonal count twice, as |R_k|² = 1 has the gradient 2R_k. Raises InputError.
         """
         if not isinstance(body, Body) or body not in self.bodies:
             raise InputError(f"Λ belongs to a Body of {self.name!r}, got {body!r}.")

@@ -35,7 +35,7 @@ from gauss.motion.steps.steppers import (
     stepper_of,
 )
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
 
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 
@@ -173,7 +173,7 @@ class Course:
         """The controls now."""
         return self.setting.controls_at(self.state)
 
-    def verdict(self) -> Classification:
+    def verdict(self) -> Verdict:
         """Return the verdict on the state now, as `judged` does; a rank in doubt is that of the motion (hysteresis).
 
         Redundant rows are dependent on the constraints only, and a state that has drifted off them by rounding makes

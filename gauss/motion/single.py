@@ -33,7 +33,7 @@ from gauss.numerics.quadrics.stationary import stationary
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.rows.frame import frame_of
@@ -191,7 +191,7 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
     """
     verdict = judged(system, state, u)
     words = {word for reading in verdict.readings or (verdict,) for word in reading.verdicts}
-    locked = "locked" in words and verdict.solution is not None
+    locked = "locked" in words and verdict.answer is not None
     if words & {"branching", "locked"} and _stays(system, verdict, control):
         return Beginning(system.model.equality, np.zeros(system.n))
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
@@ -205,20 +205,20 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
     if locked:
         guided = _guided(system, state, u, span) if verdict.motion_unique is not None else None
         return guided or _held_still(system, verdict)
-    if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.solution is not None:
-        return Beginning(equality, verdict.solution.a, obliged=False)
+    if verdict.regular and judged_rows == equality and _is_near(system, verdict) and verdict.answer is not None:
+        return Beginning(equality, verdict.answer.a, obliged=False)
     if verdict.regular or judged_rows != equality:
         return Beginning(equality)
     if "crossing" not in verdict.verdicts:
         return Beginning(independent_rows(system, state, equality, verdict.regularity.rank))
-    assert verdict.solution is not None
+    assert verdict.answer is not None
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
-    return Beginning(independent_rows(system, place, equality, rank), verdict.solution.a)
+    return Beginning(independent_rows(system, place, equality, rank), verdict.answer.a)
 
 
-def _is_near(system: System, verdict: Classification) -> bool:
+def _is_near(system: System, verdict: Verdict) -> bool:
     """Whether a regular start is next to a singular position; of many bodies a small value alone does not say so."""
     if verdict.regularity.left_out or verdict.sigma_min >= NEAR:
         return False
@@ -269,14 +269,14 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
     return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide)
 
 
-def _stays(system: System, verdict: Classification, control: object) -> bool:
+def _stays(system: System, verdict: Verdict, control: object) -> bool:
     """Whether a body at rest stays where it is: nothing drives it, forces are steady, and no other motion leaves."""
-    if not verdict.motion_unique or verdict.solution is None or np.any(verdict.state.v):
+    if not verdict.motion_unique or verdict.answer is None or np.any(verdict.state.v):
         return False
     if callable(control) or system.black_box_force is not None or depends_on_time(system.model):
         return False
-    a = verdict.solution.a
-    return float(np.sqrt(a @ verdict.problem.M @ a)) <= verdict.solution.error_bound
+    a = verdict.answer.a
+    return float(np.sqrt(a @ verdict.problem.M @ a)) <= verdict.answer.error_bound
 
 
 def _guided(system: System, state: State, u: object, span: float) -> Beginning | None:
@@ -291,7 +291,7 @@ def _guided(system: System, state: State, u: object, span: float) -> Beginning |
         return None
 
 
-def _held_still(system: System, verdict: Classification) -> Beginning:
+def _held_still(system: System, verdict: Verdict) -> Beginning:
     """Return how a motion starts that is locked all along.
 
     Raises SingularPositionError where conditions beyond order 4 lock directions: steps know those of order 4 only.
@@ -312,7 +312,7 @@ def _held_still(system: System, verdict: Classification) -> Beginning:
     return Beginning(system.model.equality, locked=rank, directions=directions)
 
 
-def _determined(verdict: Classification) -> int:
+def _determined(verdict: Verdict) -> int:
     """Return how many directions the rows of a locked state determine, with those of higher order."""
     white = metric_of(verdict.problem).white(verdict.problem.rows.J)
     return int(np.linalg.matrix_rank(unit_rows(white), DETERMINED)) if white.size else 0

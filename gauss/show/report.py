@@ -72,13 +72,13 @@ def _facts(outcome: Outcome) -> Table:
 
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
-    found = outcome.verdict.accelerations
+    found = outcome.first.accelerations
     rough = bool(outcome.scenario.system.contacts)
-    lines = [("verdict at the start", outcome.verdict.sentence)]
+    lines = [("verdict at the start", outcome.first.sentence)]
     if first.unique:
         label = "without friction" if rough else "acceleration there"
         lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
-        bound = outcome.verdict.error
+        bound = outcome.first.error
         lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {bound:.1e})"))
     elif found.status != "none":
         count = f"{len(found.candidates)} candidates" + (", a continuum" if found.continua else "")
@@ -158,7 +158,7 @@ def _claims(outcome: Outcome) -> Table:
 def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
     """Return the outcome as plain data, ready for JSON (non-finite numbers become null)."""
     s, run = outcome.scenario, outcome.run
-    verdict = outcome.verdict
+    verdict = outcome.first
     data: dict[str, Any] = {
         "name": s.name,
         "title": s.title,

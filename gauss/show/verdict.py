@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gauss.foundation.arrays import SPECK, tidied
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
 
 SHOWN = 12  # singular values, dependent sets, conditions and candidates that are printed
 MEMBERS = 4  # of a continuum
@@ -23,7 +23,7 @@ COLOURS = {
 }
 
 
-def verdict_page(found: Classification, title: str) -> Group:
+def verdict_page(found: Verdict, title: str) -> Group:
     """Return the printable verdict on one state."""
     head = Text(title, style="bold")
     state = ", ".join(
@@ -40,7 +40,7 @@ def verdict_page(found: Classification, title: str) -> Group:
     return Group(*parts)
 
 
-def _words(found: Classification) -> Table:
+def _words(found: Verdict) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -52,7 +52,7 @@ def _words(found: Classification) -> Table:
     return table
 
 
-def _evidence(found: Classification) -> Table:
+def _evidence(found: Verdict) -> Table:
     r = found.regularity
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=True)
@@ -76,10 +76,10 @@ def _evidence(found: Classification) -> Table:
     return table
 
 
-def _accelerations(found: Classification) -> Group:
+def _accelerations(found: Verdict) -> Group:
     answers = found.accelerations
     head = f"  acceleration: {answers.status}"
-    if answers.status != "none" and (answers.status != "unique" or not answers.complete):
+    if answers.status != "none" and (answers.status != "one" or not answers.complete):
         head += (
             f"; the list is {'complete' if answers.complete else 'not certified to be complete'}: {answers.evidence}"
         )
@@ -119,7 +119,7 @@ def _listed(names: tuple[str, ...], a: Any, free: Any) -> str:
     return ", ".join(pairs)
 
 
-def verdict_data(found: Classification) -> dict[str, Any]:
+def verdict_data(found: Verdict) -> dict[str, Any]:
     """Return the verdict as plain data, ready for JSON (non-finite numbers become null)."""
     r = found.regularity
     data: dict[str, Any] = {
@@ -147,10 +147,10 @@ def verdict_data(found: Classification) -> dict[str, Any]:
         "nearby_ranks": [p.rank for p in found.nearby],
         "acceleration": _acceleration_data(found),
     }
-    if found.solution is not None:
-        rows = found.solution.problem.rows.names
-        data["multipliers"] = dict(zip(rows, found.solution.multipliers.tolist(), strict=True))
-        data["error_bound"] = finite(found.solution.error_bound)
+    if found.answer is not None:
+        rows = found.answer.problem.rows.names
+        data["multipliers"] = dict(zip(rows, found.answer.multipliers.tolist(), strict=True))
+        data["error_bound"] = finite(found.answer.error_bound)
     if found.reactions is not None:
         ranges = zip(found.reactions.rows, found.reactions.low, found.reactions.high, strict=True)
         data["multiplier_ranges"] = {name: [finite(low), finite(high)] for name, low, high in ranges}
@@ -158,7 +158,7 @@ def verdict_data(found: Classification) -> dict[str, Any]:
     return data
 
 
-def _acceleration_data(found: Classification) -> dict[str, Any]:
+def _acceleration_data(found: Verdict) -> dict[str, Any]:
     """Return all accelerations as plain data."""
     answers = found.accelerations
     candidates = [

@@ -11,7 +11,7 @@ import numpy as np
 from gauss.analysis.claims import Claim
 from gauss.analysis.rounding import EPS, Rounding
 from gauss.analysis.states import SPREAD, random_states
-from gauss.dynamics import Step, accelerate, system_of
+from gauss.dynamics import accelerate, system_of
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
 from gauss.model import System
@@ -21,6 +21,7 @@ from gauss.principle.metric import metric_of
 from gauss.sympy.equations import to_lagranges_method
 from gauss.sympy.kane import require_kanes_method, speeds_of
 from gauss.sympy.symbols import name_of
+from gauss.uniqueness import Verdict
 
 Solver = Literal["numeric", "symbolic"]
 Acceleration = Callable[[State, Array], Array]
@@ -37,12 +38,12 @@ class SympyAnswer:
     method: str  # "LagrangesMethod" or "KanesMethod"
     acceleration: Array | None  # (n,) SymPy's, None where it has none
     failure: str  # what SymPy did instead; "" where it has an acceleration
-    step: Step  # Gauss's answer with its verdict
+    verdict: Verdict  # Gauss's
 
     def __str__(self) -> str:
         found = self.failure if self.acceleration is None else f"a = {self.acceleration}"
-        verdict = self.step.verdict
-        unique = "one acceleration" if self.step.unique else f"accelerations: {verdict.accelerations.status}"
+        verdict = self.verdict
+        unique = "one acceleration" if verdict.unique else f"accelerations: {verdict.accelerations.status}"
         return f"SymPy's {self.method}: {found}; gauss: {verdict.verdict}, {unique}"
 
 

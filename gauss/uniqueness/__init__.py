@@ -6,17 +6,17 @@ from gauss.uniqueness.lipschitz import lipschitz
 from gauss.uniqueness.rank import Regularity, diagnose, require_unique, sigma_min_along
 from gauss.uniqueness.reactions import Reactions, reactions
 from gauss.uniqueness.singular import SingularPosition, find_singular
-from gauss.uniqueness.verdict import Classification, classification, contradiction
+from gauss.uniqueness.verdict import Verdict, classification, contradiction
 
 __all__ = [
     "AccelerationSet",
     "Candidate",
-    "Classification",
     "Continuum",
     "Finding",
     "Reactions",
     "Regularity",
     "SingularPosition",
+    "Verdict",
     "classification",
     "contradiction",
     "diagnose",

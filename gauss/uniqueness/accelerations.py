@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL, UNDECIDED
 from gauss.foundation.portable import Portable
 from gauss.model.coordinates import Named
 from gauss.numerics.quadrics.stationary import Family, StationarySet
@@ -16,7 +17,7 @@ from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.rows.frame import Frame
 from gauss.uniqueness.rows.nearby import follows
 
-UNIQUE, FINITE, CONTINUUM, NONE, UNDECIDED = "unique", "finite", "continuum", "none", "undecided"
+COUNTED = {"unique": ONE, "finite": SEVERAL}  # of stationary points
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Continuum(Portable):
 class AccelerationSet:
     """All accelerations at one state, with what is known about the list."""
 
-    status: str  # "unique" (the list is complete), "finite", "continuum", "none"; "undecided" where it is not known
+    status: str  # "none", "one" (the list is complete), "several", "continuum"; "undecided" where it is not known
     candidates: tuple[Candidate, ...]  # by increasing Zwang
     continua: tuple[Continuum, ...]
     complete: bool  # whether the list is certified to be complete
@@ -67,12 +68,12 @@ class AccelerationSet:
     @property
     def unique(self) -> bool:
         """Whether there is exactly one acceleration."""
-        return self.status == UNIQUE
+        return self.status == ONE
 
     @property
     def several(self) -> bool:
         """Whether there are several accelerations, all known."""
-        return self.status in (FINITE, CONTINUUM)
+        return self.status in (SEVERAL, CONTINUUM)
 
     def least(self) -> tuple[Candidate, ...]:
         """Return the candidates of least Zwang (equal within 1e-9, relative); empty where a continuum has less."""
@@ -85,12 +86,12 @@ class AccelerationSet:
 
 def single(a: Array, zwang: float, evidence: str) -> AccelerationSet:
     """Return the set with one acceleration."""
-    return AccelerationSet(UNIQUE, (Candidate(a, zwang, "global minimum", "confirmed", 0.0),), (), True, evidence)
+    return AccelerationSet(ONE, (Candidate(a, zwang, "global minimum", "confirmed", 0.0),), (), True, evidence)
 
 
 def from_candidates(candidates: tuple[Candidate, ...], evidence: str) -> AccelerationSet:
     """Return the complete list of candidates."""
-    return AccelerationSet(UNIQUE if len(candidates) == 1 else FINITE, candidates, (), True, evidence)
+    return AccelerationSet(ONE if len(candidates) == 1 else SEVERAL, candidates, (), True, evidence)
 
 
 def nothing(evidence: str) -> AccelerationSet:
@@ -134,7 +135,9 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
         state = confirmation(frame, conditions, y, lifted(y))
         families.append(Continuum(f.dimension, rest + f.value, f.kind, state, f.residual / size, sample))
     return AccelerationSet(
-        status=UNDECIDED if found.status == UNIQUE and not found.complete else found.status,
+        status=UNDECIDED
+        if found.status == "unique" and not found.complete
+        else COUNTED.get(found.status, found.status),
         candidates=tuple(points),
         continua=tuple(families),
         complete=found.complete,

@@ -46,7 +46,7 @@ class Finding:
 
 def named(sets: tuple[tuple[str, ...], ...]) -> str:
     """Return sets of names for a sentence; of many, the first few."""
-    shown = "; ".join(" + ".join(repr(name) for name in group) for group in sets[:4])
+    shown = "; ".join(" and ".join(repr(name) for name in group) for group in sets[:4])
     return shown + (f"; and {len(sets) - 4} more" if len(sets) > 4 else "")
 
 
@@ -150,8 +150,8 @@ def identical(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations of rows that vanish everywhere."""
     sets = sets_of(frame, c.identical)
     text = (
-        f"redundant: the combination {named(sets)} vanishes everywhere, not only here. The acceleration is unique, the"
-        " multipliers of these rows are not; a constraint is given more than once, and one of them can be removed."
+        f"redundant: the combination of {named(sets)} vanishes everywhere, not only here. The acceleration is unique,"
+        " the multipliers of these rows are not; a constraint is given more than once, and one of them can be removed."
     )
     return Finding("redundant", sets, text)
 
@@ -174,20 +174,20 @@ def silent(
     changed = [] if contacts else with_more_rank(frame, nearby, rank)
     if changed:
         text = (
-            f"the combination {named(sets)} demands nothing up to order 4, but at {len(changed)} of {len(nearby)}"
+            f"the combination of {named(sets)} demands nothing up to order 4, but at {len(changed)} of {len(nearby)}"
             f" nearby points of the constraint set the rows have the rank {max(p.rank for p in changed)} instead of"
             f" {rank}"
         )
         return _beyond_order_four(sets, text)
     if missing:
         text = (
-            f"the combination {named(sets)} demands nothing up to order 4, but in {missing} directions that it leaves"
-            " free the constraint set has no points near this one"
+            f"the combination of {named(sets)} demands nothing up to order 4, but in {missing} directions that it"
+            " leaves free the constraint set has no points near this one"
         )
         return _beyond_order_four(sets, text)
     if (not nearby or rank >= frame.n) and c.kernel.shape[1]:  # no rank is larger than n
         text = (
-            f"higher order: the combination {named(sets)} demands nothing up to order 4, and no nearby points of the"
+            f"higher order: the combination of {named(sets)} demands nothing up to order 4, and no nearby points of the"
             " constraint set were found that would show whether its rank changes."
         )
         return Finding("higher order", sets, text)
@@ -200,9 +200,9 @@ def silent(
         else "the rows leave no direction free"
     )
     text = (
-        f"redundant: the combination {named(sets)} demands nothing of the acceleration, and {where}. The acceleration"
-        " is unique, the multipliers of these rows are not; a constraint is given more than once, and one of them can"
-        " be removed."
+        f"redundant: the combination of {named(sets)} demands nothing of the acceleration, and {where}. The"
+        " acceleration is unique, the multipliers of these rows are not; a constraint is given more than once, and one"
+        " of them can be removed."
     )
     return Finding("redundant", sets, text)
 
@@ -240,7 +240,7 @@ def open_germ(frame: Frame, c: Conditions) -> Finding:
 def binding(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations without conditions up to order 4 that bind motions all the same."""
     sets = sets_of(frame, c.silent)
-    text = f"the combination {named(sets)} demands nothing up to order 4, but is not zero where the other rows hold"
+    text = f"the combination of {named(sets)} demands nothing up to order 4, but is not zero where the other rows hold"
     return _beyond_order_four(sets, text)
 
 
@@ -266,7 +266,7 @@ def cusp(frame: Frame, c: Conditions) -> Finding:
     worst = int(np.argmax(np.where(c.smoothness.clear, c.smoothness.gap, -1.0)))
     sets = sets_of(frame, c.loose[:, [worst]])
     text = (
-        f"no smooth continuation: at order 3 the combination {named(sets)} cannot be satisfied by any acceleration"
+        f"no smooth continuation: at order 3 the combination of {named(sets)} cannot be satisfied by any acceleration"
         f" (relative gap {c.smoothness.gap[worst]:.2g}). A motion that comes here with this velocity ends here, as at a"
         " cusp: it has no finite acceleration. Start with another velocity (rest, for one), or elsewhere."
     )

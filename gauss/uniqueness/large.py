@@ -27,13 +27,13 @@ from gauss.uniqueness.rank import Regularity
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import GAP, VIOLATION
 from gauss.uniqueness.rows.scaling import changes, own_size
-from gauss.uniqueness.verdict import Classification
+from gauss.uniqueness.verdict import Verdict
 
 CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
 RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
 
 
-def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Classification | None:
+def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Verdict | None:
     """Return the verdict on a large sparse problem whose rows are clearly independent, with its acceleration.
 
     None for any other problem: a small or full one, with closed contacts or rows that are not linear in the velocities,
@@ -60,14 +60,14 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
     solution = solve_sparsely(sparse, solver)
     if solution is None:
         return None
-    return Classification(
+    return Verdict(
         state=state,
         coordinates=system.coordinates,
         findings=(regular(sparse.rows.size),),
         regularity=_regularity(problem, sparse, found, tolerance),
         accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
         problem=problem,
-        solution=solution,
+        answer=solution,
         conditions=(),
         nearby=(),
         warnings=(),

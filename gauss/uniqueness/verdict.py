@@ -1,16 +1,19 @@
-"""`Classification`: the whole verdict at one state, as data and in words."""
+"""`Verdict`: what is unique at one state and why, with its acceleration, as data and in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from gauss.errors import ContradictoryRowsError, SolverError
+from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.outcomes import ONE, UNDECIDED
 from gauss.foundation.zero import UNIT
 from gauss.model import System
+from gauss.model.coordinates import Named
 from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
@@ -26,12 +29,33 @@ from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import NearbyPoint
 
 LARGEST = 12  # coordinates up to which conditions are written out
-SHOWN = 6  # singular values and candidates that are printed from either end
+SHOWN = 4  # candidates and names that are printed
+LINES = 12  # of a printed verdict
+SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
+
+
+class Friction(Protocol):
+    """What the law of friction admits at a state, as `gauss.verdict` finds it."""
+
+    @property
+    def sentence(self) -> str:
+        """How many accelerations there are, and what the contacts do in each."""
+
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The least and the largest force of each row by name, for the one acceleration."""
+
+    def multiplier(self, row: str) -> float:
+        """Return the force of a row. Raises InputError."""
 
 
 @dataclass(frozen=True)
-class Classification:
-    """What is unique at one state, and why: the result of `gauss.classify`."""
+class Verdict:
+    """What is unique at one state, and why: the result of `gauss.classify` and of `gauss.accelerate`.
+
+    Where contacts with friction are closed, `friction` is what their law admits, and the accelerations are those of the
+    law; the words on the rows are about the same rows without friction.
+    """
 
     state: State
     coordinates: tuple[str, ...]
@@ -39,7 +63,7 @@ class Classification:
     regularity: Regularity  # the decision on the rank, with its evidence
     accelerations: AccelerationSet
     problem: GaussProblem  # rows made exactly dependent and completed by those of higher order
-    solution: GaussSolution | None  # the certified minimiser where the acceleration is unique
+    answer: GaussSolution | None  # the certified minimiser, where rows determine the acceleration
     conditions: tuple[str, ...]  # the conditions of higher order on the accelerations, as formulas
     nearby: tuple[NearbyPoint, ...]  # points of the constraint set that were looked at
     warnings: tuple[str, ...]
@@ -47,7 +71,8 @@ class Classification:
         0.0  # of the acceleration, in the mass metric: of the program, rows replaced, the state's uncertainty
     )
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
-    readings: tuple[Classification, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
+    readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
+    friction: Friction | None = None  # of closed contacts
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -68,6 +93,91 @@ class Classification:
     def unique(self) -> bool:
         """Whether there is exactly one acceleration."""
         return self.accelerations.unique
+
+    @property
+    def solution(self) -> GaussSolution:
+        """The certified minimiser over rows. Raises NonUniqueAccelerationError where there is none.
+
+        On a branching position the single acceleration may be a vertex of the cone, which no rows determine, and with
+        friction it is that of the law of friction; there are no multipliers of a quadratic program then.
+        """
+        if self.answer is None:
+            raise NonUniqueAccelerationError(self._why_no_solution())
+        return self.answer
+
+    def _why_no_solution(self) -> str:
+        found = self.accelerations
+        where = f"at this {self.verdict} position"
+        if self.friction is not None and found.unique:
+            return (
+                "the acceleration is that of the law of friction, not of a quadratic program; verdict.a has it, and"
+                " verdict.friction the forces."
+            )
+        if found.unique:
+            return (
+                f"the acceleration is unique {where}, but no rows determine it, so there are no multipliers; verdict.a"
+                " has it."
+            )
+        if found.status == UNDECIDED:
+            return f"the acceleration is not decided {where}: {found.evidence}. verdict.candidates holds what is known."
+        if self.friction is not None:
+            return f"the acceleration is not unique here: {self.friction.sentence} See verdict.candidates."
+        several = "a continuum of them" if found.continua else f"{len(found.candidates)} candidates"
+        return (
+            f"the acceleration is not unique {where}: Gauss's principle admits {several}. See verdict.candidates and"
+            ' verdict.accelerations, or follow each one with gauss.simulate(…, branches="all").'
+        )
+
+    @property
+    def a(self) -> Array:
+        """The accelerations (n,). Raises NonUniqueAccelerationError where they are not unique."""
+        return self.candidates[0].a if self.unique else self.solution.a
+
+    @property
+    def acceleration(self) -> Named:
+        """The accelerations by coordinate name. Raises NonUniqueAccelerationError where they are not unique."""
+        return Named(self.coordinates, [float(x) for x in self.a], "coordinate")
+
+    @property
+    def zwang(self) -> float:
+        """The least Zwang, which is unique even where the acceleration is not."""
+        found = self.accelerations
+        return min([c.zwang for c in found.candidates] + [f.zwang for f in found.continua])
+
+    @property
+    def reaction(self) -> Array:
+        """The generalized reaction force M a − f (n,). Raises NonUniqueAccelerationError where it is not unique."""
+        if self.answer is None and self.unique:
+            return np.asarray(self.problem.M @ self.a - self.problem.f)
+        return self.solution.reaction
+
+    def multiplier(self, row: str) -> float:
+        """Return λ of a row by name. Raises InputError for unknown names, NonUniqueAccelerationError without rows."""
+        if self.friction is not None and self.unique:
+            return self.friction.multiplier(row)
+        return self.solution.multiplier(row)
+
+    @property
+    def forces(self) -> dict[str, tuple[float, float]]:
+        """The least and the largest force that each row may carry, by name, for the one acceleration.
+
+        Both ends are the same where the force is determined. Raises NonUniqueAccelerationError without one
+        acceleration.
+        """
+        if self.friction is not None and self.unique:
+            return self.friction.ranges
+        _ = self.solution
+        found = self.reactions
+        assert found is not None
+        return {name: (float(low), float(high)) for name, low, high in zip(found.rows, found.low, found.high)}
+
+    @property
+    def why(self) -> str:
+        """What the verdict rests on, in words."""
+        return " ".join(
+            [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
+            + ([] if self.friction is None else [self.friction.sentence])
+        )
 
     @property
     def sigma(self) -> Array:
@@ -92,10 +202,10 @@ class Classification:
     @cached_property
     def reactions(self) -> Reactions | None:
         """Which multipliers and reaction forces are determined, with ranges; None without a unique acceleration."""
-        if self.solution is None:
+        if self.answer is None:
             return None
         sparse = SparseProblem.of(self.problem) if self.regularity.left_out else None
-        return reactions(self.solution) if sparse is None else all_determined(self.solution, sparse)
+        return reactions(self.answer) if sparse is None else all_determined(self.answer, sparse)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -105,55 +215,66 @@ class Classification:
     @property
     def sentence(self) -> str:
         """The verdicts, their causes and remedies in words."""
-        parts = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
-        return " ".join([*parts, *self.warnings])
+        return " ".join([self.why, *self.warnings])
 
     def __str__(self) -> str:
+        """What is unique, the acceleration with its error, why, what to do: at most twelve lines."""
         r = self.regularity
-        lines = [f"verdict        {self.verdict}", *(f"  {f.sentence}" for f in self.findings)]
-        lines += [f"  warning: {text}" for text in self.warnings]
-        lines.append(
-            f"rank           {r.rank} of {len(r.rows)} rows; singular values {_listed(r.sigma)};"
-            f" tolerance {r.tolerance:.2g}; gap {r.gap:.3g}"
-        )
-        for group in r.dependent[:SHOWN]:
-            lines.append(f"dependent      {' + '.join(group)}")
-        lines += [f"condition      {text}" for text in self.conditions[:SHOWN]]
-        lines += [f"acceleration   {text}" for text in self._answers()]
+        lines = [*self._answers(), *self._forces()]
         if self.motion_unique is not None:
-            lines.append(
-                f"motion         {'unique' if self.motion_unique else 'not unique'}, as far as the rows decide"
-            )
-        if self.candidates:
-            lines.append(
-                f"error          {self.error:.2g} (|a − a*| in the mass metric, the state's uncertainty included)"
-            )
-        return "\n".join(lines)
+            lines.append(f"motion         {'' if self.motion_unique else 'not '}unique, as far as the rows decide")
+        lines.append(f"position       {self.verdict}: rank {r.rank} of {len(r.rows)} rows")
+        sentences = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
+        sentences += [] if self.friction is None else [self.friction.sentence]
+        reasons = [f"why            {text}" for text in sentences]
+        reasons += [f"condition      {text}" for text in self.conditions]
+        warnings = [f"warning        {text}" for text in self.warnings]
+        room = LINES - len(lines) - len(warnings)
+        if len(reasons) > room:
+            reasons = [*reasons[: room - 1], f"               and {len(reasons) - room + 1} more"]
+        return "\n".join([*lines, *reasons, *warnings][:LINES])
 
     def _answers(self) -> list[str]:
+        """Return how many accelerations there are, and the first of them."""
         found = self.accelerations
-        texts = [found.status]
+        texts = [f"accelerations  {found.status}"]
+        if found.status != ONE:
+            texts[0] += f", {'all known' if found.complete else 'not all known'}: {found.evidence}"
+        free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
         for c in found.candidates[:SHOWN]:
-            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, tidied(c.a), strict=True))
-            texts.append(f"  {c.kind}: {values}; Zwang {c.zwang:.9g} ({c.confirmed})")
-        if len(found.candidates) > SHOWN:
-            texts.append(f"  and {len(found.candidates) - SHOWN} more")
-        for f in found.continua:
+            a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
+            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, a, strict=True))
+            texts.append(f"               {values}; Zwang {c.zwang:.9g}" + ("" if self.unique else f" ({c.kind})"))
+        for f in found.continua[:1]:
             member = ", ".join(f"{k} = {x:.6g}" for k, x in zip(self.coordinates, tidied(f.sample(1)[0]), strict=True))
-            texts.append(
-                f"  {f.kind}: a family of dimension {f.dimension}, Zwang {f.zwang:.9g} ({f.confirmed}); one is {member}"
-            )
-        if found.status != "unique" or not found.complete:
-            texts.append(f"  list {'complete' if found.complete else 'not certified complete'}: {found.evidence}")
+            texts.append(f"               a family of dimension {f.dimension}; one is {member}; Zwang {f.zwang:.9g}")
+        rest = len(found.candidates) - SHOWN + len(found.continua) - 1
+        if rest > 0 and len(found.candidates) + len(found.continua) > SHOWN + 1:
+            texts.append(f"               and {rest} more")
+        if found.candidates:
+            texts.append(f"error          {self.error:.2g} (in the mass metric, the state's uncertainty included)")
         return texts
 
+    def _forces(self) -> list[str]:
+        """Return the force of each row, or which are not determined, in a line."""
+        if not self.unique or (self.answer is None and self.friction is None):
+            return []
+        try:
+            forces = self.forces
+        except (SolverError, InputError):
+            return []
+        open_ = [name for name, ends in forces.items() if not _is_point(*ends)]
+        if open_:
+            return [f"forces         not determined: {', '.join(map(repr, open_[:SHOWN]))}; verdict.forces has ranges"]
+        values = tidied(np.array([low for low, _ in forces.values()]))
+        shown = [f"{name} = {x:.6g}" for name, x in zip(forces, values, strict=True)]
+        more = f", and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
+        return [f"forces         {', '.join(shown[: 2 * SHOWN])}{more}"] if shown else []
 
-def _listed(values: Array) -> str:
-    """Return numbers in words, the middle of a long list left out."""
-    texts = [f"{x:.3g}" for x in values]
-    if len(texts) > 2 * SHOWN:
-        texts = [*texts[:SHOWN], "…", *texts[-SHOWN:]]
-    return ", ".join(texts) or "none"
+
+def _is_point(low: float, high: float) -> bool:
+    """Whether a range is a single number."""
+    return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))
 
 
 def formulas(frame: Frame, c: Conditions) -> tuple[str, ...]:
@@ -199,7 +320,7 @@ def classification(
     solver: str = "osqp",
     length: float | None = None,
     target: int | None = None,
-) -> Classification:
+) -> Verdict:
     """Classify the state whose Gauss problem is given, and compute its acceleration where it is unique.
 
     `length` is ℓ in units of the coordinates, `target` an earlier rank; see `frame_of`. Raises what `solve` raises.
@@ -225,17 +346,17 @@ def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
     return replace(problem, rows=replace(rows, noise=noise))
 
 
-def _both(frame: Frame, independent: Classification, dependent: Classification) -> Classification:
+def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
     """Return what two readings of rows whose rank is not decided say together.
 
     Where both give the same acceleration it is known all the same; otherwise both are listed, and none is unique.
     """
     readings = (independent, dependent)
-    if independent.solution is None or dependent.solution is None:
+    if independent.answer is None or dependent.answer is None:
         difference = None
     else:
-        size = max(frame.metric.norm(x.solution.a) for x in readings if x.solution is not None) + frame.agility
-        apart = frame.metric.norm(independent.solution.a - dependent.solution.a)
+        size = max(frame.metric.norm(x.answer.a) for x in readings if x.answer is not None) + frame.agility
+        apart = frame.metric.norm(independent.answer.a - dependent.answer.a)
         difference = apart / size if size > 0.0 else 0.0
     finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
     if difference is not None and difference <= SAME:
@@ -252,19 +373,19 @@ def _both(frame: Frame, independent: Classification, dependent: Classification) 
         dependent,
         findings=(finding,),
         accelerations=AccelerationSet(
-            "undecided",
+            UNDECIDED,
             tuple(sorted(found, key=lambda c: c.zwang)),
             tuple(f for reading in readings for f in reading.accelerations.continua),
             False,
             "rounding leaves open which rows there are; these are the accelerations of both readings",
         ),
-        solution=None,
+        answer=None,
         motion_unique=None,
         readings=readings,
     )
 
 
-def contradiction(system: System, state: State, problem: GaussProblem) -> Classification | None:
+def contradiction(system: System, state: State, problem: GaussProblem) -> Verdict | None:
     """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
     frame = frame_of(system, state, problem, problem.rows.equality.tolist())
     finding = dead_centre(frame)
@@ -273,7 +394,7 @@ def contradiction(system: System, state: State, problem: GaussProblem) -> Classi
     return _packed(frame, Analysis((finding,), nothing(finding.sentence), problem, (), None), "osqp")
 
 
-def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
+def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
     solution, accelerations = None, found.accelerations
     warnings = found.warnings
     if frame.rank == len(frame.index):
@@ -294,14 +415,14 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Classification:
     if total > REACH * size > 0.0 and accelerations.candidates:
         open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
         warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
-    return Classification(
+    return Verdict(
         state=frame.state,
         coordinates=frame.system.coordinates,
         findings=found.findings,
         regularity=frame.regularity(),
         accelerations=accelerations,
         problem=found.problem,
-        solution=solution,
+        answer=solution,
         conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
         nearby=found.nearby,
         warnings=warnings,

@@ -61,7 +61,7 @@ class Point:
         """Evaluate a state. Raises SingularPositionError where accelerations are no smooth function of the state."""
         controls = system.control_vector(u)
         verdict = judged(system, state, controls)
-        if verdict.solution is None or any(word not in WORKING for word in verdict.verdicts):
+        if verdict.answer is None or any(word not in WORKING for word in verdict.verdicts):
             raise SingularPositionError(
                 f"the flow of {system.name!r} is not smooth at this {verdict.verdict} position, so it has no"
                 f" linearisation there: {verdict.sentence}",
@@ -69,7 +69,7 @@ class Point:
             )
         theta = system.theta(controls)
         terms = system.model.terms(state.q, state.v, state.t, theta)
-        a = verdict.solution.a
+        a = verdict.answer.a
         closed = closed_rows(system, state, terms)
         active = np.array([*system.model.equality, *closed], dtype=int)
         multipliers = np.zeros(system.model.m)

@@ -29,7 +29,7 @@ from gauss.model.state import State
 from gauss.motion.steps.projection import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
-from gauss.uniqueness import Classification, Regularity, diagnose
+from gauss.uniqueness import Regularity, Verdict, diagnose
 
 STARTS = 60  # random poses from which other modes are looked for
 SAME = 1e-5  # positions nearer than this share of the length are one mode
@@ -107,7 +107,7 @@ class Assembly:
         return self.modes[0].values
 
     @cached_property
-    def verdict(self) -> Classification:
+    def verdict(self) -> Verdict:
         """What `gauss.classify` says of the state: redundant rows, or a singular position, and the accelerations."""
         return classify(self.mechanism.system, self.state.q, self.state.v, self.state.t)
 

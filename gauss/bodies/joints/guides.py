@@ -98,7 +98,7 @@ class _Guide(ABC, Portable):
     def force(self, answer: Any) -> Array:
         """Return the reaction on body 2 (N, space axes), (3,) or (3, N) (two components in the plane).
 
-        `answer` is a Step or a run. Raises InputError for anything else.
+        `answer` is a Verdict or a run. Raises InputError for anything else.
         """
         q, multiplier = answered(answer)
         x, names = self.place(q), self.constraints()[0].row_names(len(self.levels))

@@ -115,9 +115,9 @@ def rates_of(run: Any) -> Named:
 
 
 def answered(answer: Any) -> tuple[Any, Callable[[str], Any]]:
-    """Return (coordinates by name, multipliers by row) of a Step or of a run. Raises InputError for anything else."""
+    """Return (coordinates by name, multipliers by row) of a Verdict or of a run. Raises InputError otherwise."""
     if hasattr(answer, "multiplier") and hasattr(answer, "state"):
-        return Named(answer.verdict.coordinates, [float(x) for x in answer.state.q]), answer.multiplier
+        return Named(answer.coordinates, [float(x) for x in answer.state.q]), answer.multiplier
     if hasattr(answer, "multipliers") and hasattr(answer, "about"):
         return answer, answer.__getitem__
-    raise InputError(f"a Step of gauss.accelerate or a run of gauss.simulate is expected, got {answer!r}.")
+    raise InputError(f"a Verdict of gauss.accelerate or a run of gauss.simulate is expected, got {answer!r}.")

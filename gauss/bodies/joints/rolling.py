@@ -77,7 +77,7 @@ class Contact(ABC):
         return minus(at_point_velocity(self.body, at, v), at_point_velocity(self.carrier, there, v))
 
     def force(self, answer: Any) -> Array:
-        """Return the force (3,) or (3, N) on the body at the contact (N, space axes), of a Step or along a run.
+        """Return the force (3,) or (3, N) on the body at the contact (N, space axes), of a Verdict or along a run.
 
         Raises InputError for anything else.
         """

@@ -24,7 +24,9 @@ from gauss.bodies.joints.joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
 from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
+from gauss.verdict import LawOfFriction
 
 KEPT = 256  # bodies whose constant matrices are kept
 DETERMINED = 1e-9  # part of a vanishing combination of rows in a component, up to which the component is determined
@@ -66,7 +68,7 @@ def reaction(
 ) -> Reaction:
     """Return the force and torque that a joint (or anything else with rows) exerts on a body.
 
-    * `answer` is a `Step` of gauss.accelerate, a `Trajectory`, or the result of gauss.equilibrium.
+    * `answer` is a `Verdict` of gauss.accelerate, a `Trajectory`, or the result of gauss.equilibrium.
     * `on` is the body acted on; left out, it is body 2 of a joint, or the body that rolls. On the ground the reaction
       is the opposite of that on the other bodies.
     * `at` is the point of the torque, as a body and a point in its axes. Left out, it is point 2 of a joint, the point
@@ -75,7 +77,7 @@ def reaction(
       the plane an angle in rad).
 
     Components that dependent rows leave undetermined are nan and named in ``undetermined``. Raises InputError, and
-    NonUniqueAccelerationError for a `Step` without a unique acceleration.
+    NonUniqueAccelerationError for a `Verdict` without a unique acceleration.
     """
     if not isinstance(link, Link):
         more = "; `applied` gives the force of a spring" if hasattr(link, "generalized") else ""
@@ -144,13 +146,13 @@ class States:
     @staticmethod
     def of(answer: Any) -> States:
         """Return the states of an answer. Raises InputError for anything else."""
-        if hasattr(answer, "verdict") and hasattr(answer, "answer"):
-            return _of_step(answer)
+        if isinstance(answer, Verdict):
+            return _of_verdict(answer)
         if hasattr(answer, "multipliers") and hasattr(answer, "state") and hasattr(answer, "system"):
             return _of_balance(answer)
         if not (hasattr(answer, "multipliers") and hasattr(answer, "about")):
             raise InputError(
-                "a Step of gauss.accelerate, a run of gauss.simulate or an equilibrium is expected, got"
+                "a Verdict of gauss.accelerate, a run of gauss.simulate or an equilibrium is expected, got"
                 f" {type(answer).__name__}."
             )
         return _of_run(answer)
@@ -176,9 +178,12 @@ def _belongs(row: str, constraint: str) -> bool:
     return row.startswith(constraint) and (not rest or (rest[0] == "[" and rest[1:-1].isdigit() and rest[-1] == "]"))
 
 
-def _of_step(step: Any) -> States:
+def _of_verdict(step: Verdict) -> States:
+    if step.friction is not None and step.unique:
+        return _of_friction(step)
     solution, problem = step.solution, step.solution.problem
-    doubtful = step.verdict.reactions.undetermined
+    assert step.reactions is not None
+    doubtful = step.reactions.undetermined
     loaded = np.array([[name in doubtful for name in problem.rows.names]]) if doubtful else None
     return States(
         coordinates=problem.coordinates,
@@ -189,6 +194,18 @@ def _of_step(step: Any) -> States:
         matrices=lambda k: problem.rows.J,
         single=True,
     )
+
+
+def _of_friction(found: Verdict) -> States:
+    """Return the state of a verdict whose forces are those of the law of friction."""
+    law = found.friction
+    assert isinstance(law, LawOfFriction)
+    state, system = found.state, law.system
+    J = system.model.terms(state.q, state.v, state.t, system.theta()).J
+    forces = np.array([[law.multiplier(name) for name in system.row_names]])
+    open_ = np.array([[low < high for low, high in (law.ranges[name] for name in system.row_names)]])
+    loaded = open_ if np.any(open_) else None
+    return States(system.coordinates, system.row_names, state.q[None], forces, loaded, lambda k: J, True)
 
 
 def _of_balance(found: Any) -> States:

@@ -33,7 +33,7 @@ AT_POINTS = (Spherical, Distance)  # their generalized force is that of a force 
 
 
 def stress(mechanism: Mechanism, answer: Any, body: Body | Rod) -> Array:
-    """Return ∫σ dv (N m, space axes) of a body: (3, 3) of a `Step`, (N, 3, 3) along a run; tension is positive.
+    """Return ∫σ dv (N m, space axes) of a body: (3, 3) of a `Verdict`, (N, 3, 3) along a run; tension is positive.
 
     Divided by the volume it is the mean stress (Pa). Joints act at their second point, rolling contacts where they
     touch, rows without a point at the body's origin; couples are taken to strain nothing. Further `constraints` of the

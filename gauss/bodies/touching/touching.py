@@ -179,7 +179,7 @@ class Touching:
         return [turning_of(mover, axis, world) - turning_of(other, axis, world) for axis in axes]
 
     def normal_force(self, answer: Any) -> Array:
-        """Return the sum of the normal forces (N, space axes) on body 1, (d,) or (d, N), of a Step or along a run.
+        """Return the sum of the normal forces (N, space axes) on body 1, (d,) or (d, N), of a Verdict or along a run.
 
         Raises InputError for anything else, and for poses that depend on t or p.
         """

@@ -24,7 +24,7 @@ from gauss.motion.several.leaving import Motions, motions
 from gauss.motion.single import MotionWarning, follow
 from gauss.motion.singular.guided import choices_at, guide_along, named, several_at, sides_of
 from gauss.motion.singular.meeting import doubts
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice
 
@@ -109,7 +109,7 @@ def follow_all(
 def _followed(
     system: System,
     state: State,
-    verdict: Classification,
+    verdict: Verdict,
     samples: int,
     options: dict[str, Any],
     met: AnyOrder | None = None,
@@ -148,7 +148,7 @@ def _followed(
     return branches, left_out
 
 
-def _chosen(system: System, state: State, verdict: Classification, options: dict[str, Any]) -> AnyOrder | None:
+def _chosen(system: System, state: State, verdict: Verdict, options: dict[str, Any]) -> AnyOrder | None:
     """Return the branches of the constraint set that motions leave on, or None where accelerations tell them apart."""
     if verdict.motion_unique is None and not np.any(state.v):
         return None
@@ -222,9 +222,7 @@ def _grown(
     return tuple(found[: len(roots)]), left_out
 
 
-def _branching_end(
-    system: System, u: object, run: Trajectory, t_end: float
-) -> tuple[Classification, AnyOrder | None] | None:
+def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> tuple[Verdict, AnyOrder | None] | None:
     """Return the verdict on the end of a motion if several motions leave it, else None; and the branches that touch."""
     if run.ending.kind != "singular" or t_end - run.t[-1] <= LATE * (t_end - run.t[0]):
         return None
@@ -244,7 +242,7 @@ def _warn(system: System, run: Trajectory) -> None:
         warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
 
 
-def _starts(verdict: Classification, samples: int) -> Iterator[Departure]:
+def _starts(verdict: Verdict, samples: int) -> Iterator[Departure]:
     """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
     found = verdict.accelerations
     least = found.least()
@@ -259,7 +257,7 @@ def _alone(
     system: System,
     state: State,
     u: object,
-    verdict: Classification,
+    verdict: Verdict,
     samples: int,
     options: dict[str, Any],
     depth: int,

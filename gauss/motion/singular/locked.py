@@ -121,14 +121,14 @@ class LockedStepper:
         """Return the acceleration by the analysis of a state. Raises SolverError where it is not locked."""
         state, s = self._at(x)[0], self.setting
         verdict = classification(s.system, state, problem, target=self.rank)
-        if verdict.solution is None:
+        if verdict.answer is None:
             raise SolverError(f"the state at t = {state.t:.9g} s is {verdict.verdict}, not locked")
         kinds = np.array(verdict.problem.rows.kinds)
         self._completing = verdict.problem.rows.J[kinds == "jet"]
         if self._locked is None and set(verdict.verdicts) <= {"locked", "redundant"}:
             self._locked = len(self._completing)
-        r = verdict.solution.residuals
-        return Held(verdict.solution.a, verdict.solution.zwang, r.primal, r.stationarity, 0.0)
+        r = verdict.answer.residuals
+        return Held(verdict.answer.a, verdict.answer.zwang, r.primal, r.stationarity, 0.0)
 
     def _record(self, x: Array, off: list[float], error: float) -> tuple[Array, Array, Array]:
         """Return the record of a state, with its acceleration and multipliers."""

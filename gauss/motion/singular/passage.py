@@ -199,8 +199,8 @@ class Passage:
         window = None
         if time < AT_ONCE * h:
             verdict = course.verdict()
-            if verdict.solution is not None:
-                window = window_from(stepper, x, verdict.solution.a, 10.0 * h, course.setting.rtol)
+            if verdict.answer is not None:
+                window = window_from(stepper, x, verdict.answer.a, 10.0 * h, course.setting.rtol)
         else:
             window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
         if window is None or any(each.missed == "not zero" for each in self._approached(window)):

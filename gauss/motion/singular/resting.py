@@ -25,7 +25,7 @@ from gauss.motion.singular.window import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
-from gauss.uniqueness import Classification
+from gauss.uniqueness import Verdict
 from gauss.uniqueness.rows.frame import frame_of
 
 AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
@@ -43,7 +43,7 @@ class Rest:
     window: Window  # that leads there
     share: float  # of the window, at which it is
     state: State
-    verdict: Classification
+    verdict: Verdict
     off: float  # how far the motion is from this position there, relative to its size
 
     @property

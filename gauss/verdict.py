@@ -1,0 +1,229 @@
+"""One question, one verdict: what the rows say of a state, and what the law of friction says of its closed contacts.
+
+    found = judged(system, state)         rows: rank, conditions of higher order, accelerations without friction
+    verdict = with_friction(found, …)     the same state with the friction of its closed contacts
+
+Where friction acts, its law has the last word on the accelerations: there may be none, several, or a continuum of them
+although the rows are regular (Painlevé's paradox).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gauss.contact import (
+    ConeFindings,
+    ConeProblem,
+    ConeVerdict,
+    FrictionFindings,
+    FrictionProblem,
+    FrictionVerdict,
+    cone_findings,
+    friction_findings,
+    in_space,
+    solve_cone,
+    solve_friction,
+)
+from gauss.contact.coulomb import frozen_friction
+from gauss.contact.modes import MODES, count_modes
+from gauss.contact.space.problem import frozen_cone
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import NONE, ONE, UNDECIDED
+from gauss.model import System
+from gauss.model.compiled import Terms
+from gauss.model.state import State
+from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.metric import metric_of
+from gauss.uniqueness import AccelerationSet, Candidate, Continuum, Verdict
+
+LAW = "law of friction"  # the kind of an acceleration that it gives
+WORDS = {"open": UNDECIDED, "one found": UNDECIDED, "none found": UNDECIDED}  # of solvers
+Problem = FrictionProblem | ConeProblem
+Solved = FrictionVerdict | ConeVerdict | FrictionFindings | ConeFindings
+
+
+@dataclass(frozen=True)
+class LawOfFriction:
+    """What Coulomb's law admits at one state: the problem of its closed contacts, solved."""
+
+    system: System
+    problem: Problem
+    solved: Solved
+
+    @property
+    def status(self) -> str:
+        """How many accelerations there are: "none", "one", "several", "continuum" or "undecided"."""
+        return WORDS.get(self.solved.verdict, self.solved.verdict)
+
+    @property
+    def sentence(self) -> str:
+        """How many accelerations there are, and what the contacts do in each."""
+        return f"friction: {self.solved.sentence}"
+
+    @cached_property
+    def findings(self) -> FrictionFindings | ConeFindings:
+        """Everything that is known: forces and their ranges, critical and least coefficients."""
+        if isinstance(self.solved, FrictionFindings | ConeFindings):
+            return self.solved
+        p = self.problem
+        return friction_findings(p) if isinstance(p, FrictionProblem) else cone_findings(p)
+
+    @cached_property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The least and the largest force of each row by name, for the one acceleration; zero for open contacts."""
+        found = self.findings.forces
+        if len(found) != 1:
+            raise InputError("ranges of forces belong to one acceleration; verdict.friction.findings has all of them.")
+        forces, names = found[0], self.system.row_names
+        ends = dict.fromkeys((name for name in names), (0.0, 0.0))
+        ends |= {name: _ends(x) for name, x in zip(forces.rows, forces.bilateral, strict=True)}
+        ends |= {name: _ends(x) for name, x in zip(forces.names, forces.normal, strict=True) if name in names}
+        tangential = dict(zip(forces.names, forces.tangential, strict=True))
+        for contact in self.system.contacts:
+            for place, row in enumerate(contact.slip if contact.name in tangential else ()):
+                table = np.reshape(tangential[contact.name], (-1, 2))
+                ends[names[row]] = _ends(table[place])
+        for label, table in getattr(forces, "resistances", ()):
+            for contact in self.system.contacts:
+                for place, row in enumerate(contact.slip if label.startswith(contact.row) else ()):
+                    ends[names[row]] = _ends(table[place])
+        return ends
+
+    def multiplier(self, row: str) -> float:
+        """Return the force of a row; the middle of its range where it is not determined. Raises InputError."""
+        if row not in self.ranges:
+            raise InputError(f"{self.system.name!r} has no row {row!r}; it has {', '.join(self.ranges) or 'none'}.")
+        low, high = self.ranges[row]
+        return 0.5 * (low + high) if np.isfinite(low + high) else float(np.clip(0.0, low, high))
+
+
+def _ends(pair: Array) -> tuple[float, float]:
+    return float(pair[0]), float(pair[1])
+
+
+def with_friction(found: Verdict, system: System, state: State, u: object = None) -> Verdict:
+    """Return the verdict on a state with the friction of its closed contacts; the same where none acts.
+
+    `found` is the verdict on its rows without friction. At positions where the rows do not leave one affine set of
+    accelerations the two are not joined, and the accelerations are undecided.
+    """
+    closed = () if not system.contacts else closed_rows(system, state, _terms(system, state, u))
+    unilateral = system.model.unilateral
+    if not any(c.static > 0.0 and (c.normal not in unilateral or c.normal in closed) for c in system.contacts):
+        return found
+    if not set(found.verdicts) <= {"regular", "redundant"}:
+        known = replace(
+            found.accelerations,
+            status=UNDECIDED,
+            complete=False,
+            evidence=f"friction at a {found.verdict} position is not decided; these are without friction",
+        )
+        return replace(found, accelerations=known, answer=None)
+    problem: Problem = (frozen_cone if in_space(system) else frozen_friction)(system, state, closed, u)
+    law = LawOfFriction(system, problem, _solved(problem))
+    return replace(
+        found,
+        accelerations=_accelerations(law, found),
+        answer=None,
+        friction=law,
+        motion_unique=None,
+        error=_error(law),
+    )
+
+
+def _terms(system: System, state: State, u: object) -> Terms:
+    return system.model.terms(state.q, state.v, state.t, system.theta(u))
+
+
+def _solved(problem: Problem) -> Solved:
+    """Return all accelerations of a problem, as quickly as they are known."""
+    if isinstance(problem, ConeProblem):
+        found = solve_cone(problem)
+        return found if found.verdict in (ONE, NONE) else cone_findings(problem)
+    if problem.pinned or count_modes(problem) > MODES:
+        return friction_findings(problem)
+    return solve_friction(problem)
+
+
+def _accelerations(law: LawOfFriction, found: Verdict) -> AccelerationSet:
+    """Return the accelerations of a law, with the Zwang of each."""
+    pieces, complete, evidence = _pieces(law)
+    metric = metric_of(law.problem.bare)
+
+    def zwang(a: Array) -> float:
+        return 0.5 * metric.norm(a - metric.reference) ** 2
+
+    singles = [a for vertices, directions in pieces if len(vertices) == 1 and not len(directions) for a in vertices]
+    candidates = tuple(Candidate(a, zwang(a), LAW, "confirmed", 0.0) for a in singles)
+    continua = tuple(
+        Continuum(
+            max(1, int(np.linalg.matrix_rank(np.vstack([vertices[1:] - vertices[0], directions])))),
+            min(zwang(a) for a in vertices),
+            LAW,
+            "confirmed",
+            0.0,
+            _sampler(vertices, directions),
+        )
+        for vertices, directions in pieces
+        if len(vertices) > 1 or len(directions)
+    )
+    status = law.status
+    if status == ONE and len(candidates) != 1:
+        status = UNDECIDED
+    return AccelerationSet(status, tuple(sorted(candidates, key=lambda c: c.zwang)), continua, complete, evidence)
+
+
+def _pieces(law: LawOfFriction) -> tuple[list[tuple[Array, Array]], bool, str]:
+    """Return the convex sets of accelerations by vertices (w, n) and directions (d, n), and why they are all."""
+    solved, n = law.solved, law.system.n
+    none = np.zeros((0, n))
+    if isinstance(solved, FrictionVerdict):
+        distinct = solved.accelerations
+        pieces = [(a[None], none) for a in distinct]
+        pieces += [
+            (s.accelerations, s.directions) for s in solved.solutions if len(s.accelerations) > 1 or len(s.directions)
+        ]
+        return (
+            pieces,
+            bool(solved.evidence),
+            solved.evidence or solved.unproved or "the decision hangs on the tolerance",
+        )
+    if isinstance(solved, FrictionFindings) and solved.enumerated is not None:
+        return _pieces(replace(law, solved=solved.enumerated))
+    if isinstance(solved, ConeVerdict):
+        complete = solved.verdict in (ONE, NONE)
+        return [(s.a[None], none) for s in solved.solutions], complete, solved.sentence
+    found = [forces.a[None] for forces in solved.forces]
+    return [(a, none) for a in found], solved.complete, getattr(solved, "evidence", "") or solved.sentence
+
+
+def _sampler(vertices: Array, directions: Array) -> Callable[[int, int], Array]:
+    """Return a function that draws members of a convex set of accelerations."""
+
+    def sample(count: int, seed: int) -> Array:
+        rng = np.random.default_rng(seed)
+        if len(vertices) == 2 and not len(directions):
+            share = np.linspace(0.0, 1.0, count)[:, None] if count > 1 else np.array([[0.5]])
+            return np.asarray(vertices[0] + share * (vertices[1] - vertices[0]))
+        weights = rng.dirichlet(np.ones(len(vertices)), count)
+        size = float(np.max(np.abs(vertices), initial=0.0)) or 1.0
+        return np.asarray(weights @ vertices + size * rng.exponential(size=(count, len(directions))) @ directions)
+
+    return sample
+
+
+def _error(law: LawOfFriction) -> float:
+    """Return how far the accelerations are from the law, in the mass metric: its residual at the size of the forces."""
+    solved = law.solved
+    if isinstance(solved, FrictionFindings | ConeFindings):
+        residual = max((float(forces.accuracy) for forces in solved.forces), default=0.0)
+    else:
+        residual = max((float(s.residual) for s in solved.solutions), default=0.0)
+    metric = metric_of(law.problem.bare)
+    sizes = [metric.norm(a - metric.reference) for vertices, _ in _pieces(law)[0] for a in vertices]
+    return residual * max([metric.norm(metric.reference), *sizes])
