@@ -15,7 +15,6 @@ from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.analysis.verify.equations import COUNT
 from gauss.bodies import Drawing
-from gauss.contact.findings import friction_at
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import repeated_in
@@ -27,7 +26,6 @@ from gauss.show.batch import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, run_all
 from gauss.show.film import viewer
 from gauss.show.film.animate import RATE
 from gauss.show.film.animate import animate as film
-from gauss.show.friction import friction_data, friction_page
 from gauss.show.report import complain, console, listing
 from gauss.show.verdict import verdict_data, verdict_page
 from gauss.sympy import to_sympy
@@ -129,8 +127,7 @@ def uniqueness(
 ) -> None:
     """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations.
 
-    Where the model has friction, Coulomb's law is examined too: which accelerations satisfy it,
-    and which contact forces they determine.
+    Where contacts with friction are closed, the accelerations are those of Coulomb's law, with ranges of forces.
     """
     loaded = scenarios.load(name)
     system, start = loaded.system, loaded.start
@@ -141,16 +138,10 @@ def uniqueness(
     time = base.t if t is None else t
     controls = start.control(time, position, velocity) if callable(start.control) else start.control
     found = classify(system, position, velocity, time, u=controls, length=length)
-    rough = friction_at(system, position, velocity, time, u=controls) if system.contacts else None
     if as_json:
-        scope = {} if rough is None else {"scope": "without friction, which is in 'friction'"}
-        data = {"name": loaded.name, **scope, **verdict_data(found)}
-        typer.echo(json.dumps(data | friction_data(rough), indent=2, ensure_ascii=False))
+        typer.echo(json.dumps({"name": loaded.name, **verdict_data(found)}, indent=2, ensure_ascii=False))
     else:
-        where = "" if rough is None else ", without friction"
-        console().print(verdict_page(found, f"{loaded.title}: what is unique here{where}"))
-        if rough is not None:
-            console().print(friction_page(rough))
+        console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
 
 
 @app.command()

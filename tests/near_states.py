@@ -295,7 +295,7 @@ def judge(trial):
     except g.GaussError as error:
         return Judgement(**known, failure=type(error).__name__)
     error = bound = float("nan")
-    if found.solution is not None:
+    if found.answer is not None:
         error, bound = trial.error(found.solution.a), found.error + found.solution.error_bound
     return Judgement(
         **known,

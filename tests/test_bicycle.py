@@ -90,7 +90,7 @@ def leaning():
 def test_accelerations_at_the_printed_state(leaning):
     _, expected, step = leaning
     assert np.max(np.abs(step.a - expected)) < 1e-11 * np.max(np.abs(expected))
-    assert step.verdict.verdict == "regular"
+    assert step.verdict == "regular"
 
 
 def test_the_road_carries_the_weight_and_what_accelerates_the_bicycle(leaning):

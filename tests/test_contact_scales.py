@@ -288,7 +288,7 @@ def said(case, s):
 
     def accelerate():
         step = g.accelerate(case.system, case.q, case.v)
-        return step.verdict.verdicts, step.unique, step.a / unit * s.T**2
+        return step.verdicts, step.unique, step.a / unit * s.T**2
 
     def friction():
         if space:

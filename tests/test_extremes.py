@@ -64,7 +64,7 @@ def test_a_denormal_state_is_that_of_zero(name):
         found = g.classify(system, x * np.array(at), x * np.array(speed))
         assert found.verdicts == rest.verdicts
         assert found.sentence == rest.sentence
-        if rest.solution is not None:
+        if rest.answer is not None:
             assert np.array_equal(found.solution.a, rest.solution.a)
 
 

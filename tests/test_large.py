@@ -103,7 +103,7 @@ def test_verdict_rank_and_reactions_are_those_of_full_matrices(both):
 def test_accelerate_takes_the_sparse_way_by_itself(both):
     system, state, _, quick, _ = both
     step = g.accelerate(system, state.q, state.v)
-    assert step.verdict.regularity.left_out == quick.regularity.left_out
+    assert step.regularity.left_out == quick.regularity.left_out
     np.testing.assert_array_equal(step.a, quick.solution.a)
     direct = g.accelerate(system, state.q, state.v, solver="kkt")
     assert direct.solution.iterations == 0
@@ -247,9 +247,9 @@ def test_a_long_chain_of_hinged_boxes_is_judged_by_sparse_algebra():
     )
     q, v = chain.state(*(part.pose((k + 0.5, 0.0, 0.0)) for k, part in enumerate(parts)))
     step = g.accelerate(chain.system, q, v)
-    assert step.verdict.verdict == "regular"
-    assert step.verdict.regularity.left_out == 1100 - 2 * SHOWN
-    assert step.verdict.sigma_min == pytest.approx(8.207373935e-6, rel=1e-6)  # by a full decomposition
+    assert step.verdict == "regular"
+    assert step.regularity.left_out == 1100 - 2 * SHOWN
+    assert step.sigma_min == pytest.approx(8.207373935e-6, rel=1e-6)  # by a full decomposition
     # the same chain in its hinge angles: Newton-Euler recursion, Iᵢ about the ends
     reach = np.tril(np.ones((100, 100))) - 0.5 * np.eye(100)  # what the angles move the centres by, m
     mass = reach.T @ reach + np.eye(100) * (1.0 + 0.1**2) / 12.0

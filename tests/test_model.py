@@ -543,7 +543,7 @@ def test_a_system_with_one_coordinate_and_no_constraints():
     step = g.accelerate(system, [3.0])
     assert step.a.tolist() == pytest.approx([-G], abs=rounding(G))
     assert system.row_names == ()
-    assert step.verdict.regular
+    assert step.regular
     numbers = terms(system, step.state)
     assert (numbers.M.shape, numbers.J.shape, numbers.gamma.shape) == ((1, 1), (0, 1), (0,))
     assert g.accelerate(system, 3.0).a.tolist() == step.a.tolist()

@@ -25,8 +25,8 @@ def test_states_are_on_the_constraints_and_far_from_singular_positions(name):
         assert np.max(velocity) <= 1e-9
         assert state.t == start[3]
         step = g.accelerate(start[0], state.q, state.v, state.t)
-        assert step.verdict.regular
-        assert step.verdict.sigma_min > 0.0
+        assert step.regular
+        assert step.sigma_min > 0.0
 
 
 def test_states_are_spread_as_asked_and_the_same_for_the_same_seed():

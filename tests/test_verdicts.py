@@ -56,7 +56,7 @@ def require_right(case, change, found):
     assert len(least) == 1, f"{case.why}\n{found}"
     error = misses(case, least[0], case.a)
     assert error <= CLOSE, f"{case.why}\n{least[0]} instead of {case.a}\n{found}"
-    if found.solution is not None:
+    if found.answer is not None:
         unit = np.sqrt(change.mass) * change.length / change.time**2
         assert error <= (found.error + found.solution.error_bound) * unit + CLOSE * 1e-3
 
@@ -89,7 +89,7 @@ def _timed(row):
 def test_a_state_without_a_motion_has_no_acceleration_and_names_its_rows(case):
     found = case.classify(plain_change(case))
     assert found.accelerations.status == "none"
-    assert found.solution is None
+    assert found.answer is None
     assert not found.unique
     for name in next(iter(words(case.sets))):
         assert repr(name) in found.sentence
@@ -109,7 +109,7 @@ def test_where_higher_orders_decide_no_acceleration_is_called_unique(case):
 def test_where_motions_branch_none_of_them_is_called_the_acceleration(case):
     found = case.classify(plain_change(case))
     assert not found.unique
-    assert found.solution is None
+    assert found.answer is None
     assert len(found.candidates) > 1
     step = g.accelerate(case.system(plain_change(case)), case.x, case.v, case.t)
     with pytest.raises(g.NonUniqueAccelerationError):

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gauss.analysis.verify.mend import Mend
 from gauss.analysis.verify.verify import Verification
-from gauss.show.verdict import finite
+from gauss.show.friction import finite
 
 
 def equations_page(found: list[Verification], title: str) -> Group:

@@ -18,14 +18,13 @@ from gauss.contact.required import RequiredCoefficient
 from gauss.contact.space.ranges import ConeForces
 from gauss.contact.verdict import FrictionFindings
 from gauss.foundation.arrays import Array, tidied
-from gauss.show.verdict import finite
 
 SHOWN = 6  # accelerations that are printed
 SAID = {"separate": "separates", "stick": "sticks", "slip+": "slips forwards", "slip−": "slips backwards"}
 COLOURS = {"one": "bold green", "none": "bold red", "open": "bold cyan"}
 
 
-def friction_page(found: FrictionFindings | ConeFindings) -> Group:
+def friction_part(found: FrictionFindings | ConeFindings) -> Group:
     """Return the printable section on friction at one state, in the plane or in space."""
     head = Table.grid(padding=(0, 2))
     head.add_column(no_wrap=True)
@@ -129,13 +128,8 @@ def _range(ends: Any) -> str:
     return f"{low:.6g}" if low == high else f"{low:.6g} … {high:.6g}"
 
 
-def friction_data(found: FrictionFindings | ConeFindings | None) -> dict[str, Any]:
-    """Return the section on friction as plain data, ready for JSON; nothing where there is none.
-
-    Non-finite numbers become null.
-    """
-    if found is None:
-        return {}
+def friction_data(found: FrictionFindings | ConeFindings) -> dict[str, Any]:
+    """Return the section on friction as plain data, ready for JSON; non-finite numbers become null."""
     return {"friction": _plane_data(found) if isinstance(found, FrictionFindings) else _space_data(found)}
 
 
@@ -217,3 +211,8 @@ def _ranges_data(names: Sequence[str], table: Array) -> dict[str, list[float | N
 
 def _required_data(found: RequiredCoefficient) -> dict[str, Any]:
     return {"value": finite(found.value), "attained": found.attained, "limiting": list(found.limiting)}
+
+
+def finite(number: float) -> float | None:
+    """Return a number for JSON, None where it is not finite."""
+    return float(number) if np.isfinite(number) else None

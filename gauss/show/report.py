@@ -12,14 +12,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.contact.findings import friction_at
-from gauss.errors import GaussError
+from gauss.foundation.arrays import Array, tidied
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
 from gauss.scenario import Scenario
 from gauss.show.contacts import mode_times
-from gauss.show.friction import said_acceleration
-from gauss.show.verdict import finite, verdict_data
+from gauss.show.friction import finite
+from gauss.show.verdict import verdict_data
+from gauss.uniqueness import Verdict
 
 EVENTS_SHOWN = 8
 COARSE = 1e-6  # relative energy drift of a conservative model that is worth a word
@@ -72,21 +72,17 @@ def _facts(outcome: Outcome) -> Table:
 
 def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     first, run = outcome.first, outcome.run
-    found = outcome.first.accelerations
-    rough = bool(outcome.scenario.system.contacts)
-    lines = [("verdict at the start", outcome.first.sentence)]
+    found = first.accelerations
+    lines = [("verdict at the start", first.sentence)]
     if first.unique:
-        label = "without friction" if rough else "acceleration there"
-        lines.append((label, ", ".join(_named(first.acceleration, outcome.scenario.system.coordinates))))
-        bound = outcome.first.error
-        lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {bound:.1e})"))
+        lines.append(("acceleration there", ", ".join(_named(_tidy(first), first.coordinates))))
+        lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {first.error:.1e})"))
     elif found.status != "none":
         count = f"{len(found.candidates)} candidates" + (", a continuum" if found.continua else "")
         lines.append(
             ("acceleration there", f"not unique: {count}; gauss uniqueness {outcome.scenario.name} lists them")
         )
         lines.append(("least Zwang there", f"{first.zwang:.6g}"))
-    lines += [("with friction", _with_friction(outcome))] if rough else []
     if run is None:
         return lines
     if not len(run):
@@ -124,18 +120,10 @@ def _said_events(run: Trajectory) -> list[str]:
     return [*map(str, shown), *more, *map(str, late)]
 
 
-def _with_friction(outcome: Outcome) -> str:
-    """Return what Coulomb's law says at the start, in words."""
-    system, s, state = outcome.scenario.system, outcome.scenario.start, outcome.first.state
-    controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
-    try:
-        found = friction_at(system, state.q, state.v, state.t, u=controls)
-    except GaussError as error:
-        return str(error)
-    many = f"; gauss uniqueness {outcome.scenario.name} lists them" if len(found.forces) > 1 else ""
-    if len(found.forces) != 1:
-        return found.sentence.rstrip(".") + many + "."
-    return f"{found.sentence} {said_acceleration(found, found.forces[0].a)}"
+def _tidy(verdict: Verdict) -> Array:
+    """Return the acceleration; what is rounding beside that without constraints is zero."""
+    free = np.linalg.lstsq(verdict.problem.M, verdict.problem.f)[0]
+    return tidied(np.concatenate([verdict.a, free]))[: len(verdict.a)]
 
 
 def _named(values: Any, names: tuple[str, ...]) -> list[str]:
@@ -158,7 +146,6 @@ def _claims(outcome: Outcome) -> Table:
 def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
     """Return the outcome as plain data, ready for JSON (non-finite numbers become null)."""
     s, run = outcome.scenario, outcome.run
-    verdict = outcome.first
     data: dict[str, Any] = {
         "name": s.name,
         "title": s.title,
@@ -166,7 +153,7 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
         "source": s.source,
         "passed": outcome.passed,
         "seconds": outcome.seconds,
-        "start": verdict_data(verdict),
+        "start": verdict_data(outcome.first),
         "claims": [
             {"name": c.name, "error": finite(c.error), "bound": finite(c.bound), "reason": c.reason, "holds": c.holds}
             for c in outcome.claims

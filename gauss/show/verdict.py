@@ -12,7 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from gauss.foundation.arrays import SPECK, tidied
+from gauss.show.friction import finite, friction_data, friction_part
 from gauss.uniqueness import Verdict
+from gauss.verdict import LawOfFriction
 
 SHOWN = 12  # singular values, dependent sets, conditions and candidates that are printed
 MEMBERS = 4  # of a continuum
@@ -34,6 +36,8 @@ def verdict_page(found: Verdict, title: str) -> Group:
     parts.append(Padding(_words(found), (0, 0, 0, 2)))
     parts.append(Padding(_evidence(found), (1, 0, 0, 2)))
     parts.append(_accelerations(found))
+    if isinstance(found.friction, LawOfFriction):
+        parts.append(friction_part(found.friction.findings))
     if found.reactions is not None and found.reactions.rows and not found.reactions.unique:
         parts.append(Text("  multipliers: not all are determined", style="bold"))
         parts.append(Padding(Text(str(found.reactions)), (0, 0, 1, 2)))
@@ -151,6 +155,8 @@ def verdict_data(found: Verdict) -> dict[str, Any]:
         rows = found.answer.problem.rows.names
         data["multipliers"] = dict(zip(rows, found.answer.multipliers.tolist(), strict=True))
         data["error_bound"] = finite(found.answer.error_bound)
+    if isinstance(found.friction, LawOfFriction):
+        data |= friction_data(found.friction.findings)
     if found.reactions is not None:
         ranges = zip(found.reactions.rows, found.reactions.low, found.reactions.high, strict=True)
         data["multiplier_ranges"] = {name: [finite(low), finite(high)] for name, low, high in ranges}
@@ -188,8 +194,3 @@ def _acceleration_data(found: Verdict) -> dict[str, Any]:
         "candidates": candidates,
         "continua": continua,
     }
-
-
-def finite(number: float) -> float | None:
-    """Return a number for JSON, None where it is not finite."""
-    return float(number) if np.isfinite(number) else None
