@@ -220,5 +220,5 @@ def test_bad_arguments_of_stress_give_one_clear_error(box):
     step = g.accelerate(free.system, *free.state(box.pose()))
     with pytest.raises(InputError, match="a Body or Rod of 'free'"):
         mb.stress(free, step, mb.Particle("p", 1.0))
-    with pytest.raises(InputError, match=r"a Step of gauss\.accelerate or a run"):
+    with pytest.raises(InputError, match=r"a Verdict of gauss\.accelerate or a run"):
         mb.stress(free, "step", box)

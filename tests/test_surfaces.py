@@ -561,7 +561,7 @@ def hollow(kind, *given):
         (lambda: mb.RollingOnSurface("a", BODY, 1.0, paraboloid), "of_centres=True"),
         (lambda: mb.RollingOnSurface("a", BODY, 1.0, 7), "'a' needs a surface"),
         (lambda: mb.RollingOnSurface("a", BODY, 1.0, mb.PlaneSurface(), upright=(0, 0, 0)), "zero vector"),
-        (lambda: mb.RollingBall("a", BODY, 1.0).force(3), "a Step of"),
+        (lambda: mb.RollingBall("a", BODY, 1.0).force(3), "a Verdict of"),
         (lambda: mb.rates_of(3), "a run of"),
         (lambda: mb.SphericalSurface((0, 0, 0), 1.0, "no"), "inside of a SphericalSurface must be True or False"),
         (lambda: mb.PointOnCurve("a", mb.GROUND, (mb.PlaneSurface(),) * 2, DOT, (0, 0, 0)), "both are one"),

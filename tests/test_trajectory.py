@@ -525,7 +525,7 @@ def test_start_where_several_motions_leave_is_refused_with_the_verdict():
     lines = plain("x y z", constraints=[g.Holonomic("two planes", lambda q: q.x * q.y)], force=[1.0, 2.0, 0.0])
     with pytest.raises(g.SingularPositionError, match=r"branching.*'two planes'") as caught:
         g.simulate(lines, [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], t_end=1.0)
-    assert caught.value.regularity.rank == 0
+    assert caught.value.verdict.regularity.rank == 0
 
 
 def test_constraint_given_twice_moves_as_one_and_shares_its_multiplier():

@@ -1,7 +1,7 @@
 """What a user writes: coordinates, energies or M and forces, constraints, parameters."""
 
 from gauss.model.constraints import Constraint, Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
-from gauss.model.friction import FrictionalContact
+from gauss.model.friction import FrictionalContact, refuse_friction
 from gauss.model.system import System
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "Pfaffian",
     "System",
     "Unilateral",
+    "refuse_friction",
 ]

@@ -75,6 +75,16 @@ def frictional_contacts(
     return named
 
 
+def refuse_friction(contacts: Sequence[FrictionalContact], system: str, what: str) -> None:
+    """Raise InputError where a question has no sense with friction."""
+    acting = [c.name for c in contacts if c.static > 0.0]
+    if acting:
+        raise InputError(
+            f"{what} of {system!r} is not defined with the dry friction of {', '.join(map(repr, acting))}; ask it of"
+            " system.frictionless()."
+        )
+
+
 def _first(carrying: Sequence[tuple[int, ...]], contact: FrictionalContact, found: Sequence[FrictionalContact]) -> bool:
     """Whether a friction is the first of those on its load: it is called by the row that carries it."""
     return carrying.count(contact.load) == 1 or next(c for c in found if c.load == contact.load) is contact

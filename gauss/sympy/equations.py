@@ -9,7 +9,7 @@ from typing import Any, Literal
 from gauss.dynamics import system_of
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
-from gauss.model import System
+from gauss.model import System, refuse_friction
 from gauss.model.compiled.graph import Graph, graph_of
 from gauss.sympy.graph import write
 
@@ -146,6 +146,7 @@ def _checked_graph(system: System, form: str, limit: int) -> Graph:
         raise InputError(f"limit must be a whole number of at least 0, but is {limit!r}.")
     if system_of(system).black_box_force is not None:
         raise ModelError(f"the black-box force of {system.name!r} is code, not a formula, so SymPy cannot have it.")
+    refuse_friction(system.contacts, system.name, "a form in SymPy's equations")
     graph = graph_of(system)
     size = graph.count if form == "shared" else graph.written_out
     if size > limit:
