@@ -838,7 +838,7 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
         (lambda: MECHANISM.state(BODY.pose(), OTHER.pose(), FLAT.pose()), "unknown bodies flat"),
         (lambda: MECHANISM.state(BODY), "body.pose"),
         (lambda: MECHANISM.multiplier_matrix(None, BAR), "Λ belongs"),
-        (lambda: MECHANISM.multiplier_matrix(None, BODY), "a Step of"),
+        (lambda: MECHANISM.multiplier_matrix(None, BODY), "a Verdict of"),
         (lambda: mb.PointForce("push", "one", (0, 0, 0), (0, 0, 0)), "'push' acts on"),
         (lambda: mb.Torque("twist", None, (0, 0, 0)), "'twist' acts on"),
         (lambda: mb.Torque("twist", BODY, (0, 0, 1), reaction=3), "'twist' acts on"),

@@ -403,7 +403,7 @@ def test_a_position_where_bars_align_is_rank_deficient_and_its_neighbours_are_no
     assert np.array_equal(flat.a, np.zeros(4))  # no force: on both branches the Zwang is stationary at rest only
     with pytest.raises(SingularPositionError, match="'left' and 'right' and 'coupler'") as caught:
         g.simulate(system(), [1.0, 0.0, 3.0, 0.0], t_end=1.0)
-    assert caught.value.regularity.rank == 2
+    assert caught.value.verdict.regularity.rank == 2
     for angle in (0.1, 1.0, 2.0):
         c, s = np.cos(angle), np.sin(angle)
         verdict = g.accelerate(system(), [c, s, 2.0 + c, s]).verdict
