@@ -406,6 +406,6 @@ def test_a_position_where_bars_align_is_rank_deficient_and_its_neighbours_are_no
     assert caught.value.verdict.regularity.rank == 2
     for angle in (0.1, 1.0, 2.0):
         c, s = np.cos(angle), np.sin(angle)
-        verdict = g.accelerate(system(), [c, s, 2.0 + c, s]).verdict
+        verdict = g.accelerate(system(), [c, s, 2.0 + c, s])
         assert verdict.regular
         assert 0.0 < verdict.sigma_min < abs(np.sin(angle))
