@@ -15,7 +15,7 @@ import numpy as np
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import positive
 from gauss.foundation.outcomes import NONE
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.principle import GaussProblem
@@ -29,11 +29,12 @@ from gauss.verdict import with_friction
 
 
 def accelerate(
-    system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, solver: str = "osqp"
+    system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None, solver: str = "osqp"
 ) -> Verdict:
     """Return the acceleration that minimises the Zwang at the state (q, v, t), certified, with the whole verdict.
 
-    q and v are lists in the order of the coordinates or dicts by name; v defaults to rest, controls u to zero. At a
+    `system` is a System or a Mechanism. q and v are lists in the order of the coordinates or dicts by name, or a whole
+    `State` (of `assemble`, `consistent`) stands for q, v and t; v defaults to rest, controls u to zero. At a
     singular position the rows of higher order are added (see `gauss.classify`). Where the acceleration is not unique
     ``step.a`` raises NonUniqueAccelerationError and ``step.candidates`` has all of them.
 
@@ -41,7 +42,8 @@ def accelerate(
     mass matrix that leaves the acceleration undetermined, ContradictoryRowsError where no motion leaves the state, and
     SolverError as `solve` does.
     """
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    state = system.state(q, v, t)
     found = judged(system, state, u, solver=solver, terms=_without_impact(system, state))
     verdict = with_friction(found, system, state, u)
     if verdict.accelerations.status == NONE:
@@ -52,7 +54,7 @@ def accelerate(
 
 
 def classify(
-    system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None, length: float | None = None
+    system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None, length: float | None = None
 ) -> Verdict:
     """Say what is unique at the state (q, v, t), and why: the verdict on its rows and all accelerations.
 
@@ -62,7 +64,8 @@ def classify(
 
     Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
     """
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    state = system.state(q, v, t)
     terms, ell = _without_impact(system, state), None if length is None else positive(length, "length")
     return with_friction(judged(system, state, u, length=ell, terms=terms), system, state, u)
 
@@ -97,14 +100,6 @@ def judged(
             return large
     require_unique(problem, metric_of(problem))
     return classification(system, state, problem, solver=solver, length=length, target=target)
-
-
-def system_of(value: object) -> System:
-    """Return the value if it is a System. Raises InputError for anything else."""
-    if not isinstance(value, System):
-        hint = " Pass its `system`." if hasattr(type(value), "system") else ""
-        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.{hint}")
-    return value
 
 
 def _without_impact(system: System, state: State) -> Terms:

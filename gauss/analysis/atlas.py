@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gauss.dynamics import judged, system_of
+from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, scalar
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.motion import Trajectory, consistent
 
 UNREACHED = "no such position"

@@ -19,12 +19,12 @@ from gauss.analysis.witnesses import (
     within_chart,
     witnesses_of,
 )
-from gauss.dynamics import judged, system_of
+from gauss.dynamics import judged
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import filtered
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.motion.record.recorded_friction import sliding_forces

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.dynamics import judged, require_consistent, system_of
+from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, consistent
 from gauss.principle import GaussProblem

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
@@ -147,7 +147,7 @@ class FrictionProblem:
 
 
 def friction_problem(
-    system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None
+    system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None
 ) -> FrictionProblem:
     """Return the friction problem of a System in the plane at the state (q, v, t): its closed contacts in numbers.
 
@@ -155,6 +155,7 @@ def friction_problem(
     InconsistentStateError where a bilateral row is violated or a closed contact closes further (an impact), InputError
     where the model is not finite or slips in space.
     """
+    system = system_of(system)
     state, terms = given_state(system, q, v, t, u)
     return frozen_friction(system, state, closed_rows(system, state, terms), u)
 
@@ -167,8 +168,6 @@ def in_space(system: System) -> bool:
 
 def given_state(system: System, q: object, v: object, t: float, u: object) -> tuple[State, Terms]:
     """Return a state on the rows of a System, and the terms there. Raises what `friction_problem` raises."""
-    if not isinstance(system, System):
-        raise InputError(f"a gauss.System is expected as the first argument, got {type(system).__name__}.")
     state = system.state(q, v, t)
     terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
     require_finite(system, state, terms)

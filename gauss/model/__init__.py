@@ -2,9 +2,10 @@
 
 from gauss.model.constraints import Constraint, Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.friction import FrictionalContact, refuse_friction
-from gauss.model.system import System
+from gauss.model.system import AnySystem, System, system_of
 
 __all__ = [
+    "AnySystem",
     "Constraint",
     "Coulomb",
     "Friction",
@@ -15,4 +16,5 @@ __all__ = [
     "System",
     "Unilateral",
     "refuse_friction",
+    "system_of",
 ]

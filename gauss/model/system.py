@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -166,7 +166,15 @@ class System:
         return normal(base)
 
     def state(self, q: object, v: object = None, t: float = 0.0) -> State:
-        """Return a checked State; q and v are lists or dicts by name, v defaults to rest. Raises InputError."""
+        """Return a checked State; q and v are lists or dicts by name, v defaults to rest. Raises InputError.
+
+        A `State`, or what has one as its `state` (an assembled mechanism, a verdict), stands for all three.
+        """
+        given = q if isinstance(q, State) else getattr(q, "state", None)
+        if isinstance(given, State):
+            if v is not None or t not in (0.0, given.t):
+                raise InputError("a whole state is given, with its velocities and its time: leave out v and t.")
+            return State(self.vector(given.q, "q"), self.vector(given.v, "v"), scalar(given.t, "t"))
         zeros = np.zeros(self.n)
         return State(self.vector(q, "q"), zeros if v is None else self.vector(v, "v"), scalar(t, "t"))
 
@@ -193,6 +201,25 @@ class System:
         if self.black_box_force is not None:
             text += "; black-box force (no fused steps, no complex-step witness)"
         return text + ")"
+
+
+class Modelled(Protocol):
+    """What stands for its System: a `Mechanism`, say."""
+
+    @property
+    def system(self) -> System:
+        """Its System."""
+
+
+AnySystem = System | Modelled  # what functions take as their first argument
+
+
+def system_of(value: object) -> System:
+    """Return a System, or that of a mechanism. Raises InputError for anything else."""
+    found = value if isinstance(value, System) else getattr(value, "system", None)
+    if not isinstance(found, System):
+        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.")
+    return found
 
 
 def _of_model(model: CompiledModel, parameters: dict[str, float]) -> System:

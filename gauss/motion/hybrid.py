@@ -17,11 +17,10 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.contact.impacts.problem import after_impact
-from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.threads import warn
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Ending, Trajectory

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
-from gauss.model import System
+from gauss.model import AnySystem, system_of
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
@@ -48,7 +47,7 @@ class Options(TypedDict, total=False):
 
 @overload
 def simulate(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     *,
@@ -61,13 +60,19 @@ def simulate(
 
 @overload
 def simulate(
-    system: System, q: object, v: object = None, *, t_end: float, branches: Literal["all"], **options: Unpack[Options]
+    system: AnySystem,
+    q: object,
+    v: object = None,
+    *,
+    t_end: float,
+    branches: Literal["all"],
+    **options: Unpack[Options],
 ) -> MotionTree:
     """Return all motions."""
 
 
 def simulate(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     *,
@@ -90,6 +95,8 @@ def simulate(
     allow_energy_gain: bool = False,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
+
+    `system` is a System or a Mechanism; a whole `State`, as of `assemble` or `consistent`, may stand for q, v and t.
 
     * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s, taken
       in parts where it might lead over a sharp turn beside a singular position), or ``radau`` (adaptive, implicit,
@@ -142,18 +149,19 @@ def simulate(
             raise InputError(f"{name} must be a positive integer, got {count!r}.")
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    state = system.state(q, v, t)
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,
-        "t": t,
+        "t": state.t,
         "method": method,
         "step": step,
         "rtol": rtol,
         "atol": atol,
         "max_step": max_step,
         "solver": solver,
-        "control": held_by(control, t),
+        "control": held_by(control, state.t),
         "events": events,
         "progress": progress,
         "impacts": impacts,
@@ -166,4 +174,4 @@ def simulate(
         return follow_all(system, state, constant, samples, options, depth)
     if not system.contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
-    return follow(system, q, v, **options)
+    return follow(system, state.q, state.v, **options)

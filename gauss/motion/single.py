@@ -10,7 +10,7 @@ import numpy as np
 
 from gauss.contact import in_space
 from gauss.contact.impacts.orders import check_law
-from gauss.dynamics import judged, require_consistent, system_of
+from gauss.dynamics import judged, require_consistent
 from gauss.errors import InputError, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
 from gauss.foundation.threads import warn
@@ -84,7 +84,7 @@ def follow(
     check_law(impacts)
     if paradox not in ("end", "impact"):
         raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
-    state = system_of(system).state(q, v, t)
+    state = system.state(q, v, t)
     if in_space(system):
         _require_followed_in_space(system, impacts, paradox)
     end = scalar(t_end, "t_end")

@@ -14,7 +14,7 @@ import numpy as np
 from gauss.errors import InputError, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.threads import warn
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.motion import Ending, MotionWarning
 from gauss.motion.steps.progress import Report, reporter
 from gauss.nonsmooth.contacts import Contacts
@@ -36,7 +36,7 @@ NONE = Sums()
 
 
 def moreau(
-    subject: Scene | System,
+    subject: Scene | AnySystem,
     q: object = None,
     v: object = None,
     *,
@@ -67,6 +67,7 @@ def moreau(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
+    subject = subject if isinstance(subject, Scene) else system_of(subject)
     world, place, speed = world_of(subject, q, v, start)
     entries = [_at_rest(world, place, speed, start)]
     _refuse_overlap(world, entries[0].contacts, subject.name)
@@ -117,10 +118,11 @@ def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any
         if subject.spatial:
             place = _unit_quaternions(place)
         return world, place, speed * (world.inverse_mass > 0.0)
-    if isinstance(subject, System):
+    if isinstance(getattr(subject, "system", subject), System):
+        system = system_of(subject)
         if q is None:
-            raise InputError(f"the System {subject.name!r} needs its start q (and v, if it moves).")
-        state, held = subject.state(q, v, t), SystemWorld(subject)
+            raise InputError(f"the System {system.name!r} needs its start q (and v, if it moves).")
+        state, held = system.state(q, v, t), SystemWorld(system)
         held.require_start(state)
         return held, state.q, state.v
     raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")

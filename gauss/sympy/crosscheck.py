@@ -11,10 +11,10 @@ import numpy as np
 from gauss.analysis.claims import Claim
 from gauss.analysis.rounding import EPS, Rounding
 from gauss.analysis.states import SPREAD, random_states
-from gauss.dynamics import accelerate, system_of
+from gauss.dynamics import accelerate
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of

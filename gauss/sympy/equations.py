@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gauss.dynamics import system_of
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
-from gauss.model import System, refuse_friction
+from gauss.model import System, refuse_friction, system_of
 from gauss.model.compiled.graph import Graph, graph_of
 from gauss.sympy.graph import write
 

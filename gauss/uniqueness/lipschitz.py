@@ -16,7 +16,7 @@ from scipy import special
 
 from gauss.errors import GaussError, InputError, SingularPositionError
 from gauss.foundation.arrays import Array
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import INFINITE, KINK, Irregularity, Symbolic, smoothness_at
 from gauss.model.state import State
 from gauss.principle import GaussProblem, solve
@@ -136,7 +136,7 @@ def _listed(irregular: tuple[Irregularity, ...]) -> str:
     return f" ({'; '.join(map(str, ordered[:SHOWN]))}{more})"
 
 
-def lipschitz(system: System, q: object, v: object = None, t: float = 0.0, u: object = None) -> Smoothness:
+def lipschitz(system: AnySystem, q: object, v: object = None, t: float = 0.0, u: object = None) -> Smoothness:
     """Judge whether the motion from (q, v) at time t is unique; constant controls u default to zero.
 
     First the expressions of M, f, J and γ are searched for operations without a bounded derivative at the state. If
@@ -151,6 +151,7 @@ def lipschitz(system: System, q: object, v: object = None, t: float = 0.0, u: ob
     Raises InputError where the model is not finite at the state, naming the operation, SingularPositionError at a
     rank-deficient position, and what `solve` raises.
     """
+    system = system_of(system)
     state = system.state(q, v, t)
     symbolic = smoothness_at(system.model, state.q, state.v, state.t, system.theta(u))
     near = Neighbourhood(system, state, u, symbolic)

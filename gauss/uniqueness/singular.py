@@ -19,7 +19,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, Indices, positive
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
@@ -69,7 +69,7 @@ class SingularPosition:
 
 
 def find_singular(
-    system: System, near: object, v: object = None, t: float = 0.0, *, length: float | None = None
+    system: AnySystem, near: object, v: object = None, t: float = 0.0, *, length: float | None = None
 ) -> SingularPosition:
     """Return the singular position that is reached from `near`, usually the nearest.
 
@@ -82,6 +82,7 @@ def find_singular(
     """
     if not isinstance(system, System):
         raise InputError(f"find_singular expects a gauss.System, got {type(system).__name__}.")
+    system = system_of(system)
     state = system.state(near, v, t)
     if not system.model.equality:
         raise InputError(f"{system.name!r} has no equality rows, and find_singular examines nothing else.")

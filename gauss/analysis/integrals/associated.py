@@ -13,10 +13,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from gauss.analysis.integrals.admitted import Frame, given_fields, pfaffian_of, random_points
-from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
 from gauss.model.state import State
 from gauss.principle.offsets import STATE_TOLERANCE, offsets

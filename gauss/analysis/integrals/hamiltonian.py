@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from gauss.analysis.symbolic import formulas
-from gauss.dynamics import system_of
 from gauss.errors import InputError, MassMatrixError, ModelError
-from gauss.model import System
+from gauss.model import System, system_of
 
 
 @dataclass(frozen=True)

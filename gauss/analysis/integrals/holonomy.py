@@ -34,10 +34,9 @@ from gauss.analysis.integrals.admitted import (
     random_points,
     rank_of_holonomic,
 )
-from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
 
 DOUBTFUL = (1e-13, 1e-6)  # singular values (relative) inside this band make the decision a matter of tolerance

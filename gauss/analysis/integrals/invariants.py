@@ -22,10 +22,10 @@ import numpy as np
 
 from gauss.analysis.integrals.symmetry import CONSERVED, Integral, first_integrals
 from gauss.analysis.linear.tangent import Point
-from gauss.dynamics import judged, system_of
+from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
 from gauss.motion import Trajectory

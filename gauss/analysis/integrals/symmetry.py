@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.dynamics import system_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, unit_rows
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.coordinates import Named

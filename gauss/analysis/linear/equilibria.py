@@ -20,10 +20,9 @@ import numpy as np
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import Point, autonomous, require_derivatives
-from gauss.dynamics import system_of
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.compiled.derivatives.linear import Field, Variation, variations_of
 from gauss.model.state import State
 

@@ -29,10 +29,9 @@ import numpy as np
 from gauss.analysis.linear.stability import VERDICTS, ComplexArray, Spectrum, spectrum_of
 from gauss.analysis.linear.steady import Generator, Steady, generators, moving
 from gauss.analysis.linear.tangent import Point, independent, require_derivatives, tangent_space
-from gauss.dynamics import system_of
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.state import State
 
 if TYPE_CHECKING:

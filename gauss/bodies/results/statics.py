@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.joints.joints import Link
-from gauss.dynamics import require_consistent, system_of
+from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
-from gauss.model import System
+from gauss.model import System, system_of
 from gauss.model.coordinates import Named
 from gauss.model.rows import Kind, Rows
 from gauss.model.state import State
@@ -75,7 +75,7 @@ def inverse_dynamics(
     Raises InputError for joints without a `rate` and wrong numbers, InconsistentStateError for a state off the rows,
     ContradictoryRowsError where the joints cannot move as prescribed together, and what `solve` raises.
     """
-    system = system_of(getattr(mechanism, "system", mechanism))
+    system = system_of(mechanism)
     if not isinstance(accelerations, Mapping) or not accelerations:
         raise InputError(f"accelerations must be a dict from joints to numbers, got {accelerations!r}.")
     repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)

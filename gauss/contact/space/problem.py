@@ -24,7 +24,7 @@ from gauss.contact.given import bilateral_part, labels_of, require_coefficients,
 from gauss.contact.space.resistance import Block, listed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
@@ -156,12 +156,13 @@ def _checked_blocks(given: Block | Iterable[Block], k: int, n: int) -> tuple[Blo
     return blocks
 
 
-def cone_problem(system: System, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> ConeProblem:
+def cone_problem(system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None) -> ConeProblem:
     """Return the friction problem of a System in space at the state (q, v, t): its closed contacts in numbers.
 
     A unilateral row that is open, or opens, takes no part; a closed one without friction is smooth. A slip below 1e-9
     of its row's size at v counts as rest. Raises what `friction_problem` raises.
     """
+    system = system_of(system)
     state, terms = given_state(system, q, v, t, u)
     return frozen_cone(system, state, closed_rows(system, state, terms), u)
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from gauss.dynamics import system_of
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Indices
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle.metric import augmentation_weight
 
@@ -21,7 +20,7 @@ CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to t
 
 
 def consistent(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -37,7 +36,8 @@ def consistent(
 
     Raises InputError for unknown names, InconsistentStateError when no such state is found.
     """
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    state = system.state(q, v, t)
     free_q = _free(system, hold, "hold")
     free_v = _free(system, hold_velocities, "hold_velocities")
     position = _project(system, state, free_q, level="position")
