@@ -1,8 +1,18 @@
 """Compiled models: the only folder that knows CasADi. Everything above sees NumPy arrays."""
 
-from gauss.model.compiled.steps.fused import FusedStep, Stages
+from gauss.model.compiled.steps.fused import OFF_PLACES, FusedStep, Scalar, Stages
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData
 from gauss.model.compiled.terms import CompiledModel, Terms
 
-__all__ = ["CompiledModel", "FusedStep", "GaussData", "Measures", "SparseGaussData", "Stages", "Terms"]
+__all__ = [
+    "OFF_PLACES",
+    "CompiledModel",
+    "FusedStep",
+    "GaussData",
+    "Measures",
+    "Scalar",
+    "SparseGaussData",
+    "Stages",
+    "Terms",
+]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauss.foundation.arrays import Array
+from gauss.model.compiled import OFF_PLACES, Scalar
 from gauss.motion.steps.steppers import Stepper
 
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values: first of
@@ -35,8 +36,8 @@ def objection(following: Array, record: Array) -> str:
         for name, value, limit in zip(JUDGED, values[:, 0], limits[:, 0], strict=True)
         if not value <= limit
     ]
-    if not record[-5] > PIVOT_ALARM:
-        parts.append(f"pivot {record[-5]:.2g} (limit {PIVOT_ALARM:.2g})")
+    if not record[Scalar.PIVOT] > PIVOT_ALARM:
+        parts.append(f"pivot {record[Scalar.PIVOT]:.2g} (limit {PIVOT_ALARM:.2g})")
     return ", ".join(parts) or "the state after it is not finite"
 
 
@@ -44,10 +45,10 @@ def projected_again(stepper: Stepper, following: Array, record: Array) -> tuple[
     """Repeat the projection after a step too long for its two sweeps: a step of size zero projects, and no more."""
     record = record.copy()
     for _ in range(REPEATS):
-        if not np.max(record[-3:-1]) > OFF * (1.0 + np.linalg.norm(following[1:])):
+        if not np.max(record[OFF_PLACES]) > OFF * (1.0 + np.linalg.norm(following[1:])):
             break
         following, again = stepper.step(following, 0.0)
-        record[-3:-1] = again[-3:-1]
+        record[OFF_PLACES] = again[OFF_PLACES]
     return following, record
 
 

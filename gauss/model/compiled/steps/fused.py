@@ -8,6 +8,7 @@ refuses a step whose numbers do not certify it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,23 @@ OVER = 4.0  # times the noise of a step its error estimate may be; noise of one 
 FORGIVEN = 1e-9  # share of the largest acceleration up to which noise excuses an error estimate
 Slips = tuple[int | tuple[int, int] | None, ...]  # load, slip row and perhaps a second one (see `Pieces`)
 NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
+
+
+class Scalar(IntEnum):
+    """Where the numbers behind a and λ are in the record of a step, counted from its end."""
+
+    START_PIVOT = -9
+    ZWANG = -8
+    PRIMAL = -7
+    STATIONARITY = -6
+    PIVOT = -5  # the smallest of all stages
+    SMALLEST = -4  # multiplier of a unilateral row, of all stages
+    OFF_POSITION = -3
+    OFF_VELOCITY = -2
+    ERROR = -1
+
+
+OFF_PLACES = [Scalar.OFF_POSITION, Scalar.OFF_VELOCITY]
 
 
 class Pieces:
@@ -222,11 +240,6 @@ class FusedStep:
     rows: tuple[int, ...]  # (k,) indices of the active rows
     n: int
 
-    SCALARS = (
-        *("start_pivot", "zwang", "primal", "stationarity", "pivot", "smallest"),
-        *("off_position", "off_velocity", "error"),
-    )
-
     @staticmethod
     def build(pieces: Pieces, tableau: Tableau, project: bool = True) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
@@ -274,7 +287,7 @@ class FusedStep:
     @property
     def width(self) -> int:
         """Length of the record."""
-        return self.n + len(self.rows) + len(self.SCALARS)
+        return self.n + len(self.rows) + len(Scalar)
 
     @cached_property
     def call(self) -> Buffered:
