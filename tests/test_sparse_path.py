@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 import gauss as g
 from gauss.model.compiled import SparseGaussData
 from gauss.model.compiled import terms as compiled_terms
-from gauss.model.compiled.steps.fused import FusedStep, Pieces
+from gauss.model.compiled.steps.fused import FusedStep, Pieces, StepScalar
 from gauss.model.compiled.steps.kkt import Factor, Saddle, pattern, supports
 from gauss.model.compiled.steps.ordering import graph_of, join, least_degree, natural, saddle_graph
 from gauss.model.tableaus import DOP853, RK4
@@ -212,7 +212,9 @@ def test_sparse_and_full_elimination_give_the_same_step_and_record(name, tableau
     size = np.max(np.abs(first[: n + k]))
     assert np.max(np.abs(one - other)) <= rounding(np.max(np.abs(one)), cond)
     assert np.max(np.abs(first[: n + k] - second[: n + k])) <= rounding(size, cond)
-    scalars = {name: (first[n + k + i], second[n + k + i]) for i, name in enumerate(x.name.lower() for x in sorted(Scalar))}
+    scalars = {
+        name: (first[n + k + i], second[n + k + i]) for i, name in enumerate(x.name.lower() for x in sorted(StepScalar))
+    }
     zwang = scalars["zwang"]
     assert abs(zwang[0] - zwang[1]) <= rounding(abs(zwang[0]) + size**2, cond)
     for name in ("primal", "stationarity", "off_position", "off_velocity"):
@@ -245,8 +247,8 @@ def test_the_record_begins_its_scalars_with_the_pivot_of_the_state_it_starts_fro
     ):
         _, record = stepper.step(x, 1e-3)
         k = len(stepper.rows)
-        assert Scalar.START_PIVOT == -len(Scalar)
-        assert record.size == n + k + len(Scalar) == n + k + 9
+        assert -len(StepScalar) == StepScalar.START_PIVOT
+        assert record.size == n + k + len(StepScalar) == n + k + 9
         assert record[n + k] == stepper.pivot(x)
         assert record[-5] <= record[n + k]  # of all stages, the first included
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
-from gauss.model.compiled import Scalar
+from gauss.model.compiled import StepScalar
 from gauss.model.tableaus import DOP853, RADAU
 from gauss.motion.course import Beginning, Course
 from gauss.motion.events.guards import Stop
@@ -232,7 +232,7 @@ class Run:
         if self.passage.leaps(following):
             self._reject(h, np.inf)
             return
-        error, crossing = float(record[Scalar.ERROR]), None
+        error, crossing = float(record[StepScalar.ERROR]), None
         if len(course.monitors):
             crossing = course.monitors.find(course.x, following, record, h, course.stepper)
         following = self._recorded(h, following, record, crossing)
@@ -285,9 +285,9 @@ class Run:
         course = self.course
         following, record = course.stepper.step(course.x, h)
         self._without_masses(record, following)
-        error = float(record[Scalar.ERROR])
+        error = float(record[StepScalar.ERROR])
         if self.fixed is None and not error <= 1.0:  # too large, or nan
-            if not record[Scalar.PIVOT] > PIVOT_ALARM:
+            if not record[StepScalar.PIVOT] > PIVOT_ALARM:
                 if mind_redundant(course, EVEN):
                     return None
                 alarm(course)
@@ -301,16 +301,18 @@ class Run:
         if mind_redundant(course, EVEN):
             return None
         alarm(course)
-        if not record[Scalar.PIVOT] > PIVOT_ALARM and self._care():
+        if not record[StepScalar.PIVOT] > PIVOT_ALARM and self._care():
             return None
         if self.fixed is None and h > 1e-6 * course.span:
             self._reject(h, np.inf)
             return None
-        if course.slides and not record[Scalar.PIVOT] > PIVOT_ALARM:
+        if course.slides and not record[StepScalar.PIVOT] > PIVOT_ALARM:
             jam(course)
             self.h = None  # behind a jam
             return None
-        if record[Scalar.PIVOT] <= PIVOT_ALARM or (course.setting.careful and np.isfinite(record[Scalar.PIVOT])):
+        if record[StepScalar.PIVOT] <= PIVOT_ALARM or (
+            course.setting.careful and np.isfinite(record[StepScalar.PIVOT])
+        ):
             raise singular_ahead(course, record, h)
         why = course.stepper.trouble or objection(following, record)
         remedy = "; take a smaller step" if self.fixed is not None else ""
@@ -327,7 +329,7 @@ class Run:
         """Put what the rows alone say in the place of a small pivot, which masses may have made so."""
         if (
             self.setting.careful
-            or not 0.0 < record[Scalar.PIVOT] <= PIVOT_ALARM
+            or not 0.0 < record[StepScalar.PIVOT] <= PIVOT_ALARM
             or self.course.slides
             or self.course.locked is not None
         ):
@@ -340,7 +342,7 @@ class Run:
             sine = independence(terms.J[list(self.course.rows)])
             if sine**2 <= PIVOT_ALARM:
                 return
-        record[Scalar.PIVOT] = sine**2
+        record[StepScalar.PIVOT] = sine**2
 
     def _recorded(self, h: float, following: Array, record: Array, crossing: Crossing | None) -> Array:
         """Record the step h, or the part of it up to an event; return the state after it."""
@@ -348,7 +350,7 @@ class Run:
         if crossing is None:
             course.record(course.x[None], record[None])
             if self.fixed is None:
-                error = float(record[Scalar.ERROR])
+                error = float(record[StepScalar.ERROR])
                 growth = 10.0 if error == 0.0 else min(10.0, 0.9 * error ** (-1 / 8))
                 self.h = min(h * max(growth, 0.2), self.max_step)
             return following

@@ -34,7 +34,7 @@ LINES = 12  # of a printed verdict
 SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
 
 
-class Friction(Protocol):
+class LawAtState(Protocol):
     """What the law of friction admits at a state, as `gauss.verdict` finds it."""
 
     @property
@@ -72,7 +72,7 @@ class Verdict:
     )
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
-    friction: Friction | None = None  # of closed contacts
+    friction: LawAtState | None = None  # of closed contacts
 
     @property
     def verdicts(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Compiled models: the only folder that knows CasADi. Everything above sees NumPy arrays."""
 
-from gauss.model.compiled.steps.fused import OFF_PLACES, FusedStep, Scalar, Stages
+from gauss.model.compiled.steps.fused import OFF_PLACES, FusedStep, Stages, StepScalar
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData
 from gauss.model.compiled.terms import CompiledModel, Terms
@@ -11,8 +11,8 @@ __all__ = [
     "FusedStep",
     "GaussData",
     "Measures",
-    "Scalar",
     "SparseGaussData",
     "Stages",
+    "StepScalar",
     "Terms",
 ]

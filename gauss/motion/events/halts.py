@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
-from gauss.model.compiled import Scalar
+from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.contacts.striking import impact_without_collision
 from gauss.motion.course import Course
@@ -109,10 +109,10 @@ def singular_ahead(course: Course, record: Array, h: float) -> Stop:
         return Stop(
             "undecided",
             f"between t = {state.t:.9g} and {ahead.t:.9g} s the rows {names} are so nearly dependent that rounding"
-            f" decides where the motion goes (sine {record[Scalar.PIVOT]:.2g})",
+            f" decides where the motion goes (sine {record[StepScalar.PIVOT]:.2g})",
         )
     return Stop(
         "singular",
         f"between t = {state.t:.9g} and {ahead.t:.9g} s the motion comes to a rank-deficient position or next to"
-        f" one, where the rows {names} become dependent (smallest pivot {record[Scalar.PIVOT]:.2g})",
+        f" one, where the rows {names} become dependent (smallest pivot {record[StepScalar.PIVOT]:.2g})",
     )

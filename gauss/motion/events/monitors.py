@@ -13,7 +13,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.portable import Portable
 from gauss.model import System
-from gauss.model.compiled import Scalar
+from gauss.model.compiled import StepScalar
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
@@ -161,7 +161,7 @@ class Monitors:
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
-        doubtful = record[Scalar.SMALLEST] < 0.0
+        doubtful = record[StepScalar.SMALLEST] < 0.0
         fractions = (0.0, *(FINE if doubtful else SAMPLES), 1.0)
         end_a = stepper.accelerate(following)[0]
         between = _hermite(x, following, record[: self.system.n], end_a, h, np.array(fractions[1:-1]))

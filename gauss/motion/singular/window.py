@@ -24,7 +24,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from gauss.foundation.arrays import Array
-from gauss.model.compiled import Scalar
+from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.singular.redundant import least_multipliers
 from gauss.motion.steps.steppers import Setting, Stepper
@@ -161,11 +161,11 @@ def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array,
     length = np.linalg.norm(metric.white(J), axis=1)
     following = np.where(np.isfinite(record), record, 0.0)
     following[:n], following[n : n + k] = a, multipliers
-    following[Scalar.ZWANG] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
-    following[Scalar.PRIMAL] = float(
+    following[StepScalar.ZWANG] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))
+    following[StepScalar.PRIMAL] = float(
         np.max(np.abs(J @ a - gamma) / np.maximum(length, np.max(length, initial=1e-300)), initial=0.0)
     )
-    following[Scalar.STATIONARITY] = float(np.linalg.norm(metric.covector(reaction - J.T @ multipliers)))
+    following[StepScalar.STATIONARITY] = float(np.linalg.norm(metric.covector(reaction - J.T @ multipliers)))
     return following
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauss.foundation.arrays import Array
-from gauss.model.compiled import OFF_PLACES, Scalar
+from gauss.model.compiled import OFF_PLACES, StepScalar
 from gauss.motion.steps.steppers import Stepper
 
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values: first of
@@ -36,8 +36,8 @@ def objection(following: Array, record: Array) -> str:
         for name, value, limit in zip(JUDGED, values[:, 0], limits[:, 0], strict=True)
         if not value <= limit
     ]
-    if not record[Scalar.PIVOT] > PIVOT_ALARM:
-        parts.append(f"pivot {record[Scalar.PIVOT]:.2g} (limit {PIVOT_ALARM:.2g})")
+    if not record[StepScalar.PIVOT] > PIVOT_ALARM:
+        parts.append(f"pivot {record[StepScalar.PIVOT]:.2g} (limit {PIVOT_ALARM:.2g})")
     return ", ".join(parts) or "the state after it is not finite"
 
 

@@ -2,7 +2,7 @@
 
 A third kind takes implicit steps, for stiff forces. All return the next projected state x = (t, q, v) and a record of
 the state that the step starts from, in the layout of `FusedStep`: a (n,), λ (k,), then the scalars named in
-`Scalar`.
+`StepScalar`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import Cholesky
-from gauss.model.compiled import OFF_PLACES, FusedStep, Scalar
+from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
 from gauss.model.compiled.steps.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
 from gauss.motion.steps.implicit import jacobian_of, radau_step
@@ -182,7 +182,7 @@ class StagedStepper:
         except (np.linalg.LinAlgError, ValueError) as error:
             self.trouble = str(error)
             k = len(self.rows)
-            return np.full(2 * n + 1, np.nan), np.full(n + k + len(Scalar), np.nan), 0.0
+            return np.full(2 * n + 1, np.nan), np.full(n + k + len(StepScalar), np.nan), 0.0
         assert first is not None
         kkt, a, multipliers = first
         certificate, noise = kkt.certificate(a, multipliers)
@@ -304,15 +304,15 @@ class ImplicitStepper:
             return projected, record
         s, self.trouble = self.setting, ""
         y, ahead = radau_step(self._rate, self._jacobian, float(x[0]), x[1:], h, s.rtol, s.atol)
-        record[Scalar.ERROR] = (0.9 * abs(h) / ahead) ** 8 if ahead > 0.0 else np.nan
+        record[StepScalar.ERROR] = (0.9 * abs(h) / ahead) ** 8 if ahead > 0.0 else np.nan
         if ahead >= abs(h):
-            record[Scalar.ERROR] = min(record[Scalar.ERROR], 1.0)
+            record[StepScalar.ERROR] = min(record[StepScalar.ERROR], 1.0)
         moved = np.concatenate([[x[0] + h], y])
         if not np.all(np.isfinite(y)):
             self.trouble = self.trouble or self._explicit.trouble or "the implicit step does not converge"
             return moved, record
         following, after = self._explicit.step(moved, 0.0)
-        record[Scalar.PIVOT] = min(record[Scalar.PIVOT], after[Scalar.PIVOT])
+        record[StepScalar.PIVOT] = min(record[StepScalar.PIVOT], after[StepScalar.PIVOT])
         record[OFF_PLACES] = after[OFF_PLACES]
         return following, record
 

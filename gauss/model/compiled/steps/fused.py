@@ -31,7 +31,7 @@ Slips = tuple[int | tuple[int, int] | None, ...]  # load, slip row and perhaps a
 NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 
 
-class Scalar(IntEnum):
+class StepScalar(IntEnum):
     """Where the numbers behind a and λ are in the record of a step, counted from its end."""
 
     START_PIVOT = -9
@@ -45,7 +45,7 @@ class Scalar(IntEnum):
     ERROR = -1
 
 
-OFF_PLACES = [Scalar.OFF_POSITION, Scalar.OFF_VELOCITY]
+OFF_PLACES = [StepScalar.OFF_POSITION, StepScalar.OFF_VELOCITY]
 
 
 class Pieces:
@@ -287,7 +287,7 @@ class FusedStep:
     @property
     def width(self) -> int:
         """Length of the record."""
-        return self.n + len(self.rows) + len(Scalar)
+        return self.n + len(self.rows) + len(StepScalar)
 
     @cached_property
     def call(self) -> Buffered:
