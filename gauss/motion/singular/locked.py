@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import GaussError, SolverError
 from gauss.foundation.arrays import Array
-from gauss.model.compiled import Scalar
+from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.singular.deflation import Deflation, Held, accelerated, deflation
 from gauss.motion.singular.redundant import least_multipliers
@@ -67,7 +67,7 @@ class LockedStepper:
         """Return the next state, projected, and the record of x; numbers that cannot be computed are nan."""
         n, tableau = self.setting.system.n, self.setting.tableau
         self.trouble = ""
-        nothing = np.full(2 * n + 1, np.nan), np.full(n + len(self.rows) + len(Scalar), np.nan)
+        nothing = np.full(2 * n + 1, np.nan), np.full(n + len(self.rows) + len(StepScalar), np.nan)
         following, record = nothing
         y, stages, error = x[1:], np.zeros((len(tableau.b), 2 * n)), 0.0
         try:
