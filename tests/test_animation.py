@@ -10,6 +10,7 @@ from itertools import product
 import matplotlib as mpl
 import numpy as np
 import pytest
+from frictional import rubbed
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from PIL import Image
 
@@ -525,7 +526,7 @@ DRAWN = [name for name in scenario.names() if "\ndrawing = " in scenario.find(na
 def test_drawings_of_scenarios_are_of_their_systems(name):
     loaded = scenario.load(name)
     s = loaded.start
-    run = g.simulate(loaded.system, s.q, s.v, t=s.t, t_end=s.t + 1e-3, control=s.control, contacts=(), progress="none")
+    run = g.simulate(rubbed(loaded.system, ()), s.q, s.v, t=s.t, t_end=s.t + 1e-3, control=s.control, progress="none")
     scene = scene_of(run, loaded.drawing)
     assert all(np.all(np.isfinite(part.places)) for part in scene.parts)
     assert np.all(scene.half > 0.0)

@@ -15,6 +15,7 @@ import casadi
 import numpy as np
 import pytest
 import xarray
+from frictional import Rub
 
 import gauss as g
 from gauss import (
@@ -416,7 +417,7 @@ def driver(motion):
         pytest.param(mass, id="M"),
         pytest.param(lambda f: lambda: simulate(events=[g.Event("e", f)]), id="event"),
         pytest.param(driver, id="driver"),
-        pytest.param(lambda f: lambda: simulate(contacts=g.Contact("rod", f, 0.3)), id="slip"),
+        pytest.param(lambda f: lambda: simulate(contacts=Rub("rod", f, 0.3)), id="slip"),
     ],
 )
 def test_default_of_an_argument_that_the_model_passes_is_refused(act, word):

@@ -7,20 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cone_witness import projected, random_problem, scanned, violation
+from frictional import Rub, rubbed
 from rational_friction import as_problem
 from rational_friction import random_problem as random_planar
 
 import gauss as g
 from gauss.contact import (
     Block,
-    ConeModel,
     ConeProblem,
-    Contact,
     FrictionProblem,
     ImpactProblem,
-    Resistance,
     collide,
     cone_forces,
+    cone_problem,
     cone_required_coefficient,
     impact_in_space,
     required_coefficient,
@@ -55,7 +54,7 @@ def sphere(m=0.1, r=0.05, slope=0.0, azimuth=0.0, restitution=0.0):
 
 
 def foot(mu, r=0.05, static=None):
-    return Contact("plane", lambda v: [v.x - r * v.b, v.y + r * v.a], mu, static)
+    return Rub("plane", lambda v: [v.x - r * v.b, v.y + r * v.a], mu, static)
 
 
 def block(slope, azimuth, mu, static=None, slip=(0.0, 0.0)):
@@ -102,7 +101,7 @@ def test_sphere_rolls_down_an_incline_in_any_direction(azimuth):
     data = {"r": 0.05, "m": 0.1, "mu_s": 1.0}  # of Drake's inclined_plane_test.cc
     slope, m = np.radians(15.0), data["m"]
     system = sphere(m, data["r"], slope, azimuth)
-    model = ConeModel.of(system, [foot(data["mu_s"], data["r"])])
+    model = rubbed(system, [foot(data["mu_s"], data["r"])])
     verdict = solve_cone(model.at([0, 0, data["r"], 0, 0, 0]))
     along = np.array([np.cos(azimuth), np.sin(azimuth)])
     assert verdict.verdict == "one"
@@ -111,7 +110,7 @@ def test_sphere_rolls_down_an_incline_in_any_direction(azimuth):
     np.testing.assert_allclose(verdict.solution.tangential[0], -2 / 7 * m * G * np.sin(slope) * along, atol=1e-13)
     steep = np.radians(80.0)  # beyond tan slope = 3.5 μ it slips: t = μ m g cos slope
     slipping = solve_cone(
-        ConeModel.of(sphere(m, data["r"], steep, azimuth), [foot(1.0, data["r"])]).at([0, 0, data["r"], 0, 0, 0])
+        cone_problem(rubbed(sphere(m, data["r"], steep, azimuth), [foot(1.0, data["r"])]), [0, 0, data["r"], 0, 0, 0])
     )
     assert slipping.solution.modes == ("slip",)
     np.testing.assert_allclose(slipping.solution.tangential[0], -m * G * np.cos(steep) * along, atol=1e-13)
@@ -163,7 +162,7 @@ def test_rolling_and_spinning_resistance_slow_a_ball():
         Resistance("plane", lambda v: [v.a, v.b], rolling),
         Resistance("plane", lambda v: v.c, spinning, kind="spinning"),
     ]
-    model = ConeModel.of(sphere(m, r), foot(1.0), resistances)
+    model = rubbed(sphere(m, r), foot(1.0), resistances)
     for azimuth in AROUND:
         u = np.array([np.cos(azimuth), np.sin(azimuth)])
         verdict = solve_cone(model.at([0, 0, r, 0, 0, 0], [*(2.0 * r * u), 0, -2.0 * u[1], 2.0 * u[0], 3.0]))
@@ -173,7 +172,7 @@ def test_rolling_and_spinning_resistance_slow_a_ball():
         assert verdict.solution.resisted == ("slide", "slide")
         assert verdict.verdict == "one"
     for slope, moves in ((0.9 * rolling / r, False), (1.1 * rolling / r, True)):
-        inclined = ConeModel.of(sphere(m, r, np.arctan(slope), 0.7), foot(1.0), resistances)
+        inclined = rubbed(sphere(m, r, np.arctan(slope), 0.7), foot(1.0), resistances)
         verdict = solve_cone(inclined.at([0, 0, r, 0, 0, 0]))
         assert verdict.solution.resisted[0] == ("slip" if moves else "stick")
         pull = max(0.0, np.sin(np.arctan(slope)) - rolling / r * np.cos(np.arctan(slope)))
@@ -587,7 +586,7 @@ def test_wedged_plank_has_one_acceleration_and_many_forces():
 
 
 def test_a_slip_that_is_rounding_is_rest():
-    model = ConeModel.of(sphere(), [foot(0.5)])
+    model = rubbed(sphere(), [foot(0.5)])
     problem = model.at([0, 0, 0.05, 0, 0, 0], [0.05 * 0.3 + 1e-13, 0, 0, 0, 0.3, 0])
     assert not np.any(problem.slip)
     assert np.any(model.at([0, 0, 0.05, 0, 0, 0], [0.05 * 0.3 + 1e-8, 0, 0, 0, 0.3, 0]).slip)
@@ -741,7 +740,7 @@ def test_relaxation_is_the_cone_program_in_accelerations():
 @pytest.mark.parametrize("mu", [0.05, 0.9])
 def test_ball_strikes_a_plane(mu):
     m, r, e = 0.1, 0.05, 0.5
-    model = ConeModel.of(sphere(m, r, restitution=e), [foot(mu, r)])
+    model = rubbed(sphere(m, r, restitution=e), [foot(mu, r)])
     before = [1.0, 0.5, -2.0, 4.0, 3.0, 1.0]
     problem, v, restitution = model.impact_at([0, 0, r, 0, 0, 0], before)
     for tangential in (0.0, e):
@@ -778,7 +777,7 @@ def steady(p):
 def test_resistances_restore_what_their_restitution_says():
     m, r, e = 0.1, 0.05, 0.5
     spinning = Resistance("plane", lambda v: v.c, 0.02, kind="spinning")
-    model = ConeModel.of(sphere(m, r, restitution=e), [foot(0.3)], [spinning])
+    model = rubbed(sphere(m, r, restitution=e), [foot(0.3)], [spinning])
     problem, v, restitution = model.impact_at([0, 0, r, 0, 0, 0], [0, 0, -2.0, 0, 0, 4.0])
     P, inertia = m * (1.0 + e) * 2.0, 0.4 * m * r**2
     assert inertia * 4.0 * (1.0 + e) < 0.02 * P  # within its cone, so the spin is reversed with e_t
@@ -891,16 +890,16 @@ def test_bad_arguments_get_one_clear_error():
     with pytest.raises(MassMatrixError, match="inertia"):
         solve_cone(good(M=np.diag([1.0, 1.0, 0.0])))
     with pytest.raises(InputError, match="Unilateral"):
-        ConeModel.of(sphere(), [Contact("floor", lambda v: [v.x, v.y], 0.1)])
+        rubbed(sphere(), [Rub("floor", lambda v: [v.x, v.y], 0.1)])
     with pytest.raises(InputError, match="entries"):
-        ConeModel.of(sphere(), [Contact("plane", lambda v: [v.x, v.y, v.z], 0.1)])
+        rubbed(sphere(), [Rub("plane", lambda v: [v.x, v.y, v.z], 0.1)])
     with pytest.raises(InputError, match="linear"):
-        ConeModel.of(sphere(), [Contact("plane", lambda v: [v.x**2, v.y], 0.1)])
+        rubbed(sphere(), [Rub("plane", lambda v: [v.x**2, v.y], 0.1)])
     for contacts in (None, 3, "plane"):
         with pytest.raises(InputError, match="contacts must be"):
-            ConeModel.of(sphere(), contacts)
+            rubbed(sphere(), contacts)
     with pytest.raises(InputError, match="resistances must be"):
-        ConeModel.of(sphere(), [foot(0.1)], "rolling")
+        rubbed(sphere(), [foot(0.1)], "rolling")
     with pytest.raises(InputError, match="number of its contact"):
         Block.of("a", [0, 0, 1], [0], 0.1, [0])
     with pytest.raises(InputError, match="contacts must be"):

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.optimize as opt
+from frictional import Rub, rubbed
 
 import gauss as g
 from gauss.analysis.atlas import atlas_along
 from gauss.analysis.crosscheck import certificate_claims
 from gauss.analysis.energy import energy_residual
-from gauss.motion.contacts.friction import Holding, Turn, chosen, rough_system, verdict_at
+from gauss.motion.contacts.friction import ContactModes, ModeChange, chosen, verdict_at
 from gauss.motion.events.guards import Guards, Stop
 from gauss.show.contacts import mode_times
 
@@ -36,7 +37,7 @@ def block(stiffness=0.0, force=0.0, restitution=0.0):
 
 
 def rough(mu, static=None, belt=0.0):
-    return [g.Contact("floor", lambda v: v.x - belt, mu, static=static)]
+    return [Rub("floor", lambda v: v.x - belt, mu, static=static)]
 
 
 def times(run, kind, name=None):
@@ -72,7 +73,7 @@ def quiet(*arguments, **options):
 @pytest.mark.parametrize("v0", [2.0, -1.3])
 def test_thrown_block_stops_where_its_energy_is_used_up_and_stays(v0, options):
     mu = 0.3
-    run = finished(g.simulate(block(), [0.0, 0.0], [v0, 0.0], t_end=1.5, contacts=rough(mu), **options))
+    run = finished(g.simulate(rubbed(block(), rough(mu)), [0.0, 0.0], [v0, 0.0], t_end=1.5, **options))
     stop, way = abs(v0) / (mu * G), v0 * abs(v0) / (2 * mu * G)
     assert kinds(run) == ["stick"]
     assert times(run, "stick")[0] == pytest.approx(stop, abs=1e-9)
@@ -87,7 +88,7 @@ def test_thrown_block_stops_where_its_energy_is_used_up_and_stays(v0, options):
 
 def test_zwang_of_the_record_counts_friction_as_applied():
     """The free acceleration is then (−μg, −g), the reaction mg along z: Zwang ½ m g²."""
-    run = g.simulate(block(), [0.0, 0.0], [2.0, 0.0], t_end=0.1, contacts=rough(0.3))
+    run = g.simulate(rubbed(block(), rough(0.3)), [0.0, 0.0], [2.0, 0.0], t_end=0.1)
     assert run.zwang == pytest.approx(np.full(len(run), 0.5 * G**2), rel=1e-12)
     assert run.about.qp_count == len(run)
 
@@ -96,7 +97,7 @@ def test_pull_that_grows_breaks_the_block_loose_at_the_static_limit():
     """F = c t: loose at t = μ_s g/c, then v = c (t² − t₁²)/2 − μ_k g (t − t₁)."""
     c, static, kinetic = 4.0, 0.5, 0.3
     system = block(force=lambda t: [c * t, 0.0])
-    run = finished(g.simulate(system, [0.0, 0.0], t_end=2.0, contacts=rough(kinetic, static)))
+    run = finished(g.simulate(rubbed(system, rough(kinetic, static)), [0.0, 0.0], t_end=2.0))
     t1 = static * G / c
     assert kinds(run) == ["slip"]
     assert run.events[0].t == pytest.approx(t1, abs=1e-12)
@@ -115,7 +116,7 @@ def stick_slip(mu_s, mu_k, k, u):
 def test_block_on_a_moving_belt_settles_into_the_stick_slip_cycle():
     """It starts with the belt at x = 0; the piecewise closed form gives every event."""
     mu_s, mu_k, k, u = 0.5, 0.3, 100.0, 0.5
-    run = finished(g.simulate(block(k), [0.0, 0.0], [u, 0.0], t_end=3.0, contacts=rough(mu_k, mu_s, belt=u)))
+    run = finished(g.simulate(rubbed(block(k), rough(mu_k, mu_s, belt=u)), [0.0, 0.0], [u, 0.0], t_end=3.0))
     first, slip, stick = stick_slip(mu_s, mu_k, k, u)
     n = np.arange(len(times(run, "slip")))
     assert len(n) == 5
@@ -138,8 +139,8 @@ def test_ball_that_slips_rolls_after_two_sevenths():
         constraints=[g.Unilateral("floor", lambda q: q.z - 1.0), g.Pfaffian("rolls", lambda: {"x": 1.0, "th": -1.0})],
     )
     start, end = [0.0, 1.0, 0.0], 2 * v0 / (7 * mu * G)
-    contact = g.Contact("floor", "rolls", mu)  # friction in place of the row that would hold by itself
-    run = finished(g.simulate(ball, start, [v0, 0.0, 0.0], t_end=1.0, contacts=contact))
+    contact = Rub("floor", "rolls", mu)  # friction in place of the row that would hold by itself
+    run = finished(g.simulate(rubbed(ball, contact), start, [v0, 0.0, 0.0], t_end=1.0))
     assert run.about.rows == ("rolls", "floor")
     assert times(run, "stick") == pytest.approx([end], abs=1e-12)
     assert run["d_x"][-1] == pytest.approx(5 * v0 / 7, abs=1e-12)
@@ -157,9 +158,7 @@ def test_drop_with_spin_onto_a_rough_floor_is_thrown_forward_by_the_impact():
         constraints=[g.Unilateral("floor", lambda q: q.z - 1.0, restitution=e)],
     )
     run = finished(
-        g.simulate(
-            disc, [0.0, 2.0, 0.0], [0, 0, spin], t_end=0.6, contacts=[g.Contact("floor", lambda v: v.x - v.th, mu)]
-        )
+        g.simulate(rubbed(disc, [Rub("floor", lambda v: v.x - v.th, mu)]), [0.0, 2.0, 0.0], [0, 0, spin], t_end=0.6)
     )
     (hit,) = [event for event in run.events if event.kind == "impact"]
     speed = math.sqrt(2 * G)
@@ -178,8 +177,8 @@ def test_drop_with_spin_onto_a_rough_floor_is_thrown_forward_by_the_impact():
 def test_brake_with_a_constant_limit_stops_a_flywheel_and_holds_it_until_the_torque_is_too_large():
     inertia, limit, static, c = 2.0, 3.0, 4.0, 1.5
     wheel = g.System("wheel", "a", kinetic_energy=lambda v: 0.5 * inertia * v.a**2, force=lambda t: [c * t])
-    brake = g.Contact(None, lambda v: v.a, limit=limit, static=static)
-    run = finished(g.simulate(wheel, [0.0], [-1.0], t_end=4.0, contacts=brake))
+    brake = Rub(None, lambda v: v.a, limit=limit, static=static)
+    run = finished(g.simulate(rubbed(wheel, brake), [0.0], [-1.0], t_end=4.0))
     stop = (-limit + math.sqrt(limit**2 + 2 * c * inertia)) / c  # −I + limit t + c t²/2 = 0 for I = 2
     loose = static / c
     assert [(e.kind, e.name) for e in run.events] == [("stick", "friction 1"), ("slip", "friction 1")]
@@ -201,8 +200,8 @@ def test_impact_passes_a_brake_whose_force_is_finite():
         ],
     )
     limit, v0 = 0.5, 2.0
-    brake = g.Contact(None, "brake", limit=limit)
-    run = finished(g.simulate(system, [0.0, 0.0], [v0, 0.0], t_end=0.6, contacts=brake, max_step=0.05))
+    brake = Rub(None, "brake", limit=limit)
+    run = finished(g.simulate(rubbed(system, brake), [0.0, 0.0], [v0, 0.0], t_end=0.6, max_step=0.05))
     hit = (v0 - math.sqrt(v0**2 - 2 * limit)) / limit
     assert times(run, "impact") == pytest.approx([hit], abs=1e-12)
     before, after = np.flatnonzero(run.t == times(run, "impact")[0])
@@ -220,7 +219,7 @@ def test_bead_on_a_rough_rod_feels_friction_of_either_side_of_the_rod():
         force=lambda t: [0.0, -g.sin(t)],
         constraints=[g.Holonomic("rod", lambda q: q.y)],
     )
-    run = finished(g.simulate(bead, [0.0, 0.0], [v0, 0.0], t_end=7.0, contacts=[g.Contact("rod", lambda v: v.x, mu)]))
+    run = finished(g.simulate(rubbed(bead, [Rub("rod", lambda v: v.x, mu)]), [0.0, 0.0], [v0, 0.0], t_end=7.0))
     passed = np.floor(run.t / math.pi)
     path = 2 * passed + 1 - np.cos(run.t - passed * math.pi)  # ∫|sin|
     assert np.max(np.abs(run["d_x"] - (v0 - mu * path))) <= 1e-9
@@ -252,12 +251,12 @@ def corners(height, mu):
     def slip(side):
         return lambda q, v: v.x + v.th * (height * g.cos(q.th) - side * HALF * g.sin(q.th))
 
-    return [g.Contact("left", slip(-1), mu), g.Contact("right", slip(1), mu)]
+    return [Rub("left", slip(-1), mu), Rub("right", slip(1), mu)]
 
 
 def test_low_box_slides_and_its_forces_stay_in_their_cones():
     """Sticking corners share the pull in a way that the equations leave open; it slides at F = μ m g all the same."""
-    run = finished(g.simulate(box(0.5, 5.0), [0.0, 0.5, 0.0], t_end=1.2, contacts=corners(0.5, 0.4)))
+    run = finished(g.simulate(rubbed(box(0.5, 5.0), corners(0.5, 0.4)), [0.0, 0.5, 0.0], t_end=1.2))
     assert times(run, "slip") == pytest.approx([0.4 * G / 5.0] * 2, abs=1e-9)
     assert np.max(np.abs(run["th"])) <= 1e-12
     for name in ("left", "right"):
@@ -269,7 +268,7 @@ def test_low_box_slides_and_its_forces_stay_in_their_cones():
 
 def test_tall_box_tips_over_its_leading_corner():
     """It tips when F·h = m g·b, before it could slide at μ m g."""
-    run = finished(g.simulate(box(2.0, 5.0), [0.0, 2.0, 0.0], t_end=0.8, contacts=corners(2.0, 0.6)))
+    run = finished(g.simulate(rubbed(box(2.0, 5.0), corners(2.0, 0.6)), [0.0, 2.0, 0.0], t_end=0.8))
     assert times(run, "release", "left") == pytest.approx([HALF / 2.0 * G / 5.0], abs=1e-9)
     assert run["th"][-1] < 0.0
     corner = run["x"] + HALF * np.cos(run["th"]) + 2.0 * np.sin(run["th"])  # the right one, which sticks
@@ -299,7 +298,7 @@ def test_box_that_tips_slides_on_its_corner_when_friction_no_longer_holds_it():
     held.terminal = True
     start = HALF / h * G / rate
     found = solve_ivp(lambda t, y: turning(t, y)[:2], (start, 3.0), [0.0, 0.0], rtol=1e-12, atol=1e-14, events=held)
-    run = finished(g.simulate(box(h, rate), [0.0, h, 0.0], t_end=2.0, contacts=corners(h, mu)))
+    run = finished(g.simulate(rubbed(box(h, rate), corners(h, mu)), [0.0, h, 0.0], t_end=2.0))
     assert [(event.kind, event.name) for event in run.events] == [("release", "left"), ("slip", "right")]
     assert times(run, "slip") == pytest.approx(found.t_events[0], abs=1e-8)
     assert -1.0 < run["th"][-1] < found.y[0, -1] < -0.4
@@ -324,10 +323,10 @@ def test_corners_that_need_not_press_do_not_open_when_a_box_starts_to_slide(coun
         force=lambda t: [5.0 * t, -G, 0.0],
         constraints=[g.Unilateral(name, gap(x)) for name, x in zip(names, places, strict=True)],
     )
-    contacts = [g.Contact(name, slip(x), mu, static) for name, x in zip(names, places, strict=True)]
+    contacts = [Rub(name, slip(x), mu, static) for name, x in zip(names, places, strict=True)]
     begin = static * G / 5.0
     run = finished(
-        g.simulate(system, [0.0, 0.5, 0.0], t=begin - 0.05, t_end=begin + 0.05, contacts=contacts, max_step=0.02)
+        g.simulate(rubbed(system, contacts), [0.0, 0.5, 0.0], t=begin - 0.05, t_end=begin + 0.05, max_step=0.02)
     )
     assert [(e.kind, e.name) for e in run.events] == [("slip", name) for name in names]
     assert times(run, "slip") == pytest.approx([begin] * len(names), abs=1e-9)
@@ -366,7 +365,7 @@ def test_of_stacked_boxes_the_floor_slips_first_and_the_upper_one_when_its_own_l
 
         floor = g.Unilateral(f"floor {name}", lambda q, s=side: q.z - height * g.cos(q.a) + s * wide[0] * g.sin(q.a))
         rows += [floor, g.Unilateral(f"between {name}", gap)]
-        contacts += [g.Contact(f"floor {name}", slip_floor, 0.2), g.Contact(f"between {name}", slip, 0.6)]
+        contacts += [Rub(f"floor {name}", slip_floor, 0.2), Rub(f"between {name}", slip, 0.6)]
     inertia = [(4 * w**2 + 4 * height**2) / 12 for w in wide]
     system = g.System(
         "two boxes",
@@ -376,7 +375,7 @@ def test_of_stacked_boxes_the_floor_slips_first_and_the_upper_one_when_its_own_l
         constraints=rows,
     )
     run = finished(
-        g.simulate(system, [0, height, 0, 0, 3 * height, 0], t=0.7, t_end=1.7, contacts=contacts, max_step=0.1)
+        g.simulate(rubbed(system, contacts), [0, height, 0, 0, 3 * height, 0], t=0.7, t_end=1.7, max_step=0.1)
     )
     ends = [0.4 * G / 5.0] * 2 + [0.8 * G / 5.0] * 2
     names = ["floor left", "floor right", "between left", "between right"]
@@ -398,13 +397,13 @@ def rod(g_=G):
 
 
 def tip(mu):
-    return [g.Contact("floor", lambda q, v: v.x + g.sin(q.theta) * v.theta, mu)]
+    return [Rub("floor", lambda q, v: v.x + g.sin(q.theta) * v.theta, mu)]
 
 
 def test_inconsistent_start_ends_with_one_message_and_no_invented_state():
     angle = math.atan(2.0)
     with pytest.warns(g.MotionWarning, match="no acceleration and no finite contact forces"):
-        run = g.simulate(rod(), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=1.0, contacts=tip(2.0))
+        run = g.simulate(rubbed(rod(), tip(2.0)), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=1.0)
     assert run.ending.kind == "inconsistent"
     assert 'paradox="impact"' in run.ending.message
     assert len(run) == 0
@@ -414,7 +413,7 @@ def test_impact_without_collision_leads_out_of_the_paradox():
     """Routh's path by hand: sliding until s = 0 at P₁, then sticking until ġ = 0 again, e = 0."""
     angle, mu, s0 = math.atan(2.0), 2.0, -1.0
     c, s = math.cos(angle), math.sin(angle)
-    run = finished(g.simulate(rod(), [0.0, s, angle], [s0, 0, 0], t_end=0.3, contacts=tip(mu), paradox="impact"))
+    run = finished(g.simulate(rubbed(rod(), tip(mu)), [0.0, s, angle], [s0, 0, 0], t_end=0.3, paradox="impact"))
     N, T = np.array([0.0, 1.0, -c]), np.array([1.0, 0.0, s])
     inverse = np.diag([1.0, 1.0, 3.0])
     nn, nt, tt = N @ inverse @ N, N @ inverse @ T, T @ inverse @ T
@@ -437,13 +436,13 @@ def test_rod_that_slides_into_the_paradox_ends_there_or_goes_on_by_an_impact():
     start = ([0.0, s, angle], [-8.0 - s * turning, c * turning, turning])
     jammed = opt.brentq(lambda x: 1 + 3 * math.cos(x) ** 2 - 3 * mu * math.sin(x) * math.cos(x), 0.5, 0.8)
     with pytest.warns(g.MotionWarning, match="dynamic jam"):
-        ended = g.simulate(rod(), *start, t_end=0.5, contacts=tip(mu))
+        ended = g.simulate(rubbed(rod(), tip(mu)), *start, t_end=0.5)
     assert ended.ending.kind == "inconsistent"
     assert len(ended) > 20
     assert ended["theta"][-1] == pytest.approx(jammed, abs=1e-8)
     assert ended["floor"][-1] > 1e6
     assert np.all(np.diff(ended.energy) < 0.0)
-    gone_on = quiet(rod(), *start, t_end=0.5, contacts=tip(mu), paradox="impact")
+    gone_on = quiet(rubbed(rod(), tip(mu)), *start, t_end=0.5, paradox="impact")
     assert gone_on.ending.kind == "finished", gone_on.ending.message
     hit = next(event for event in gone_on.events if event.kind == "impact")
     assert hit.t == pytest.approx(ended.t[-1], abs=1e-9)
@@ -467,9 +466,7 @@ def test_feedback_control_takes_the_uncompiled_path_to_the_same_motion():
         constraints=[g.Unilateral("floor", lambda q: q.z)],
         controls="pull",
     )
-    run = finished(
-        g.simulate(system, [0.0, 0.0], t_end=2.0, contacts=rough(0.3, 0.5), control=controlled, max_step=0.1)
-    )
+    run = finished(g.simulate(rubbed(system, rough(0.3, 0.5)), [0.0, 0.0], t_end=2.0, control=controlled, max_step=0.1))
     t1 = 0.5 * G / (4.0 - 0.5 * 2.0)  # 4t = μ_s (g + 2t)
     assert times(run, "slip") == pytest.approx([t1], abs=1e-9)
     dv = (4.0 - 0.6) * (2.0**2 - t1**2) / 2 - 0.3 * G * (2.0 - t1)
@@ -478,20 +475,20 @@ def test_feedback_control_takes_the_uncompiled_path_to_the_same_motion():
 
 def test_file_gives_the_motion_back_and_it_is_dense_again_with_its_contacts(tmp_path):
     contacts = rough(0.3, 0.5, belt=0.5)
-    run = g.simulate(block(100.0), [0.0, 0.0], [0.5, 0.0], t_end=1.0, contacts=contacts)
+    run = g.simulate(rubbed(block(100.0), contacts), [0.0, 0.0], [0.5, 0.0], t_end=1.0)
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
     for name in ("t", "q", "v", "a", "multipliers", "active", "sliding"):
         assert np.array_equal(getattr(loaded, name), getattr(run, name)), name
     assert loaded.events == run.events
     assert loaded.about == run.about
-    with pytest.raises(g.InputError, match="needs its contacts"):
+    with pytest.raises(g.InputError, match="slip of floor"):
         loaded.with_system(block(100.0))
     for mu, static in ((0.3, 0.6), (0.2, 0.5)):
-        words = rf"'floor' has .* \({mu}, {static}, None\), but the trajectory was made with \(0\.3, 0\.5, None\)"
+        words = rf"kinetic={mu}, static={static}.*but the trajectory has .*kinetic=0\.3, static=0\.5"
         with pytest.raises(g.InputError, match=words):
-            loaded.with_system(block(100.0), contacts=rough(mu, static, belt=0.5))
+            loaded.with_system(rubbed(block(100.0), rough(mu, static, belt=0.5)))
     system = block(100.0)
-    again = loaded.with_system(system, contacts=contacts)
+    again = loaded.with_system(rubbed(system, contacts))
     t = np.linspace(0.0, 1.0, 30)
     assert np.array_equal(again.at(t).q, run.at(t).q)
     assert again.friction_work[-1] == run.friction_work[-1]
@@ -512,7 +509,7 @@ def test_interrupt_keeps_what_was_computed():
         constraints=[g.Unilateral("floor", lambda q: q.z)],
         controls="pull",
     )
-    run = quiet(system, [0.0, 0.0], [3.0, 0.0], t_end=1.0, contacts=rough(0.1), control=control, max_step=0.05)
+    run = quiet(rubbed(system, rough(0.1)), [0.0, 0.0], [3.0, 0.0], t_end=1.0, control=control, max_step=0.05)
     assert run.ending.kind == "interrupted"
     assert 0.3 < run.t[-1] <= 0.5
     assert run["d_x"][-1] == pytest.approx(3.0 - 0.1 * G * run.t[-1], abs=1e-9)
@@ -529,41 +526,41 @@ def test_motion_without_contacts_is_what_it_was():
 def test_several_motions_at_the_start_are_not_chosen_between():
     angle, turning = math.atan(2.0), 4.0
     c, s = math.cos(angle), math.sin(angle)
-    run = quiet(rod(), [0.0, s, angle], [-1.0 - s * turning, c * turning, turning], t_end=1.0, contacts=tip(2.0))
+    run = quiet(rubbed(rod(), tip(2.0)), [0.0, s, angle], [-1.0 - s * turning, c * turning, turning], t_end=1.0)
     assert run.ending.kind == "undecided"
     assert "2 different accelerations" in run.ending.message
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("contacts", "options", "words"),
     [
-        ({"contacts": [g.Contact("wall", lambda v: v.x, 0.3)]}, "no row 'wall'"),
-        ({"contacts": ["floor"]}, "Contact"),
-        ({"contacts": rough(0.3), "impacts": "hard"}, "hard"),
-        ({"contacts": rough(0.3), "paradox": "stop"}, "paradox"),
-        ({"contacts": rough(0.3), "branches": "all"}, "branches"),
-        ({"contacts": [g.Contact("floor", lambda q, v: [v.x, v.x, v.x], 0.3)]}, "3 entries"),
+        ([Rub("wall", lambda v: v.x, 0.3)], {}, "no row 'wall'"),
+        (rough(0.3), {"impacts": "hard"}, "hard"),
+        (rough(0.3), {"paradox": "stop"}, "paradox"),
+        (rough(0.3), {"branches": "all"}, "branches"),
+        ([Rub("floor", lambda q, v: [v.x, v.x, v.x], 0.3)], {}, "3 entries"),
     ],
 )
-def test_bad_input_gets_one_clear_error(options, words):
+def test_bad_input_gets_one_clear_error(contacts, options, words):
     with pytest.raises(g.InputError, match=words):
-        g.simulate(block(), [0.0, 0.0], t_end=1.0, **options)
+        g.simulate(rubbed(block(), contacts), [0.0, 0.0], t_end=1.0, **options)
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"row": None, "slip": lambda v: v.x},
-        {"row": "floor", "slip": lambda v: v.x, "limit": 1.0},
-        {"row": None, "slip": lambda v: v.x, "limit": -1.0},
-        {"row": None, "slip": lambda v: v.x, "limit": 2.0, "static": 1.0},
-        {"row": None, "slip": lambda v: v.x, "limit": 2.0, "coefficient": 0.3},
-        {"row": "floor", "slip": lambda v: v.x, "coefficient": 0.3, "static": 0.2},
+        {},
+        {"load": "floor", "limit": 1.0},
+        {"limit": -1.0},
+        {"limit": 2.0, "static": 1.0},
+        {"limit": 2.0, "coefficient": 0.3},
+        {"load": "floor", "coefficient": 0.3, "static": 0.2},
+        {"load": ("a", "a"), "coefficient": 0.3},
     ],
 )
-def test_contacts_that_make_no_sense_are_refused(arguments):
-    with pytest.raises(g.InputError):
-        g.Contact(**arguments)
+def test_friction_that_makes_no_sense_is_refused(arguments):
+    with pytest.raises(g.InputError, match="'rub'"):
+        g.Friction("rub", lambda v: v.x, **arguments)
 
 
 # --- laws of impact ------------------------------------------------------------------------------------------------
@@ -581,18 +578,18 @@ def kanes_pendulum(e):
         ),
         constraints=[g.Unilateral("floor", lambda q: depth - g.cos(q.a) - g.cos(q.b), restitution=e)],
     )
-    contact = g.Contact("floor", lambda q, v: g.cos(q.a) * v.a + g.cos(q.b) * v.b, 0.5)
+    contact = Rub("floor", lambda q, v: g.cos(q.a) * v.a + g.cos(q.b) * v.b, 0.5)
     return system, [q1, q2], [-0.1, -0.2], contact
 
 
 def test_law_that_would_create_energy_ends_the_run_and_another_goes_on():
     system, q, v, contact = kanes_pendulum(1.0)
     with pytest.warns(g.MotionWarning, match="would create"):
-        run = g.simulate(system, q, v, t_end=0.1, contacts=contact, impacts="newton")
+        run = g.simulate(rubbed(system, contact), q, v, t_end=0.1, impacts="newton")
     assert run.ending.kind == "energy"
     assert "stronge" in run.ending.message
     assert np.array_equal(run.v[-1], v)  # nothing was done
-    run = g.simulate(system, q, v, t_end=0.01, contacts=contact, impacts="stronge")
+    run = g.simulate(rubbed(system, contact), q, v, t_end=0.01, impacts="stronge")
     assert run.ending.kind == "finished"
     assert run.events[0].energy_loss > 0.0
 
@@ -600,7 +597,7 @@ def test_law_that_would_create_energy_ends_the_run_and_another_goes_on():
 def test_published_motion_that_gains_energy_is_repeated_where_that_is_allowed():
     """With Moreau's law the tip sticks and leaves with −e ġ⁻: two equations for the two rates after the impact."""
     system, q, v, contact = kanes_pendulum(0.5)
-    run = finished(g.simulate(system, q, v, t_end=0.01, contacts=contact, allow_energy_gain=True))
+    run = finished(g.simulate(rubbed(system, contact), q, v, t_end=0.01, allow_energy_gain=True))
     sines, cosines = np.sin(q), np.cos(q)
     after = np.linalg.solve([sines, cosines], [-0.5 * sines @ v, 0.0])
     M = np.array([[4 / 3, 0.5 * math.cos(q[0] - q[1])], [0.5 * math.cos(q[0] - q[1]), 1 / 3]])
@@ -639,7 +636,7 @@ def test_each_law_leaves_the_work_of_its_own_coefficient():
     rates = {}
     for law in ("newton", "poisson", "stronge"):
         system, q, v, contact = kanes_pendulum(0.3)
-        run = g.simulate(system, q, v, t_end=0.01, contacts=contact, impacts=law)
+        run = g.simulate(rubbed(system, contact), q, v, t_end=0.01, impacts=law)
         after = run.v[1]
         sines = np.sin(q)
         rates[law] = -(sines @ after) / (sines @ v)
@@ -679,16 +676,15 @@ def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
     """Painlevé's rod at a state where it may slide on or lift off."""
     angle, turning = math.atan(2.0), 4.0
     c, s = math.cos(angle), math.sin(angle)
-    system = rod()
-    ready = rough_system(system, tip(2.0))
-    state = ready.system.state([0.0, s, angle], [-1.0 - s * turning, c * turning, turning])
-    verdict = verdict_at(ready, state, ready.system.model.unilateral, None, Turn(), Holding())
+    system = rubbed(rod(), tip(2.0))
+    state = system.state([0.0, s, angle], [-1.0 - s * turning, c * turning, turning])
+    verdict = verdict_at(system, state, system.model.unilateral, None, ModeChange(), ContactModes())
     assert verdict.verdict == "several"
-    going_on, others = chosen(ready, verdict, Holding(modes={0: "slip−"}), Turn())
+    going_on, others = chosen(system.contacts, verdict, ContactModes(modes={0: "slip−"}), ModeChange())
     assert others
     assert going_on.modes == ("slip−",)
-    for before in (Holding(), Holding(modes={0: "stick"})):
-        assert chosen(ready, verdict, before, Turn()) == (None, True)
+    for before in (ContactModes(), ContactModes(modes={0: "stick"})):
+        assert chosen(system.contacts, verdict, before, ModeChange()) == (None, True)
 
 
 @pytest.mark.parametrize("seed", [10, 20, 30, 32])
@@ -733,7 +729,7 @@ def test_event_elsewhere_does_not_cut_short_a_hop_within_the_tolerance_of_its_ga
     stick = fall + sum(2 * speed * e**k / G for k in range(1, hop)) + 1.6 * speed * e**hop / G
     run = finished(
         g.simulate(
-            two_bodies(e), [0.0, 0.0, height], [mu * G * stick, 0, 0], t_end=1.0, contacts=rough(mu), max_step=0.1
+            rubbed(two_bodies(e), rough(mu)), [0.0, 0.0, height], [mu * G * stick, 0, 0], t_end=1.0, max_step=0.1
         )
     )
     assert times(run, "stick") == pytest.approx([stick], abs=1e-11)
@@ -747,7 +743,7 @@ def test_accumulation_in_a_system_with_a_coordinate_without_mass():
     e, height = 0.5, 0.3
     run = finished(
         g.simulate(
-            two_bodies(e, massless=True), [0.0, 0.0, height, 0.0], [1.0, 0, 0, 1.0], t_end=1.0, contacts=rough(0.1)
+            rubbed(two_bodies(e, massless=True), rough(0.1)), [0.0, 0.0, height, 0.0], [1.0, 0, 0, 1.0], t_end=1.0
         )
     )
     (last,) = [event for event in run.events if event.kind == "accumulation"]
@@ -758,7 +754,7 @@ def test_contact_that_is_lifted_slips_before_it_opens():
     """p = m g − c t falls to nothing in a step, and a pull of a thousandth of it breaks the block loose just before."""
     c, pull, mu = 100.0, 1e-3, 0.5
     run = finished(
-        g.simulate(block(force=lambda t: [pull, c * t]), [0.0, 0.0], t_end=0.2, contacts=rough(mu), max_step=0.1)
+        g.simulate(rubbed(block(force=lambda t: [pull, c * t]), rough(mu)), [0.0, 0.0], t_end=0.2, max_step=0.1)
     )
     assert kinds(run) == ["slip", "release"]
     assert times(run, "slip") == pytest.approx([(G - pull / mu) / c], abs=1e-12)
@@ -775,8 +771,8 @@ def test_contact_held_from_both_sides_slips_where_its_load_changes_sign_between_
         force=lambda t: [pull, -c * (t - t0)],
         constraints=[g.Holonomic("rod", lambda q: q.y)],
     )
-    contact = g.Contact("rod", lambda v: v.x, 0.5, static=static)
-    run = finished(g.simulate(bead, [0.0, 0.0], t_end=0.6, contacts=contact))
+    contact = Rub("rod", lambda v: v.x, 0.5, static=static)
+    run = finished(g.simulate(rubbed(bead, contact), [0.0, 0.0], t_end=0.6))
     loose = t0 - pull / (c * static)
     assert times(run, "slip") == pytest.approx([loose], abs=1e-12)
     # From there on x' = pull·τ − μ_k c ∫|t − t₀|, which is zero again at the second event.
@@ -784,18 +780,20 @@ def test_contact_held_from_both_sides_slips_where_its_load_changes_sign_between_
     assert pull * (late - early) == pytest.approx(0.5 * c * (late**2 + early**2) / 2, rel=1e-9)
 
 
-def test_states_of_a_run_are_judged_without_the_rows_of_friction():
-    run = g.simulate(block(), [0.0, 0.0], [2.0, 0.0], t_end=1.0, contacts=rough(0.3))
+def test_states_of_a_run_are_judged_with_their_friction():
+    run = g.simulate(rubbed(block(), rough(0.3)), [0.0, 0.0], [2.0, 0.0], t_end=1.0)
     system = run.setting.system
     step = g.accelerate(system, [0.0, 0.0], [2.0, 0.0])
-    assert step.a == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert step.a == pytest.approx([-0.3 * G, 0.0], abs=1e-12)
+    assert step.forces["slip of floor"] == pytest.approx([-0.3 * G] * 2)
+    assert g.accelerate(system.frictionless(), [0.0, 0.0], [2.0, 0.0]).a == pytest.approx([0.0, 0.0], abs=1e-12)
     assert g.classify(system, [0.0, 0.0], [2.0, 0.0]).verdict == "regular"
     assert set(atlas_along(run).verdicts) == {"regular"}
 
 
 def test_claims_hold_for_a_box_that_stays_at_rest():
     """Its velocities are rounding, and so is what they are compared with."""
-    finished(g.simulate(box(0.5, 0.0), [0.0, 0.5, 0.0], t_end=0.5, contacts=corners(0.5, 0.4)))
+    finished(g.simulate(rubbed(box(0.5, 0.0), corners(0.5, 0.4)), [0.0, 0.5, 0.0], t_end=0.5))
     tilted = g.System(
         "tilted block",
         "x z",
@@ -803,21 +801,21 @@ def test_claims_hold_for_a_box_that_stays_at_rest():
         potential_energy=lambda q: G * (0.98 * q.z - 0.199 * q.x),
         constraints=[g.Unilateral("floor", lambda q: q.z - 0.3 * q.x)],
     )
-    contact = g.Contact("floor", lambda v: v.x + 0.3 * v.z, 0.9)
-    finished(g.simulate(tilted, [1.0, 0.3], t_end=0.5, contacts=contact))
+    contact = Rub("floor", lambda v: v.x + 0.3 * v.z, 0.9)
+    finished(g.simulate(rubbed(tilted, contact), [1.0, 0.3], t_end=0.5))
 
 
 def test_surface_whose_speed_jumps_ends_the_run_instead_of_stopping_what_slips():
-    belt = g.Contact("floor", lambda v, t: v.x - g.where(t < 0.3, 2.0, 0.5), 0.3)  # the block slips at 0.88 m/s then
+    belt = Rub("floor", lambda v, t: v.x - g.where(t < 0.3, 2.0, 0.5), 0.3)  # the block slips at 0.88 m/s then
     with pytest.warns(g.MotionWarning, match="slip velocity of 'floor' jumps at t = 0.3 s"):
-        run = g.simulate(block(), [0, 0], t_end=2.0, contacts=[belt])
+        run = g.simulate(rubbed(block(), [belt]), [0, 0], t_end=2.0)
     assert run.ending.kind == "failed"
     assert run["d_x"][-1] == pytest.approx(0.3 * G * 0.3, rel=1e-9)  # μ g t: no velocity has jumped
 
 
 def test_slip_with_a_kink_is_checked_by_the_witnesses_that_take_it():
-    belt = g.Contact("floor", lambda v, t: v.x - g.where(t < 1.0, 2.0 * t, 2.0), 0.3)
-    run = finished(g.simulate(block(), [0, 0], t_end=0.5, contacts=[belt]))
+    belt = Rub("floor", lambda v, t: v.x - g.where(t < 1.0, 2.0 * t, 2.0), 0.3)
+    run = finished(g.simulate(rubbed(block(), [belt]), [0, 0], t_end=0.5))
     claims = g.crosscheck(run)
     assert len(claims) >= 4
     assert all(claim.holds for claim in claims)
@@ -825,12 +823,12 @@ def test_slip_with_a_kink_is_checked_by_the_witnesses_that_take_it():
 
 def test_claims_can_be_asked_of_a_motion_that_ends_at_once():
     angle = math.atan(2.0)
-    run = quiet(rod(), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=0.5, contacts=tip(2.0))
+    run = quiet(rubbed(rod(), tip(2.0)), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=0.5)
     assert len(run) == 0
     assert all(claim.holds for claim in (*certificate_claims(run), *g.crosscheck(run)))
 
 
 def test_box_at_rest_sticks_at_both_corners_though_their_rows_depend_on_each_other():
-    run = finished(g.simulate(box(0.5, 5.0), [0.0, 0.5, 0.0], t_end=0.1, contacts=corners(0.5, 0.4)))
+    run = finished(g.simulate(rubbed(box(0.5, 5.0), corners(0.5, 0.4)), [0.0, 0.5, 0.0], t_end=0.1))
     for shares in mode_times(run).values():
         assert shares == {"sticks": pytest.approx(0.1), "slips": 0.0, "separates": 0.0}

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.optimize as opt
+from frictional import Rub, rubbed
 from rational_friction import as_problem, random_problem
 
 import gauss as g
 from gauss.contact import (
     Block,
     ConeProblem,
-    Contact,
     FrictionProblem,
     admits,
     cone_findings,
@@ -323,15 +323,15 @@ def test_painleve_states_have_findings():
     angle, turning = np.arctan(2.0), 4.0
     c, s = np.cos(angle), np.sin(angle)
     q, v = [0.0, s, angle], [-1.0 - s * turning, c * turning, turning]
-    slip = Contact("tip", lambda q, v: v.x + g.sin(q.h) * v.h, 2.0)
-    found = friction_at(rod, q, v, slip)
+    slip = Rub("tip", lambda q, v: v.x + g.sin(q.h) * v.h, 2.0)
+    found = friction_at(rubbed(rod, slip), q, v)
     assert (found.verdict, len(found.forces), found.minors.verdict) == ("several", 2, "not P")
     assert found.critical == pytest.approx(4 / 3, rel=1e-12)
     assert found.required is None  # it slides
     assert sorted(f.modes[0] for f in found.forces) == ["separate", "slip−"]
     for forces in found.forces:  # separating needs no friction either, but the contact slips: no proof
         assert not only_acceleration(found.problem, forces.a)
-    none = friction_at(rod, q, [-1.0, 0.0, 0.0], slip)
+    none = friction_at(rubbed(rod, slip), q, [-1.0, 0.0, 0.0])
     assert (none.verdict, none.forces, none.complete) == ("none", (), True)
     for answer in (found, none):
         data = json.loads(json.dumps(friction_data(answer), allow_nan=False))["friction"]

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 
 import gauss as g
-from gauss.contact import ConeModel, FrictionModel, impact_in_space, solve_cone, solve_friction
+from gauss.contact import cone_impact, cone_problem, friction_problem, impact_in_space, solve_cone, solve_friction
 
 G = 9.81  # m/s²
 TIME = 1e-9  # of the time T
@@ -67,7 +68,6 @@ class Case:
     """A system with contacts in a state, and how long it moves."""
 
     system: g.System
-    contacts: tuple[g.Contact, ...]
     q: object
     v: object
     t_end: float
@@ -84,8 +84,8 @@ def particle(s, q, v, *, foot=0.0, e=0.0, mu=None, tilt=0.0, t_end=1.2, space=Fa
         constraints=[g.Unilateral("floor", lambda q: s.z * q.z - foot * s.L, restitution=e)],
     )
     slip = (lambda v: [s.x * v.x, s.x * v.y]) if space else (lambda v: s.x * v.x)
-    contacts = () if mu is None else (g.Contact("floor", slip, mu),)
-    return Case(system, contacts, *s.start(system, q, v), t_end * s.T, {"rtol": 1e-11} if space else {})
+    contacts = () if mu is None else (Rub("floor", slip, mu),)
+    return Case(rubbed(system, contacts), *s.start(system, q, v), t_end * s.T, {"rtol": 1e-11} if space else {})
 
 
 def body(s, name, corners, inertia, q, v, *, mu, e=0.0, tilt=0.0, t_end=1.0, **options):
@@ -104,8 +104,8 @@ def body(s, name, corners, inertia, q, v, *, mu, e=0.0, tilt=0.0, t_end=1.0, **o
         potential_energy=lambda q: s.m * s.gravity * (s.z * q.z * math.cos(tilt) - s.x * q.x * math.sin(tilt)),
         constraints=[g.Unilateral(each, gap(*at), restitution=e) for each, at in corners.items()],
     )
-    contacts = tuple(g.Contact(each, slip(*at), mu) for each, at in corners.items())
-    return Case(system, contacts, *s.start(system, q, v), t_end * s.T, options)
+    contacts = tuple(Rub(each, slip(*at), mu) for each, at in corners.items())
+    return Case(rubbed(system, contacts), *s.start(system, q, v), t_end * s.T, options)
 
 
 def box(s, half, height, *rest, **options):
@@ -131,7 +131,7 @@ def two_balls(s):
             g.Unilateral("between", lambda q: s.z * q.z - s.x * q.x - 0.1 * s.L, restitution=0.6),
         ],
     )
-    return Case(system, (), *s.start(system, [0.3, 0.45], [0.0, 0.0]), 1.2 * s.T, {})
+    return Case(system, *s.start(system, [0.3, 0.45], [0.0, 0.0]), 1.2 * s.T, {})
 
 
 def ball(s, q, v, e=0.5, radius=0.1, mu=0.25):
@@ -148,8 +148,8 @@ def ball(s, q, v, e=0.5, radius=0.1, mu=0.25):
         potential_energy=lambda q: s.m * s.gravity * s.z * q.z,
         constraints=[g.Unilateral("floor", lambda q: s.z * q.z - r, restitution=e)],
     )
-    contact = g.Contact("floor", lambda v: [s.x * v.x - r * v.b, s.x * v.y + r * v.a], mu)
-    return Case(system, (contact,), *s.start(system, q, v), 1.2 * s.T, {})
+    contact = Rub("floor", lambda v: [s.x * v.x - r * v.b, s.x * v.y + r * v.a], mu)
+    return Case(rubbed(system, contact), *s.start(system, q, v), 1.2 * s.T, {})
 
 
 STEEP = math.atan(2.0)
@@ -202,7 +202,7 @@ def motion(case, s):
     """The events with their times, the modes and the last state, in L, T and m."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", g.MotionWarning)
-        run = g.simulate(case.system, case.q, case.v, t_end=case.t_end, contacts=case.contacts, **case.options)
+        run = g.simulate(case.system, case.q, case.v, t_end=case.t_end, **case.options)
     unit = s.units(case.system)
     return (
         run.ending.kind,
@@ -292,16 +292,16 @@ def said(case, s):
 
     def friction():
         if space:
-            found = solve_cone(ConeModel.of(case.system, case.contacts).at(case.q, case.v))
+            found = solve_cone(cone_problem(case.system, case.q, case.v))
         else:
-            found = solve_friction(FrictionModel.of(case.system, case.contacts).at(case.q, case.v))
+            found = solve_friction(friction_problem(case.system, case.q, case.v))
         return found.verdict, tuple(each.modes for each in found.solutions)
 
     def impact(law):
         if space:
-            problem, v, e = ConeModel.of(case.system, case.contacts).impact_at(case.q, case.v)
+            problem, v, e = cone_impact(case.system, case.system.state(case.q, case.v))
             return problem.names, impact_in_space(problem, v, e).v / unit * s.T
-        found = g.impact(case.system, case.q, case.v, case.contacts, law=law)
+        found = g.impact(case.system, case.q, case.v, law=law)
         return found.problem.names, found.unique, found.order_matters, found.v / unit * s.T
 
     questions = [accelerate, friction, *(lambda law=law: impact(law) for law in ("moreau", "poisson", "stronge"))]

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from rich.console import Console
 
 import gauss as g
-from gauss.contact import collide, friction_in_space, impact_problem
+from gauss.contact import collide, friction_problem, impact_problem, solve_friction
 from gauss.contact.complementarity import p_matrix
-from gauss.contact.coulomb import FrictionModel
 from gauss.contact.findings import friction_at
 from gauss.foundation.arrays import norms
 from gauss.show.film.animate import animate
@@ -119,17 +119,17 @@ def test_friction_with_tiny_coefficients_loads_and_speeds(tiny):
         )
 
     for weight, push, mu in ((9.81, 1.0, tiny), (tiny, tiny, 0.3), (tiny, 0.0, 0.0), (9.81, tiny, 0.3)):
-        contact = g.Contact("floor", lambda v: v.x, mu)
+        contact = Rub("floor", lambda v: v.x, mu)
         system, zero = block(weight, push), np.zeros(2)
-        found = g.friction(system, zero, zero, contact)
+        found = solve_friction(friction_problem(rubbed(system, contact), zero, zero))
         sticks = push <= mu * weight
         (solution,) = found.solutions
         assert solution.a == pytest.approx([0.0 if sticks else push, 0.0], abs=1e-12)
-        assert friction_at(system, zero, zero, [contact], 0.0) is not None
+        assert friction_at(rubbed(rubbed(system, [contact]), 0.0), zero, zero) is not None
         assert friction_in_space(system, zero, zero, contact).solutions
         speed = np.array([tiny, -tiny])
         for law in ("moreau", "newton", "poisson", "stronge"):
-            struck = collide(impact_problem(FrictionModel.of(system, contact), system.state(zero, speed)), law)
+            struck = collide(impact_problem(rubbed(system, contact), system.state(zero, speed)), law)
             assert np.all(np.isfinite(struck.v))
             assert np.max(np.abs(struck.v)) <= 2.0 * tiny
 

@@ -20,6 +20,7 @@ import h5py
 import numpy as np
 import pytest
 import xarray
+from frictional import Rub, rubbed
 
 import gauss as g
 from gauss.errors import FileError, InputError
@@ -42,13 +43,13 @@ def block(name="block", mass=1.0, more=0.0):
 
 
 def rough(coefficient=0.3, static=None):
-    return [g.Contact("floor", lambda v: v.x, coefficient, static=static)]
+    return [Rub("floor", lambda v: v.x, coefficient, static=static)]
 
 
 @cache
 def sliding():
     """A motion with friction, which has the optional array `sliding`."""
-    return g.simulate(block(), [0.0, 0.0], [0.5, 0.0], t_end=0.1, contacts=rough())
+    return g.simulate(rubbed(block(), rough()), [0.0, 0.0], [0.5, 0.0], t_end=0.1)
 
 
 @cache
@@ -571,13 +572,13 @@ def test_a_black_box_force_is_compared_where_it_was_called_and_left_out_where_it
 
 def test_other_friction_is_refused(tmp_path):
     loaded = g.Trajectory.load(sliding().save(tmp_path / "run.nc"))
-    assert np.array_equal(loaded.with_system(block(), contacts=rough()).at([0.05]).q, sliding().at([0.05]).q)
+    assert np.array_equal(loaded.with_system(rubbed(block(), rough())).at([0.05]).q, sliding().at([0.05]).q)
     for contacts in (rough(0.31), rough(0.3, static=0.4)):
         with pytest.raises(InputError, match="the contact 'floor' has"):
-            loaded.with_system(block(), contacts=contacts)
-    belt = [g.Contact("floor", lambda v: v.x - 1e-6, 0.3)]
+            loaded.with_system(rubbed(block(), contacts))
+    belt = [Rub("floor", lambda v: v.x - 1e-6, 0.3)]
     with pytest.raises(InputError, match="velocity residual"):
-        loaded.with_system(block(), contacts=belt)
+        loaded.with_system(rubbed(block(), belt))
 
 
 @pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6, 1e12])

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from rational_friction import as_problem, disagreement, pieces_of, random_problem, unlawful
 
 import gauss as g
 from gauss.contact import (
-    Contact,
-    FrictionModel,
     FrictionProblem,
     all_solutions,
     critical_coefficient,
-    friction,
     friction_matrix,
+    friction_problem,
     least_zwang,
     p_matrix,
     solve_friction,
@@ -39,7 +38,7 @@ def rod_with(inertia, held=False):
 
 
 def tip(mu, static=None):
-    return Contact("tip", lambda q, v: v.x + g.sin(q.h) * v.h, mu, static)
+    return Rub("tip", lambda q, v: v.x + g.sin(q.h) * v.h, mu, static)
 
 
 def closed_form(inertia, angle, turning, mu, sign):
@@ -70,18 +69,18 @@ def test_random_problems_agree_with_exact_arithmetic():
 
 def test_drake_rod_states_are_inconsistent():
     r = np.sqrt(0.5)
-    model = FrictionModel.of(rod_with(1.0), [tip(1000.0)])
+    model = rubbed(rod_with(1.0), [tip(1000.0)])
     for q, v in (((r, r, np.pi / 4), (-1.0, 0, 0)), ((-r, r, 3 * np.pi / 4), (1.0, 0, 0))):
-        problem = model.at(q, v)
+        problem = friction_problem(model, q, v)
         A, b = friction_matrix(problem)
         np.testing.assert_allclose((A[0, 0], b[0]), (-498.5, -9.81), rtol=1e-12)
         verdict = solve_friction(problem)
         assert verdict.verdict == "none"
         assert "'tip'" in verdict.sentence
         assert "inconsistent" in verdict.sentence
-        assert friction(rod_with(1.0), q, v, [tip(0.0)]).verdict == "one"
-        assert solve_friction(model.at(q)).verdict == "one"  # the same place without slip
-    upright = solve_friction(model.at((0.0, 1.0, np.pi / 2)))
+        assert solve_friction(friction_problem(rubbed(rod_with(1.0), [tip(0.0)]), q, v)).verdict == "one"
+        assert solve_friction(friction_problem(model, q)).verdict == "one"  # the same place without slip
+    upright = solve_friction(friction_problem(model, (0.0, 1.0, np.pi / 2)))
     np.testing.assert_allclose(upright.solutions[0].a, 0.0, atol=1e-12)
 
 
@@ -96,7 +95,9 @@ def test_sphere_on_an_incline_rolls():
     )
 
     def at(mu, v=None):
-        return friction(ball, [0.0, r, 0.0], v, [Contact("plane", lambda v: v.x - r * v.h, mu)]).solutions
+        return solve_friction(
+            friction_problem(rubbed(ball, [Rub("plane", lambda v: v.x - r * v.h, mu)]), [0.0, r, 0.0], v)
+        ).solutions
 
     (rolls,) = at(1.0)
     assert rolls.modes == ("stick",)
@@ -125,7 +126,7 @@ def test_rod_has_the_solutions_of_its_scalar_equation(held):
             wanted = [p for p, fits in ((-b / A, -b / A > 0.0), (-b / other, -b / other < 0.0)) if fits]
         else:
             wanted = ([-b / A] if -b / A > 0.0 else []) + ([0.0] if b > 0.0 else [])
-        found = friction(system, q, v, [tip(mu)])
+        found = solve_friction(friction_problem(rubbed(system, [tip(mu)]), q, v))
         counts.add(len(wanted))
         np.testing.assert_allclose(sorted(s.normal[0, 0] for s in found.solutions), sorted(wanted), rtol=1e-9)
         assert found.verdict == ("none", "one", "several")[len(wanted)]
@@ -133,24 +134,35 @@ def test_rod_has_the_solutions_of_its_scalar_equation(held):
 
 
 def test_critical_coefficient_is_that_of_the_homogeneous_rod_and_of_bisection():
-    model = FrictionModel.of(rod_with(1 / 3), [tip(1.0)])
+    model = rubbed(rod_with(1 / 3), [tip(1.0)])
     for angle in (0.3, 0.9, np.arctan(2.0), 1.3):
         c, s = np.cos(angle), np.sin(angle)
-        found = critical_coefficient(model.at(*on_floor(angle, -1.0, 0.0)))
+        found = critical_coefficient(friction_problem(model, *on_floor(angle, -1.0, 0.0)))
         np.testing.assert_allclose(found, (1 + 3 * c * c) / (3 * s * c), rtol=1e-12)
-        assert critical_coefficient(model.at(*on_floor(angle, 1.0, 0.0))) == np.inf  # the tip is drawn, not pushed
-    np.testing.assert_allclose(critical_coefficient(model.at(*on_floor(np.arctan(2.0), -1.0, 0.0))), 4 / 3, rtol=1e-12)
+        assert (
+            critical_coefficient(friction_problem(model, *on_floor(angle, 1.0, 0.0))) == np.inf
+        )  # the tip is drawn, not pushed
+    np.testing.assert_allclose(
+        critical_coefficient(friction_problem(model, *on_floor(np.arctan(2.0), -1.0, 0.0))), 4 / 3, rtol=1e-12
+    )
     low, high = 0.0, 3.0  # where the verdict changes, without the matrix
     while high - low > 1e-6:
         mid = (low + high) / 2
         state = on_floor(np.arctan(2.0), -1.0, 0.0)
-        low, high = (mid, high) if friction(rod_with(1 / 3), *state, [tip(mid)]).verdict == "one" else (low, mid)
+        low, high = (
+            (mid, high)
+            if solve_friction(friction_problem(rubbed(rod_with(1 / 3), [tip(mid)]), *state)).verdict == "one"
+            else (low, mid)
+        )
     assert abs(low - 4 / 3) < 1e-6
 
 
 def test_a_verdict_that_hangs_on_the_tolerance_says_so():
     state = on_floor(np.arctan(2.0), -1.0, 0.0)
-    near, far = (friction(rod_with(1 / 3), *state, [tip(4 / 3 * (1 + gap))]) for gap in (1e-10, 1e-5))
+    near, far = (
+        solve_friction(friction_problem(rubbed(rod_with(1 / 3), [tip(4 / 3 * (1 + gap))]), *state))
+        for gap in (1e-10, 1e-5)
+    )
     assert near.doubtful
     assert "hangs on the tolerance" in near.sentence
     assert not far.doubtful
@@ -188,7 +200,7 @@ def block(mu, static, force):
         force=[force, -2.0 * G],
         constraints=[g.Unilateral("floor", lambda q: q.z)],
     )
-    return friction(system, [0.0, 0.0], None, [Contact("floor", lambda v: v.x, mu, static)])
+    return solve_friction(friction_problem(rubbed(system, [Rub("floor", lambda v: v.x, mu, static)]), [0.0, 0.0], None))
 
 
 def test_contradictory_rows_are_not_blamed_on_friction():
@@ -291,9 +303,9 @@ def test_right_sides_of_a_curved_floor_and_a_moving_belt():
         constraints=[g.Unilateral("bowl", lambda q: (q.z - 0.5 * q.x**2) / g.sqrt(1 + q.x**2))],  # a distance there
         parameters={"belt": 0.3},
     )
-    contact = Contact("bowl", lambda q, v, t, p: (v.x + q.x * v.z) / g.sqrt(1 + q.x**2) - p.belt * t, 0.2)
+    contact = Rub("bowl", lambda q, v, t, p: (v.x + q.x * v.z) / g.sqrt(1 + q.x**2) - p.belt * t, 0.2)
     x, speed, t = 0.7, 1.1, 2.0
-    (s,) = friction(system, [x, x**2 / 2], [speed, x * speed], [contact], t).solutions
+    (s,) = solve_friction(friction_problem(rubbed(system, [contact]), [x, x**2 / 2], [speed, x * speed], t)).solutions
     length = np.hypot(1.0, x)
     along, normal = np.array([1.0, x]) / length, np.array([-x, 1.0]) / length
     slip = speed * length - 0.3 * t
@@ -318,9 +330,11 @@ def test_slip_by_the_name_of_a_row():
         ],
     )
     q = [0.0, r, 0.0]
-    found = friction(wheel, q, None, [Contact("floor", "rolling", 0.8)])
+    found = solve_friction(friction_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, None))
     np.testing.assert_allclose(found.solutions[0].a, g.accelerate(wheel, q).a, atol=1e-12)
-    assert friction(wheel, q, [1.0, 0.0, 0.0], [Contact("floor", "rolling", 0.8)]).solutions[0].modes == ("slip+",)
+    assert solve_friction(
+        friction_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, [1.0, 0.0, 0.0])
+    ).solutions[0].modes == ("slip+",)
 
 
 def test_a_wheel_on_a_belt_that_speeds_up():
@@ -333,13 +347,13 @@ def test_a_wheel_on_a_belt_that_speeds_up():
         force=[0.0, -G, 0.0],
         constraints=[g.Unilateral("belt", lambda q: q.y - r)],
     )
-    model = FrictionModel.of(wheel, [Contact("belt", lambda v, t: v.x - r * v.h - b * t, 0.8)])
-    (s,) = solve_friction(model.at([0.0, r, 0.0], [2.0 * b, 0.0, 0.0], 2.0)).solutions
+    model = rubbed(wheel, [Rub("belt", lambda v, t: v.x - r * v.h - b * t, 0.8)])
+    (s,) = solve_friction(friction_problem(model, [0.0, r, 0.0], [2.0 * b, 0.0, 0.0], 2.0)).solutions
     assert s.modes == ("stick",)
     np.testing.assert_allclose(s.a, [b / 3, 0.0, -2 * b / (3 * r)], rtol=1e-12, atol=1e-12)
     for share, mode in ((1e-12, "stick"), (1e-6, "slip+")):  # rounding of a slip velocity is no slip
         speed = [7.1 * r * (1 + share), 0.0, 7.1]
-        assert solve_friction(model.at([0.0, r, 0.0], speed)).solutions[0].modes == (mode,)
+        assert solve_friction(friction_problem(model, [0.0, r, 0.0], speed)).solutions[0].modes == (mode,)
 
 
 def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
@@ -369,7 +383,7 @@ def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
 
 def test_units_do_not_matter():
     q, v = on_floor(np.arctan(2.0), -1.0, 6.0)
-    problem = FrictionModel.of(rod_with(1 / 3), [tip(2.0)]).at(q, v)
+    problem = friction_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
     C, scale = np.diag([1e5, 1e-4, 1e2]), 1e-6  # a = C a', another unit of force
     other = FrictionProblem.of(
         scale * C @ problem.M @ C,
@@ -391,7 +405,7 @@ def test_units_do_not_matter():
 def test_a_coordinate_without_mass_that_a_row_holds():
     """The force acts on a massless slider that is tied to the rod's centre: nothing else changes."""
     q, v = on_floor(np.arctan(2.0), -1.0, 6.0)
-    plain = FrictionModel.of(rod_with(1 / 3), [tip(2.0)]).at(q, v)
+    plain = friction_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
     push = np.array([0.7, 0.0, 0.0])
 
     def wide(x):
@@ -419,29 +433,38 @@ def test_a_coordinate_without_mass_that_a_row_holds():
 
 def test_open_contacts_take_no_part_and_unnamed_ones_are_smooth():
     system = rod_with(1 / 3)
-    free = friction(system, [0.0, 3.0, 0.5], None, [tip(1.0)])
+    free = solve_friction(friction_problem(rubbed(system, [tip(1.0)]), [0.0, 3.0, 0.5], None))
     assert free.problem.k == 0
     np.testing.assert_allclose(free.solutions[0].a, [0.0, -G, 0.0], atol=1e-12)
     q = on_floor(0.8, 0.0, 0.0)[0]
-    np.testing.assert_allclose(friction(system, q).solutions[0].a, g.accelerate(system, q).a, atol=1e-12)
+    np.testing.assert_allclose(
+        solve_friction(friction_problem(system, q)).solutions[0].a, g.accelerate(system, q).a, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
     ("error", "words", "act"),
     [
-        (g.InputError, "no row 'tipp'", lambda s: friction(s, [1, 1, 1], None, [Contact("tipp", lambda v: v.x, 1.0)])),
-        (g.InputError, "0 ≤ μ_k ≤ μ_s", lambda s: tip(0.5, 0.2)),
-        (g.InputError, "more than one contact", lambda s: FrictionModel.of(s, [tip(1.0), tip(1.0)])),
-        (g.InputError, "not linear", lambda s: FrictionModel.of(s, [Contact("tip", lambda v: v.x**2, 1.0)])),
+        (
+            g.InputError,
+            "no row 'tipp'",
+            lambda s: solve_friction(friction_problem(rubbed(s, [Rub("tipp", lambda v: v.x, 1.0)]), [1, 1, 1], None)),
+        ),
+        (g.InputError, "0 ≤ μ_k ≤ μ_s", lambda s: rubbed(s, tip(0.5, 0.2))),
+        (g.ModelError, "linear", lambda s: rubbed(s, [Rub("tip", lambda v: v.x**2, 1.0)])),
         (
             g.InputError,
             "do not slide",
-            lambda s: critical_coefficient(FrictionModel.of(s, [tip(1)]).at([0, 1, np.pi / 2])),
+            lambda s: critical_coefficient(friction_problem(rubbed(s, [tip(1)]), [0, 1, np.pi / 2])),
         ),
-        (g.InconsistentStateError, "'tip' by -2", lambda s: friction(s, [0, 1, np.pi / 2], [0, -2, 0], [tip(1.0)])),
+        (
+            g.InconsistentStateError,
+            "'tip' by -2",
+            lambda s: solve_friction(friction_problem(rubbed(s, [tip(1.0)]), [0, 1, np.pi / 2], [0, -2, 0])),
+        ),
         (g.InputError, "at most 20000", lambda s: solve_friction(replace(many(8), bilateral=np.ones(8, dtype=bool)))),
         (g.MassMatrixError, "inertia", lambda s: solve_friction(many(1, 0.0))),
-        (g.InputError, "got 5", lambda s: friction(s, [0, 1, np.pi / 2], None, 5)),
+        (g.InputError, "got 5", lambda s: g.Unilateral("floor", lambda q: q.z, friction=5).frictions()),
         (g.InputError, "expects a FrictionProblem", lambda s: solve_friction(s)),
         (g.InputError, r"tangential has shape \(2,\)", lambda s: least_zwang(many(1), [1.0, 2.0])),
         (g.InputError, "slip must hold signs", lambda s: many(1, slip=0.5)),

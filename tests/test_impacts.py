@@ -7,11 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from rational_friction import as_arrays, pieces_of
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.contact import LAWS, Contact, ImpactProblem, collide, orders, resolve_impact, routh
+from gauss.contact import LAWS, ImpactProblem, collide, orders, resolve_impact, routh
 from gauss.contact.impacts.collision import impact
 from gauss.contact.impacts.restitution import at_once
 from gauss.contact.impacts.simultaneous import moreau, poisson
@@ -526,17 +527,17 @@ def sliding_rod(e=0.5):
     )
 
 
-TIP = Contact("floor", lambda q, v, p: v.x + p.l * g.sin(q.theta) * v.theta, 0.3)
+TIP = Rub("floor", lambda q, v, p: v.x + p.l * g.sin(q.theta) * v.theta, 0.3)
 
 
 def test_impact_of_a_system():
     theta = 0.7
     q, v = [0.0, np.sin(theta), theta], [2.0, -1.0, 0.3]
     for law in LAWS:
-        c = impact(sliding_rod(), q, v, TIP, law=law)
+        c = impact(rubbed(sliding_rod(), TIP), q, v, law=law)
         np.testing.assert_allclose(c.v, collide(rod(theta, v), law).v, rtol=1e-14)
         assert "floor" in str(c)
-    half = impact(sliding_rod().with_parameters(l=2.0), [0.0, 2 * np.sin(theta), theta], v, TIP)
+    half = impact(rubbed(sliding_rod().with_parameters(l=2.0), TIP), [0.0, 2 * np.sin(theta), theta], v)
     c2 = np.array([[0, 1, -2 * np.cos(theta)], [1, 0, 2 * np.sin(theta)]])
     p = ImpactProblem.of(np.diag([1, 1, 1 / 3]), v, c2[:1], T=c2[1:], restitution=0.5, coefficient=0.3)
     np.testing.assert_allclose(half.v, collide(p).v, rtol=1e-14)
@@ -647,11 +648,11 @@ def test_friction_with_a_constant_limit_has_no_impulse(slip):
             *([g.Pfaffian("rail", lambda q: [1.0, 0.0])] if slip == "rail" else []),
         ],
     )
-    c = impact(ball, [0, 0], [0.0, -1.0], Contact(None, slip, limit=5.0))
+    c = impact(rubbed(ball, Rub(None, slip, limit=5.0)), [0, 0], [0.0, -1.0])
     np.testing.assert_allclose(c.v, [0.96, 0.28], atol=1e-14)
     assert c.problem.names == ("slope",)
-    rough = Contact("slope", lambda q, v: 0.8 * v.x - 0.6 * v.z, 0.25)
-    both = impact(ball, [0, 0], [0.0, -1.0], [Contact(None, slip, limit=5.0), rough])
+    rough = Rub("slope", lambda q, v: 0.8 * v.x - 0.6 * v.z, 0.25)
+    both = impact(rubbed(ball, [Rub(None, slip, limit=5.0), rough]), [0, 0], [0.0, -1.0])
     np.testing.assert_allclose([both.normal[0], both.tangential[0]], [1.6, -0.4], atol=1e-14)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from rational_friction import as_problem, random_problem
 
 import gauss as g
@@ -129,8 +130,8 @@ def test_a_motion_of_nine_contacts_that_begin_at_rest():
         force=lambda q, v, t: [entry for pull in pulls for entry in (pull * t, -G)],
         constraints=[g.Unilateral(f"floor {i}", lambda q, i=i: q[f"z{i}"]) for i in range(n)],
     )
-    rough = [g.Contact(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], mu, static) for i in range(n)]
-    run = g.simulate(blocks, np.zeros(2 * n), t_end=1.0, contacts=rough)
+    rough = [Rub(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], mu, static) for i in range(n)]
+    run = g.simulate(rubbed(blocks, rough), np.zeros(2 * n), t_end=1.0)
     start = static * G / pulls
     expected = np.where(start < 1.0, 0.5 * pulls * (1.0 - start**2) - mu * G * (1.0 - start), 0.0)
     assert run.v[-1][::2] == pytest.approx(expected, abs=1e-9)
@@ -202,9 +203,9 @@ def test_contacts_that_an_event_does_not_concern_go_on():
         constraints=[g.Unilateral("tip", lambda q: q.n)]
         + [g.Unilateral(f"floor {i}", lambda q, i=i: q[f"z{i}"]) for i in range(idle)],
     )
-    rough = [g.Contact("tip", lambda q, v: v.s, 2.0)]
-    rough += [g.Contact(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], 0.3) for i in range(idle)]
-    run = g.simulate(system, np.zeros(18), t_end=0.85, contacts=rough)
+    rough = [Rub("tip", lambda q, v: v.s, 2.0)]
+    rough += [Rub(f"floor {i}", lambda q, v, i=i: v[f"x{i}"], 0.3) for i in range(idle)]
+    run = g.simulate(rubbed(system, rough), np.zeros(18), t_end=0.85)
     assert run.ending.kind == "finished"
     assert np.max(np.abs(run.v[-1, :2])) < 1e-12
     first, later = run.events
@@ -231,8 +232,8 @@ def test_a_box_rests_on_five_rough_corners():
         potential_energy=lambda q: 9.81 * q.z,
         constraints=[g.Unilateral(f"corner {i}", gap(x)) for i, x in enumerate(places)],
     )
-    contacts = [g.Contact(f"corner {i}", slip(x), 0.3) for i, x in enumerate(places)]
-    run = g.simulate(system, [0.0, half, 0.0], t_end=1.0, contacts=contacts)
+    contacts = [Rub(f"corner {i}", slip(x), 0.3) for i, x in enumerate(places)]
+    run = g.simulate(rubbed(system, contacts), [0.0, half, 0.0], t_end=1.0)
     assert run.ending.kind == "finished", run.ending.message
     assert not run.events
     assert np.max(np.abs(run.q[-1] - [0.0, half, 0.0])) <= 1e-14

@@ -9,10 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from frictional import Rub, rubbed
 from matplotlib.figure import Figure
 
 import gauss as g
-from gauss.contact import Contact, all_solutions
+from gauss.contact import all_solutions
 from gauss.errors import FileError, InconsistentStateError, InputError
 from gauss.motion import MotionWarning
 from gauss.nonsmooth import (
@@ -262,7 +263,7 @@ def test_a_sliding_block_stops_where_it_should():
     )
     errors = []
     for h in (4e-3, 1e-3):
-        run = moreau(block, [0, 0], [2.0, 0], step=h, t_end=0.6, contacts=[Contact("floor", lambda q, v: v.x, 0.5)])
+        run = moreau(rubbed(block, [Rub("floor", lambda q, v: v.x, 0.5)]), [0, 0], [2.0, 0], step=h, t_end=0.6)
         box = Scene(
             "box",
             [Body("box", Box(0.4, 0.2), position=(0, 0.1), velocity=(2.0, 0))],

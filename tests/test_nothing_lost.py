@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from frictional import Rub
 
 import gauss as g
 from gauss import scenario as scenarios
@@ -58,7 +59,7 @@ def motion(which, **options):
     q, v, t_end = [1.0, 0.0], [0.0, 0.0], 0.4
     if which == "ball":
         q, v, t_end = [0.0, 0.1], [1.0, 0.0], 0.6
-        options["contacts"] = g.Contact("floor", lambda v: v.x, 0.3)
+        options["contacts"] = Rub("floor", lambda v: v.x, 0.3)
     elif which == "cross":
         q, v, t_end = [-1.0, 0.0], [1.0, 0.0], 2.0
     elif which == "fixed":

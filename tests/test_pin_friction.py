@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
 from gauss.contact import (
-    FrictionModel,
     FrictionProblem,
     admits,
     contact_forces,
@@ -16,8 +16,7 @@ from gauss.contact import (
     friction_at,
     friction_bound,
     friction_findings,
-    friction_in_space,
-    impact_at,
+    friction_problem,
     required_coefficient,
     solve_friction,
 )
@@ -45,7 +44,7 @@ pendulum = g.System(
 
 
 def pin(c, static=None):
-    return g.Contact(("pin x", "pin y"), rate, coefficient=c, static=static, name="dry pin")
+    return Rub(("pin x", "pin y"), rate, coefficient=c, static=static, name="dry pin")
 
 
 def at(th, w=0.0):
@@ -72,7 +71,7 @@ def roots(th, w, c, sign):
 
 @pytest.mark.parametrize("c", [0.02, 0.5, 1.0, 1.3, 3.0])
 def test_a_turning_pin_has_as_many_accelerations_as_its_quadratic_and_as_a_scan_of_torques(c):
-    rng, model = np.random.default_rng(3), FrictionModel.of(pendulum, pin(c))
+    rng, model = np.random.default_rng(3), rubbed(pendulum, pin(c))
     grid = np.logspace(-9, 9, 40_001)
     counts = set()
     for _ in range(25):
@@ -93,7 +92,7 @@ def test_a_turning_pin_has_as_many_accelerations_as_its_quadratic_and_as_a_scan_
 
 
 def test_rest_holds_up_to_the_angle_of_the_closed_form():
-    model, limit = FrictionModel.of(pendulum, pin(0.1, 0.15)), np.arcsin(0.15 / L)
+    model, limit = rubbed(pendulum, pin(0.1, 0.15)), np.arcsin(0.15 / L)
     for share, mode in ((0.5, "stick"), (1.0 - 1e-7, "stick"), (1.0 + 1e-7, "slip−"), (2.0, "slip−")):
         found = solve_friction(model.at(*at(limit * share)))
         assert [s.modes for s in found.solutions] == [(mode,)]
@@ -115,7 +114,7 @@ def test_a_disc_that_touches_its_hole_where_the_force_of_the_pin_says_turns_like
         touch = mb.Touching("journal", body, mb.Hole(radius), mb.GROUND, mb.Disc(radius - clearance), friction=mu)
         swing = mb.Mechanism("disc in a hole", [body], [touch])
         q, v = swing.state(body.pose(tuple(-clearance * n), th, rate=w))
-        found = solve_friction(FrictionModel.of(swing.system, swing.contacts).at(q, v))
+        found = solve_friction(friction_problem(rubbed(swing.system, swing.contacts), q, v))
         x, y, c, s = found.accelerations[0]
         assert found.verdict == "one"
         assert found.solutions[0].normal[0] == pytest.approx(p, rel=1e-9)
@@ -148,8 +147,8 @@ def double(c1, c2):
         ],
     )
     contacts = [
-        g.Contact(("shoulder[0]", "shoulder[1]"), lambda q, v: v.a, c1),
-        g.Contact(("elbow[0]", "elbow[1]"), lambda q, v: v.b - v.a, c2),
+        Rub(("shoulder[0]", "shoulder[1]"), lambda q, v: v.a, c1),
+        Rub(("elbow[0]", "elbow[1]"), lambda q, v: v.b - v.a, c2),
     ]
     return system, contacts
 
@@ -197,7 +196,7 @@ def test_two_dry_pins_agree_with_a_fixed_point_of_newton_and_euler():
     rng = np.random.default_rng(5)
     c1, c2 = 0.03, 0.02
     system, contacts = double(c1, c2)
-    model = FrictionModel.of(system, contacts)
+    model = rubbed(system, contacts)
     (_, _, l1, r1), (_, _, _, r2) = SIZES
     for _ in range(20):
         a, b = rng.uniform(-3, 3, 2)
@@ -218,7 +217,7 @@ def test_two_dry_pins_agree_with_a_fixed_point_of_newton_and_euler():
         assert found.unproved == ""
         assert found.accelerations[0, [2, 5]] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         assert found.solutions[0].tangential[0] == pytest.approx([t1, t2], rel=1e-12)
-    grown = [solve_friction(FrictionModel.of(*double(c, c)).at(q, v)) for c in (0.05, 0.15, 0.25, 0.3, 0.4, 1.0)]
+    grown = [solve_friction(friction_problem(rubbed(*double(c, c)), q, v)) for c in (0.05, 0.15, 0.25, 0.3, 0.4, 1.0)]
     assert (grown[0].verdict, grown[-1].verdict, grown[-1].unproved) == ("one", "none", "")
     between = [found for found in grown if found.unproved]
     assert between
@@ -309,7 +308,7 @@ def four_bar(mu=0.2, radius=0.02, static=None, forces=(), controls="", dry=4):
 
 def test_a_pendulum_on_a_dry_pin_turns_and_comes_to_rest_at_the_times_of_scipy():
     c, static = 0.02, 0.03
-    run = g.simulate(pendulum, *at(1.2), t_end=12.0, contacts=pin(c, static))
+    run = g.simulate(rubbed(pendulum, pin(c, static)), *at(1.2), t_end=12.0)
     t, y, turns = 0.0, np.array([1.2, 0.0]), []
     while abs(np.sin(y[0])) * L > static:
         sign = -np.sign(y[0])
@@ -356,7 +355,7 @@ def test_a_rotor_stops_and_starts_at_the_times_of_the_closed_form():
     motor = mb.Motor("motor", axle, lambda t: 0.1 * t)
     made = mb.Mechanism("rotor", [rotor], [axle, dry], [motor])
     q, v = made.state(rotor.pose(rate=1.0))
-    stop, start = (g.simulate(made.system, q, v, t_end=5.0 * 2, contacts=made.contacts)).events[:2]
+    stop, start = (g.simulate(rubbed(made.system, made.contacts), q, v, t_end=5.0 * 2)).events[:2]
     # 0.1 dω/dt = 0.1 t − c m g
     friction = 10 * c * 2.0 * 9.81
     assert (stop.kind, start.kind) == ("stick", "slip")
@@ -367,7 +366,7 @@ def test_a_rotor_stops_and_starts_at_the_times_of_the_closed_form():
 def test_a_disc_in_a_hole_moves_like_the_pin_but_for_shares_of_its_clearance():
     mu, radius, th, w = 0.3, 0.05, 0.7, 2.0
     c = radius * mu / np.hypot(1.0, mu)
-    wanted = g.simulate(pendulum, *at(th, w), t_end=0.2, contacts=pin(c))["th"][-1]
+    wanted = g.simulate(rubbed(pendulum, pin(c)), *at(th, w), t_end=0.2)["th"][-1]
     u, k = load(th, w)
     force = u + k * roots(th, w, c, 1.0)[0]
     n = np.linalg.solve(np.array([[1.0, mu], [-mu, 1.0]]), force / np.linalg.norm(force) * np.hypot(1.0, mu))
@@ -376,7 +375,7 @@ def test_a_disc_in_a_hole_moves_like_the_pin_but_for_shares_of_its_clearance():
         touch = mb.Touching("journal", body, mb.Hole(radius), mb.GROUND, mb.Disc(radius - clearance), friction=mu)
         swing = mb.Mechanism("disc in a hole", [body], [touch])
         start = swing.state(body.pose(tuple(-clearance * n), th, rate=w))
-        run = g.simulate(swing.system, *start, t_end=0.2, contacts=swing.contacts)
+        run = g.simulate(rubbed(swing.system, swing.contacts), *start, t_end=0.2)
         errors.append(abs(np.arctan2(run["bob_s"][-1], run["bob_c"][-1]) - wanted))
     assert errors[0] < 1e-4
     assert errors[1] / errors[0] == pytest.approx(0.1, rel=0.05)
@@ -384,14 +383,14 @@ def test_a_disc_in_a_hole_moves_like_the_pin_but_for_shares_of_its_clearance():
 
 def test_a_four_bar_with_four_dry_pins_loses_what_friction_takes_and_stays_where_it_stops():
     made, state = four_bar()
-    run = g.simulate(made.system, *state(8.0), t_end=4.0, contacts=made.contacts)
+    run = g.simulate(rubbed(made.system, made.contacts), *state(8.0), t_end=4.0)
     assert run.ending.kind == "finished"
     assert [e.kind for e in run.events[-4:]] == ["stick"] * 4
     assert not any(e.verdict for e in run.events)  # each time one acceleration, proved to be the only one
     assert np.max(np.abs(run.energy - run.energy[0] - run.friction_work)) < 1e-9 * abs(run.energy[0])
     assert all(claim.error <= claim.bound for claim in friction_claims(run))
     called = g.simulate(  # a control that is a Python function has its steps in NumPy
-        made.system, *state(8.0), t_end=0.6, contacts=made.contacts, control=lambda t, q, v: []
+        rubbed(made.system, made.contacts), *state(8.0), t_end=0.6, control=lambda t, q, v: []
     )
     assert called.about.feedback
     assert called.q[-1] == pytest.approx(run.at(0.6).q[-1], abs=1e-10)
@@ -399,14 +398,14 @@ def test_a_four_bar_with_four_dry_pins_loses_what_friction_takes_and_stays_where
 
 def test_a_four_bar_breaks_loose_where_all_its_pins_are_at_their_limits():
     made, state = four_bar(0.3, 0.03, 0.4, [lambda t: 1.2 * t])
-    run = g.simulate(made.system, *state(), t_end=0.4, contacts=made.contacts)
+    run = g.simulate(rubbed(made.system, made.contacts), *state(), t_end=0.4)
     resting = max(e.t for e in run.events if e.kind == "stick")
     loose = [e for e in run.events if e.kind == "slip" and e.t > resting]
     assert [e.name for e in loose] == ["dry A", "dry B", "dry C", "dry D"]
     place = run.at(0.5 * (resting + loose[0].t)).q[0]
     # statics: Jᵀλ + Tᵀt + weight + motor = 0, with all torques at their limits, gives the torque of the motor
-    problem = FrictionModel.of(made.system, made.contacts).at(place, np.zeros(12), loose[0].t)
-    weight = FrictionModel.of(made.system, made.contacts).at(place, np.zeros(12), 0.0).f
+    problem = friction_problem(rubbed(made.system, made.contacts), place, np.zeros(12), loose[0].t)
+    weight = friction_problem(rubbed(made.system, made.contacts), place, np.zeros(12), 0.0).f
     motor = (problem.f - weight) / (1.2 * loose[0].t)
     pairs = [[problem.rows.index(f"{p}[{k}]") for k in (0, 1)] for p in "ABCD"]
     torque, sign, c = np.zeros(4), np.array([e.value for e in loose]), made.joints[4].arms[1]
@@ -431,7 +430,7 @@ def test_dry_pins_hold_together_with_a_brake_and_contacts_on_both_sides():
     start = engine.state(
         crank.pose((0, 0), 0.0, rate=12.0), rod.pose((0.25, 0), 0.0, (0, 0.6), -4.0), block.pose((0.4, 0))
     )
-    run = g.simulate(engine.system, *start, t_end=0.5, contacts=engine.contacts)
+    run = g.simulate(rubbed(engine.system, engine.contacts), *start, t_end=0.5)
     assert run.ending.kind == "finished"
     assert {e.name for e in run.events} >= {"dry", "guide[0]"}
     assert np.max(np.abs(run.energy - run.energy[0] - run.friction_work)) < 1e-8 * run.energy[0]
@@ -450,11 +449,11 @@ def test_a_pendulum_with_a_dry_pin_on_a_trolley_drags_it_over_a_rough_floor():
         ],
     )
     contacts = [
-        g.Contact(("pin[0]", "pin[1]"), lambda q, v: v.th, 0.05, name="dry"),
-        g.Contact("floor", lambda q, v: v.x, 0.12, static=0.15),
+        Rub(("pin[0]", "pin[1]"), lambda q, v: v.th, 0.05, name="dry"),
+        Rub("floor", lambda q, v: v.x, 0.12, static=0.15),
     ]
     q = [0.0, 0.0, L * np.sin(1.5), -L * np.cos(1.5), 1.5]
-    run = g.simulate(trolley, q, t_end=8.0, contacts=contacts)
+    run = g.simulate(rubbed(trolley, contacts), q, t_end=8.0)
     names = [(e.name, e.kind) for e in run.events]
     assert run.ending.kind == "finished"
     assert {("floor", "slip"), ("floor", "stick"), ("dry", "slip"), ("dry", "stick")} <= set(names)
@@ -469,7 +468,7 @@ def test_a_pendulum_with_a_dry_pin_on_a_trolley_drags_it_over_a_rough_floor():
 
 def test_the_page_on_friction_says_why_the_list_is_complete():
     q, v = at(0.5)
-    found = friction_at(pendulum, q, v, pin(0.02))
+    found = friction_at(rubbed(pendulum, pin(0.02)), q, v)
     assert (found.verdict, found.complete) == ("one", True)
     assert "all loads of the pins" in found.evidence
     low, high = found.forces[0].range_of("dry pin")
@@ -477,11 +476,13 @@ def test_the_page_on_friction_says_why_the_list_is_complete():
     assert low == high == pytest.approx(np.linalg.norm(u + k * roots(0.5, 0.0, 0.02, -1.0)[0]), rel=1e-12)
     data = friction_data(found)["friction"]
     assert data["accelerations"][0]["modes"] == {"dry pin": "slip−"}
-    assert g.friction(pendulum, q, v, pin(0.02)).accelerations == pytest.approx(found.enumerated.accelerations)
+    assert solve_friction(friction_problem(rubbed(pendulum, pin(0.02)), q, v)).accelerations == pytest.approx(
+        found.enumerated.accelerations
+    )
 
 
 def test_arrays_give_the_same_problem_as_a_system():
-    p = FrictionModel.of(pendulum, pin(0.02, 0.03)).at(*at(0.5, 1.0))
+    p = friction_problem(rubbed(pendulum, pin(0.02, 0.03)), *at(0.5, 1.0))
     made = FrictionProblem.of(
         p.M, p.f, np.zeros((1, 3)), [0.0], p.T, p.tau, [0.02], [1.0], static=[0.03], J=p.J, gamma=p.gamma, pins=[(0, 1)]
     )
@@ -493,11 +494,11 @@ def test_arrays_give_the_same_problem_as_a_system():
 
 def test_a_motion_ends_where_the_friction_of_a_pin_is_too_strong():
     with pytest.warns(g.MotionWarning, match="no acceleration and no finite contact forces"):
-        run = g.simulate(pendulum, *at(1.0, 1.0), t_end=1.0, contacts=pin(3.0))
+        run = g.simulate(rubbed(pendulum, pin(3.0)), *at(1.0, 1.0), t_end=1.0)
     assert run.ending.kind == "inconsistent"
     twofold = next((th, 0.5) for th in np.linspace(-3.0, 3.0, 61) if len(roots(th, 0.5, 1.3, 1.0)) == 2)
     with pytest.warns(g.MotionWarning, match="2 different accelerations"):
-        run = g.simulate(pendulum, *at(*twofold), t_end=1.0, contacts=pin(1.3))
+        run = g.simulate(rubbed(pendulum, pin(1.3)), *at(*twofold), t_end=1.0)
     assert run.ending.kind == "undecided"
 
 
@@ -512,17 +513,17 @@ def test_a_motion_ends_where_several_pins_leave_no_single_torque():
         q, v = [*(r1 * x), a, *(l1 * x + r2 * y), b], [*(r1 * dx), va, *(l1 * dx + r2 * dy), vb]
         system, contacts = double(c1, c2)
         with pytest.warns(g.MotionWarning, match=words):
-            run = g.simulate(system, q, v, t_end=1.0, contacts=contacts)
+            run = g.simulate(rubbed(system, contacts), q, v, t_end=1.0)
         assert run.ending.kind == kind
 
 
 def test_rest_and_motion_of_a_four_bar_may_both_be_admitted_where_one_of_its_pins_hardly_turns():
     made, state = four_bar(0.774, 0.02265)
     with pytest.warns(g.MotionWarning, match="2 different accelerations"):
-        run = g.simulate(made.system, *state(2.1413, 0.45487), t_end=2.0, contacts=made.contacts)
+        run = g.simulate(rubbed(made.system, made.contacts), *state(2.1413, 0.45487), t_end=2.0)
     assert run.ending.kind == "undecided"
     assert "searched for and not found" in next(e.verdict for e in run.events if e.verdict)
-    p = FrictionModel.of(made.system, made.contacts).at(run.q[-1], np.zeros(12), run.t[-1])
+    p = friction_problem(rubbed(made.system, made.contacts), run.q[-1], np.zeros(12), run.t[-1])
     c, pairs = made.joints[4].arms[1], [[p.rows.index(f"{name}[{k}]") for k in (0, 1)] for name in "ABCD"]
     rest, motion = solve_friction(p).solutions
     assert rest.modes == ("stick",) * 4
@@ -544,16 +545,16 @@ def test_a_pin_whose_load_is_not_determined_is_refused():
     with pytest.raises(g.InputError, match="the load of the dry pin 'dry pin' is not determined"):
         g.friction(twice, *at(0.5, 1.0), pin(0.02))
     with pytest.raises(g.InputError, match="the load of the dry pin 'dry pin' is not determined"):
-        g.simulate(twice, *at(0.5, 1.0), t_end=1.0, contacts=pin(0.02))
+        g.simulate(rubbed(twice, pin(0.02)), *at(0.5, 1.0), t_end=1.0)
 
 
 def test_an_impact_with_a_dry_pin_is_refused():
     rows = [*pendulum.constraints, g.Unilateral("wall", lambda q: q.th + 0.3)]
     struck = pendulum.with_constraints(rows)
     with pytest.raises(g.InputError, match=r"the dry pin 'dry pin' .* gets impulses"):
-        impact_at(FrictionModel.of(struck, pin(0.02)), struck.state(*at(-0.3, -1.0)))
+        impact_at(rubbed(struck, pin(0.02)), struck.state(*at(-0.3, -1.0)))
     with pytest.warns(g.MotionWarning, match="gets impulses in an impact"):
-        run = g.simulate(struck, *at(0.5), t_end=3.0, contacts=pin(0.02))
+        run = g.simulate(rubbed(struck, pin(0.02)), *at(0.5), t_end=3.0)
     assert run.ending.kind == "failed"
     assert run["th"][-1] == pytest.approx(-0.3, abs=1e-9)
 
@@ -568,14 +569,14 @@ def test_an_impact_with_a_dry_pin_is_refused():
         (lambda p: admits(p, np.zeros(3)), "resultant of two rows"),
         (lambda p: friction_findings(p, groups={"all": ["dry pin"]}), "resultant of two rows"),
         (lambda p: friction_in_space(pendulum, *at(0.5), pin(0.1)), "no Unilateral row"),
-        (lambda p: moreau(pendulum, *at(0.5), t_end=1.0, step=0.01, contacts=pin(0.1)), "no Unilateral row"),
-        (lambda p: g.Contact(("pin x",), rate, 0.1), "names of its two rows"),
-        (lambda p: g.Contact(("pin x", "pin x"), rate, 0.1), "names of its two rows"),
-        (lambda p: g.Contact(("pin x", "pin y"), rate, 0.1, limit=2.0), "constant limit"),
-        (lambda p: g.Contact(("pin x", "pin y"), rate, 0.1, static=0.05), "μ_k ≤ μ_s"),
-        (lambda p: g.Contact("floor", rate, 0.1, name="my floor"), "a name of its own"),
-        (lambda p: g.friction(pendulum, *at(0.5), g.Contact(("pin x", "pin z"), rate, 0.1)), "no row 'pin z'"),
-        (lambda p: g.friction(pendulum, *at(0.5), [pin(0.1), g.Contact("pin x", rate, 0.1)]), "more than one contact"),
+        (lambda p: moreau(rubbed(pendulum, pin(0.1)), *at(0.5), t_end=1.0, step=0.01), "no Unilateral row"),
+        (lambda p: Rub(("pin x",), rate, 0.1), "names of its two rows"),
+        (lambda p: Rub(("pin x", "pin x"), rate, 0.1), "names of its two rows"),
+        (lambda p: Rub(("pin x", "pin y"), rate, 0.1, limit=2.0), "constant limit"),
+        (lambda p: Rub(("pin x", "pin y"), rate, 0.1, static=0.05), "μ_k ≤ μ_s"),
+        (lambda p: Rub("floor", rate, 0.1, name="my floor"), "a name of its own"),
+        (lambda p: g.friction(pendulum, *at(0.5), Rub(("pin x", "pin z"), rate, 0.1)), "no row 'pin z'"),
+        (lambda p: g.friction(pendulum, *at(0.5), [pin(0.1), Rub("pin x", rate, 0.1)]), "more than one contact"),
         (lambda p: mb.PinFriction("dry", mb.GROUND, 0.1, 0.01), "needs a Pin"),
         (lambda p: on_one_pin(2), "the pin 'axle' of 'rotor' has two dry frictions, 'dry 0' and 'dry 1'"),
         (lambda p: on_one_pin(1, listed=False), "the friction 'dry 0' needs its pin 'axle' among the joints"),
@@ -585,7 +586,7 @@ def test_an_impact_with_a_dry_pin_is_refused():
     ],
 )
 def test_what_a_dry_pin_does_not_go_with_is_refused_with_one_clear_error(ask, words):
-    problem = FrictionModel.of(pendulum, pin(0.1)).at(*at(0.5))
+    problem = friction_problem(rubbed(pendulum, pin(0.1)), *at(0.5))
     with pytest.raises(g.InputError, match=words):
         ask(problem)
 
@@ -598,9 +599,9 @@ def test_a_motion_with_strong_pins_is_followed_where_one_acceleration_is_proved(
     one, two = np.array([np.sin(a), -np.cos(a)]), np.array([np.sin(b), -np.cos(b)])
     turn, bend = np.array([np.cos(a), np.sin(a)]) * va, np.array([np.cos(b), np.sin(b)]) * vb
     q, v = [*(r1 * one), a, *(l1 * one + r2 * two), b], [*(r1 * turn), va, *(l1 * turn + r2 * bend), vb]
-    verdict = solve_friction(FrictionModel.of(system, contacts).at(q, v))
+    verdict = solve_friction(friction_problem(rubbed(system, contacts), q, v))
     assert verdict.verdict == "one"
-    run = g.simulate(system, q, v, t_end=1e-3, contacts=contacts)
+    run = g.simulate(rubbed(system, contacts), q, v, t_end=1e-3)
     assert run.ending.kind == "finished", run.ending.message
     # two ways to solve the same equations, each to rounding times the condition of the torques, about 10
     assert run.a[0] == pytest.approx(verdict.solutions[0].a, rel=1e-10)

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from scipy.integrate import solve_ivp
 
 import gauss as g
@@ -31,7 +32,7 @@ def block(slope=0.0, force=None, name="block"):
 
 
 def on_floor(mu, static=None, belt=(0.0, 0.0)):
-    return [g.Contact("floor", lambda v: [v.x - belt[0], v.y - belt[1]], mu, static=static)]
+    return [Rub("floor", lambda v: [v.x - belt[0], v.y - belt[1]], mu, static=static)]
 
 
 def ball(restitution=0.0):
@@ -47,7 +48,7 @@ def ball(restitution=0.0):
 
 def of_ball(mu=MU):
     """Slip of the lowest point of the ball: v + ω × (0, 0, −R)."""
-    return g.Contact("floor", lambda v: [v.x - R * v.b, v.y + R * v.a], mu)
+    return Rub("floor", lambda v: [v.x - R * v.b, v.y + R * v.a], mu)
 
 
 def certified(run):
@@ -69,9 +70,9 @@ def times(run, kind):
 def test_a_block_launched_sideways_turns_downhill():
     """With φ the angle from the line of fall, v sin φ tan⁻ᵏ(φ/2) is constant, k = μ/tan α; for k = 1: v∞ = v₀/2."""
     slope = math.atan(0.5)
-    run = finished(g.simulate(block(slope), [0, 0, 0], [0, 2, 0], t_end=12.0, contacts=on_floor(0.5)))
+    run = finished(g.simulate(rubbed(block(slope), on_floor(0.5)), [0, 0, 0], [0, 2, 0], t_end=12.0))
     np.testing.assert_allclose(run.v[-1], [1.0, 0.0, 0.0], rtol=0, atol=100 * RTOL)
-    run = finished(g.simulate(block(0.3), [0, 0, 0], [-1, 2, 0], t_end=1.0, contacts=on_floor(0.25)))
+    run = finished(g.simulate(rubbed(block(0.3), on_floor(0.25)), [0, 0, 0], [-1, 2, 0], t_end=1.0))
     speed, phi = np.hypot(*run.v[:, :2].T), np.arctan2(run.v[:, 1], run.v[:, 0])
     k = 0.25 / math.tan(0.3)
     invariant = speed * np.sin(phi) / np.tan(phi / 2) ** k
@@ -84,7 +85,7 @@ def test_a_block_launched_sideways_turns_downhill():
 def test_a_block_that_turns_as_it_stops_does_so_in_time(slope):
     """d(μv + v_x tan α)/dt = −g cos α (μ² − tan² α), so it stops at μv₀/(g cos α (μ² − tan² α))."""
     mu = 0.5
-    run = finished(g.simulate(block(slope), [0, 0, 0], [0, 2, 0], t_end=1.2, contacts=on_floor(mu)))
+    run = finished(g.simulate(rubbed(block(slope), on_floor(mu)), [0, 0, 0], [0, 2, 0], t_end=1.2))
     stop = mu * 2.0 / (G * math.cos(slope) * (mu**2 - math.tan(slope) ** 2))
     assert times(run, "stick") == [pytest.approx(stop, abs=1e-9)]
     assert np.all(run.v[-1] == 0.0) or np.max(np.abs(run.v[-1])) < 1e-12
@@ -96,7 +97,7 @@ def test_a_block_that_turns_as_it_stops_does_so_in_time(slope):
 def test_a_ball_slips_on_a_parabola_and_rolls_straight_on(spin):
     """ṡ = −(7/2) μ g ŝ: the direction of the slip stays, until t₁ = 2|s₀|/(7μg); then v = (5v₀ + 2R ω₀ × e_z)/7."""
     v0, w0 = np.array([1.5, 0.8]), np.array(spin)
-    run = finished(g.simulate(ball(), [0, 0, R, 0, 0, 0], [*v0, 0.0, *w0], t_end=3.0, contacts=of_ball(), rtol=1e-11))
+    run = finished(g.simulate(rubbed(ball(), of_ball()), [0, 0, R, 0, 0, 0], [*v0, 0.0, *w0], t_end=3.0, rtol=1e-11))
     rim = R * np.array([w0[1], -w0[0]])  # velocity with which the ball would roll
     s0 = v0 - rim
     stop = 2.0 * np.linalg.norm(s0) / (7.0 * MU * G)
@@ -113,7 +114,7 @@ def test_a_ball_slips_on_a_parabola_and_rolls_straight_on(spin):
 def test_a_spinning_ball_that_is_dropped():
     """By Moreau's law: S = −min(μP, |s|·2m/7) ŝ with P = (1 + e) m |v_z|; several bounces, each in closed form."""
     height, e, w = 0.5, 0.5, np.array([30.0, 60.0, 5.0])
-    run = certified(g.simulate(ball(e), [0, 0, R + height, 0, 0, 0], [0, 0, 0, *w], t_end=1.2, contacts=of_ball()))
+    run = certified(g.simulate(rubbed(ball(e), of_ball()), [0, 0, R + height, 0, 0, 0], [0, 0, 0, *w], t_end=1.2))
     hits = [event for event in run.events if event.kind == "impact"]
     v, omega, fall = np.zeros(2), w.copy(), math.sqrt(2 * G * height)
     t = fall / G
@@ -136,7 +137,7 @@ def test_a_spinning_ball_that_is_dropped():
 def test_bounces_that_accumulate_while_the_ball_slips():
     """All normal impulses up to t add up to m g t once contact lasts, so friction has given the ball μ g t."""
     height, e, w, mu, end = 0.1, 0.5, np.array([60.0, 80.0, 0.0]), 0.05, 1.2
-    run = certified(g.simulate(ball(e), [0, 0, R + height, 0, 0, 0], [0, 0, 0, *w], t_end=end, contacts=of_ball(mu)))
+    run = certified(g.simulate(rubbed(ball(e), of_ball(mu)), [0, 0, R + height, 0, 0, 0], [0, 0, 0, *w], t_end=end))
     (limit,) = [event for event in run.events if event.kind == "accumulation"]
     fall = math.sqrt(2 * height / G)
     assert limit.t == pytest.approx(fall * (1 + e) / (1 - e), abs=1e-8)
@@ -151,7 +152,7 @@ def test_a_growing_force_that_turns_breaks_a_block_loose():
     def force(t):
         return [3.0 * t * g.cos(t), 3.0 * t * g.sin(t), 0.0]
 
-    run = finished(g.simulate(block(force=force), [0, 0, 0], t_end=3.0, contacts=on_floor(mu, static)))
+    run = finished(g.simulate(rubbed(block(force=force), on_floor(mu, static)), [0, 0, 0], t_end=3.0))
     loose = static * G / 3.0
     (event,) = [each for each in run.events if each.kind == "slip"]
     assert event.t == pytest.approx(loose, abs=1e-10)
@@ -177,7 +178,7 @@ def test_a_block_without_a_jump_of_friction_breaks_loose():
         force=lambda t: [1.8 * t, -2.4 * t, 0.0],
         constraints=[g.Unilateral("floor", lambda q: q.z)],
     )
-    run = finished(g.simulate(push, [0, 0, 0], t_end=2.0, contacts=on_floor(0.3)))
+    run = finished(g.simulate(rubbed(push, on_floor(0.3)), [0, 0, 0], t_end=2.0))
     (event,) = [each for each in run.events if each.kind == "slip"]
     assert event.t == pytest.approx(0.1 * G, abs=1e-10)
     assert event.value == pytest.approx(math.atan2(-2.4, 1.8), abs=1e-10)
@@ -187,7 +188,7 @@ def test_a_block_without_a_jump_of_friction_breaks_loose():
 def test_a_belt_takes_a_block_along():
     """On a belt that moves with u the slip is −u: the block is taken along by μg in the direction of the belt."""
     belt = (0.6, -0.8)
-    run = finished(g.simulate(block(), [0, 0, 0], t_end=1.0, contacts=on_floor(0.25, belt=belt)))
+    run = finished(g.simulate(rubbed(block(), on_floor(0.25, belt=belt)), [0, 0, 0], t_end=1.0))
     assert times(run, "stick") == [pytest.approx(1.0 / (0.25 * G), abs=1e-10)]
     np.testing.assert_allclose(run.v[-1, :2], belt, rtol=0, atol=1e-12)
     assert run.drive_work[-1] == pytest.approx(1.0, abs=1e-9)
@@ -199,7 +200,7 @@ def test_a_belt_takes_a_block_along():
 )
 def test_other_methods(options):
     """The stop of a turning block, by steps of fixed length (right to a step) and implicit ones."""
-    run = g.simulate(block(0.2), [0, 0, 0], [0, 2, 0], t_end=0.8, contacts=on_floor(0.5), **options)
+    run = g.simulate(rubbed(block(0.2), on_floor(0.5)), [0, 0, 0], [0, 2, 0], t_end=0.8, **options)
     assert run.ending.kind == "finished"
     stop = 1.0 / (G * math.cos(0.2) * (0.25 - math.tan(0.2) ** 2))
     assert times(run, "stick") == [pytest.approx(stop, abs=options.get("step", 1e-6))]
@@ -216,10 +217,10 @@ def test_stages_in_python_give_the_same():
         constraints=[g.Unilateral("floor", lambda q: q.z)],
     )
     run = g.simulate(
-        pushed, [0, 0, 0], [0, 2, 0], t_end=0.6, contacts=on_floor(0.5), control=lambda t, q, v: [G * math.sin(0.2)]
+        rubbed(pushed, on_floor(0.5)), [0, 0, 0], [0, 2, 0], t_end=0.6, control=lambda t, q, v: [G * math.sin(0.2)]
     )
     same = g.simulate(
-        block(force=[G * math.sin(0.2), 0.0, 0.0]), [0, 0, 0], [0, 2, 0], t_end=0.6, contacts=on_floor(0.5)
+        rubbed(block(force=[G * math.sin(0.2), 0.0, 0.0]), on_floor(0.5)), [0, 0, 0], [0, 2, 0], t_end=0.6
     )
     assert times(run, "stick") == [pytest.approx(times(same, "stick")[0], abs=1e-9)]
     np.testing.assert_allclose(run.q[-1], same.q[-1], rtol=0, atol=1e-9)
@@ -227,8 +228,8 @@ def test_stages_in_python_give_the_same():
 
 def test_files_and_dense_output(tmp_path):
     contacts = on_floor(0.5)
-    run = g.simulate(block(0.2), [0, 0, 0], [0, 2, 0], t_end=0.8, contacts=contacts)
-    again = g.Trajectory.load(run.save(tmp_path / "block.nc")).with_system(block(0.2), contacts=contacts)
+    run = g.simulate(rubbed(block(0.2), contacts), [0, 0, 0], [0, 2, 0], t_end=0.8)
+    again = g.Trajectory.load(run.save(tmp_path / "block.nc")).with_system(rubbed(block(0.2), contacts))
     t = np.linspace(0.0, 0.8, 33)
     np.testing.assert_array_equal(again.at(t).q, run.at(t).q)
     np.testing.assert_array_equal(again.multipliers, run.multipliers)
@@ -246,24 +247,24 @@ def test_files_and_dense_output(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "match"),
+    ("contacts", "options", "match"),
     [
-        ({"contacts": g.Contact("floor", lambda v: [v.x, v.y, v.z], 0.3)}, "3 entries"),
-        ({"contacts": on_floor(0.3), "impacts": "stronge"}, "Moreau"),
-        ({"contacts": on_floor(0.3), "paradox": "impact"}, "plane only"),
-        ({"contacts": [*on_floor(0.3), g.Contact(None, lambda v: v.x, limit=1.0)]}, "in space"),
+        (Rub("floor", lambda v: [v.x, v.y, v.z], 0.3), {}, "3 entries"),
+        (on_floor(0.3), {"impacts": "stronge"}, "Moreau"),
+        (on_floor(0.3), {"paradox": "impact"}, "plane only"),
+        ([*on_floor(0.3), Rub(None, lambda v: v.x, limit=1.0)], {}, "in space"),
     ],
 )
-def test_bad_input_gets_one_clear_error(options, match):
+def test_bad_input_gets_one_clear_error(contacts, options, match):
     with pytest.raises(g.InputError, match=match):
-        g.simulate(block(), [0, 0, 0], t_end=1.0, **options)
+        g.simulate(rubbed(block(), contacts), [0, 0, 0], t_end=1.0, **options)
 
 
 def test_what_the_rows_do_not_determine_ends_the_run():
     """Both slip rows of a contact that lie along one direction leave the friction force open."""
-    contact = g.Contact("floor", lambda v: [v.x, v.x], 0.3)
+    contact = Rub("floor", lambda v: [v.x, v.x], 0.3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        run = g.simulate(block(), [0, 0, 0], t_end=1.0, contacts=contact)
+        run = g.simulate(rubbed(block(), contact), [0, 0, 0], t_end=1.0)
     assert run.ending.kind == "undecided"
     assert "not determined" in run.ending.message

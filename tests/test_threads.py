@@ -19,6 +19,7 @@ import casadi as ca
 import mpmath
 import numpy as np
 import pytest
+from frictional import rubbed
 
 import gauss
 import gauss.bodies as mb
@@ -327,7 +328,7 @@ def test_motions_with_friction_and_with_a_control_pickle():
     )
     contact = gauss.Contact("floor", lambda v: v.x, coefficient=0.25)
     assert pickle.loads(pickle.dumps(contact)).slip(SimpleNamespace(x=3.0)) == 3.0
-    run = gauss.simulate(block, [0.0, 0.0], [1.0, 0.0], t_end=0.1, contacts=contact, progress="none")
+    run = gauss.simulate(rubbed(block, contact), [0.0, 0.0], [1.0, 0.0], t_end=0.1, progress="none")
     back = pickle.loads(pickle.dumps(run))
     assert np.array_equal(back.at([0.05]).q, run.at([0.05]).q)
     assert np.array_equal(back.friction_work, run.friction_work)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 from scipy.optimize import brentq
 
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
-from gauss.contact import FrictionModel, friction, friction_in_space
+from gauss.contact import friction_problem, solve_friction
 
 G = 9.81
 STEP = 1e-4  # s, of central differences: their error is about STEP² times third derivatives of order one to ten
@@ -125,7 +126,7 @@ def test_planar_gaps_and_slips_have_the_rates_of_geometry_by_hand(k):
     rng = np.random.default_rng(k)
     one, two = PLANAR[k]
     mechanism, part = two_bodies(one, two)
-    system, slips = mechanism.system, FrictionModel.of(mechanism.system, mechanism.contacts).slips
+    system, slips = mechanism.system, rubbed(mechanism.system, mechanism.contacts).slips
     rows = [system.row_names.index(row) for row in part.rows]
     for _ in range(6):
         far = rng.uniform(0, 2 * np.pi)
@@ -356,7 +357,7 @@ def box_on_slope(slope, mu, body=None):
             force=[*pull, 0.0],
             constraints=part.constraints(),
         )
-        return friction(system, [0, h / 2, 0], None, part.contacts())
+        return solve_friction(friction_problem(rubbed(system, part.contacts()), [0, h / 2, 0], None))
     body = mb.PlanarBody("block", m, inertia)
     part = mb.Touching("floor", body, mb.Box((w, h)), mb.GROUND, mb.HalfPlane(), friction=mu)
     gravity = G * np.sin(slope), -G * np.cos(slope)
@@ -396,7 +397,7 @@ def test_a_block_on_a_table_that_shakes():
         )
         t = 0.1
         moving = [size * 10 * np.cos(10 * t), 0.0]
-        found = friction(system, [0.0, 0.0], moving, part.contacts(), t=t).solutions[0]
+        found = solve_friction(friction_problem(rubbed(system, part.contacts()), [0.0, 0.0], moving, t=t)).solutions[0]
         wanted = -size * 100 * np.sin(10 * t) if sticks else -0.3 * G
         assert abs(-size * 100 * np.sin(10 * t)) < 0.3 * G or not sticks
         np.testing.assert_allclose(found.a[0], wanted, rtol=1e-9)
@@ -484,17 +485,21 @@ def test_parts_of_a_mechanism_with_contacts_keep_their_places():
 
 
 def masses_on_a_drum(m1, m2, contact):
-    return friction(
-        g.System(
-            "masses",
-            "a b",
-            kinetic_energy=lambda v: 0.5 * m1 * v.a**2 + 0.5 * m2 * v.b**2,
-            potential_energy=lambda q: -G * (m1 * q.a + m2 * q.b),
-            constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b)],
-        ),
-        [1.0, 2.0],
-        None,
-        [contact],
+    return solve_friction(
+        friction_problem(
+            rubbed(
+                g.System(
+                    "masses",
+                    "a b",
+                    kinetic_energy=lambda v: 0.5 * m1 * v.a**2 + 0.5 * m2 * v.b**2,
+                    potential_energy=lambda q: -G * (m1 * q.a + m2 * q.b),
+                    constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b)],
+                ),
+                [contact],
+            ),
+            [1.0, 2.0],
+            None,
+        )
     )
 
 
@@ -534,7 +539,7 @@ def test_a_band_brake_on_a_turning_drum():
             constraints=[g.Unilateral("rope", lambda q: 1.0 - q.a)],  # the other part has a fixed end
         )
         contact = mb.belt_contact("rope", lambda v: v.a - 2 * R * v.th, mu, wrap)
-        found = friction(brake, [1.0, 0.0], [0.0, rate], [contact])
+        found = solve_friction(friction_problem(rubbed(brake, [contact]), [1.0, 0.0], [0.0, rate]))
         torque = found.solutions[0].a[1] * inertia
         p, t = found.solutions[0].normal[0, 0], found.solutions[0].tangential[0, 0]
         np.testing.assert_allclose(p - t, m * G, rtol=1e-12)
@@ -609,12 +614,14 @@ def test_a_brake_stops_a_wheel_and_holds_it():
         motor = mb.Motor("motor", pin, lambda t, drive=drive: g.where(g.less(t, 3.0), 0.0, drive))
         mechanism = mb.Mechanism("wheel", [wheel], [pin, brake], [motor], gravity=(0, 0))
         state = mechanism.state(wheel.pose(rate=8.0))
-        run = g.simulate(mechanism.system, *state, t_end=2.5, contacts=mechanism.contacts)
+        run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=2.5)
         np.testing.assert_allclose([event.t for event in run.events], [2.0], rtol=1e-10)
         assert (run.events[0].kind, run.events[0].name) == ("stick", "brake")
         np.testing.assert_allclose(run["slip of brake"][:2], -2.0)  # N m
         np.testing.assert_allclose(turned(run, "a")[-1], 8.0, rtol=1e-9)
-        found = friction(mechanism.system, run.q[-1], np.zeros(4), mechanism.contacts, t=4.0)
+        found = solve_friction(
+            friction_problem(rubbed(mechanism.system, mechanism.contacts), run.q[-1], np.zeros(4), t=4.0)
+        )
         wanted = 0.0 if holds else (drive + 2.0) / 0.5
         np.testing.assert_allclose(found.solutions[0].a[2:] @ [-run["a_s"][-1], run["a_c"][-1]], wanted, atol=1e-9)
 
@@ -625,7 +632,7 @@ def test_a_clutch_brings_two_wheels_to_one_speed():
     clutch = mb.Brake("clutch", pins[1], 1.5)
     mechanism = mb.Mechanism("clutch", [one, two], [*pins, clutch], gravity=(0, 0))
     state = mechanism.state(one.pose(rate=7.0), two.pose(rate=-3.0))
-    run = g.simulate(mechanism.system, *state, t_end=1.5, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.5)
     np.testing.assert_allclose(run.events[0].t, 10.0 / (1.5 / 0.5 + 1.5 / 0.2), rtol=1e-10)
     common = (0.5 * 7.0 - 0.2 * 3.0) / 0.7
     for wheel in (one, two):
@@ -645,7 +652,7 @@ def test_a_belt_drive_slips_until_the_rims_run_together():
         np.testing.assert_allclose(belt.largest[0], pull, rtol=1e-12)
         mechanism = mb.Mechanism("drive", [one, two], [*pins, belt], [mb.Motor("motor", pins[0], torque)], (0, 0))
         state = mechanism.state(one.pose(rate=30.0), two.pose((1, 0)))
-        run = g.simulate(mechanism.system, *state, t_end=1.0, contacts=mechanism.contacts)
+        run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.0)
         first, second = (torque - r1 * pull) / 0.5, r2 * pull / 0.2
         meet = r1 * 30.0 / (r2 * second - r1 * first)
         np.testing.assert_allclose([event.t for event in run.events], [meet], rtol=1e-10)
@@ -665,7 +672,7 @@ def test_a_disc_that_is_thrown_slips_and_then_rolls():
     part = mb.Touching("floor", disc, mb.Disc(r), mb.GROUND, mb.HalfPlane(), friction=mu)
     mechanism = mb.Mechanism("disc", [disc], [part])
     state = mechanism.state(disc.pose((0, r), 0.4, (v0, 0)))
-    run = g.simulate(mechanism.system, *state, t_end=1.5, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.5)
     (event,) = run.events
     np.testing.assert_allclose(event.t, v0 / (3 * mu * G), rtol=1e-10)
     np.testing.assert_allclose(run["disc_x"][-1], 5 * v0**2 / (18 * mu * G) + 2 / 3 * v0 * (1.5 - event.t), rtol=1e-10)
@@ -681,7 +688,7 @@ def test_a_box_that_falls_flat_slides_to_rest():
     part = mb.Touching("floor", box, mb.Box((w, h)), mb.GROUND, mb.HalfPlane(), friction=mu)
     mechanism = mb.Mechanism("box", [box], [part])
     state = mechanism.state(box.pose((0, h / 2 + drop), 0.0, (1.0, 0)))
-    run = g.simulate(mechanism.system, *state, t_end=0.5, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.5)
     fall = np.sqrt(2 * drop / G)
     left = 1.0 - mu * G * fall
     np.testing.assert_allclose(run["box_x"][-1], fall + left**2 / (2 * mu * G), rtol=1e-9)
@@ -704,7 +711,7 @@ def test_sliding_masses_on_a_drum_come_to_rest():
         constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b)],
     )
     rope = mb.belt_contact("rope", lambda v: v.a - v.b, mu, wrap)
-    run = g.simulate(drum, [2.0, 1.0], [-v0, v0], t_end=1.0, contacts=[rope])
+    run = g.simulate(rubbed(drum, [rope]), [2.0, 1.0], [-v0, v0], t_end=1.0)
     np.testing.assert_allclose([event.t for event in run.events], [v0 / slows], rtol=1e-10)
     np.testing.assert_allclose(run["b"][-1], 1.0 + v0**2 / (2 * slows), rtol=1e-10)
     np.testing.assert_allclose(run.friction_work[-1], -(m1 + m2) * v0**2 / 2 - (m2 - m1) * G * v0**2 / (2 * slows))
@@ -731,7 +738,7 @@ def gripped(mu, force=25.0, weight=2.0):
 def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     """It holds while 2 μ F ≥ m g, else the box falls with g − 2 μ F/m; the four contact forces are shared out."""
     mechanism, state = gripped(mu)
-    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.05, max_step=0.05)
     falls = max(G - 2 * mu * 25.0 / 2.0, 0.0)
     np.testing.assert_allclose(run["box_y"][-1], -falls * 0.05**2 / 2, atol=1e-12)
     rows = [contact.row for contact in mechanism.contacts if run[contact.row][-1] > 0.0]
@@ -758,7 +765,7 @@ def test_friction_of_a_mechanism_is_not_left_out_without_a_word():
         g.simulate(alley.system, *start, t_end=0.2)
     with pytest.raises(g.InputError, match=words):
         g.moreau(alley.system, *start, step=0.01, t_end=0.2)
-    speeds = [g.simulate(alley.system, *start, t_end=0.2, contacts=c)["d_disc_x"][-1] for c in ((), alley.contacts)]
+    speeds = [g.simulate(rubbed(alley.system, c), *start, t_end=0.2)["d_disc_x"][-1] for c in ((), alley.contacts)]
     assert speeds == pytest.approx([3.0, 3.0 - 0.3 * 9.81 * 0.2], rel=1e-9)
     smooth = mb.Mechanism("smooth", [disc], [mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0)))])
     assert g.simulate(smooth.system, *start, t_end=0.1).ending.kind == "finished"
@@ -773,8 +780,8 @@ def test_a_box_that_is_held_on_a_belt_rubs_with_both_corners(tmp_path):
     parts = [runs, guide, mb.Driver("speed", runs, lambda t: 1.5 * t), rubs]
     mechanism = mb.Mechanism("belt", [box, belt], parts)
     state = mechanism.state(box.pose((0, 0.05)), belt.pose(velocity=(1.5, 0)))
-    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05, contacts=mechanism.contacts)
-    read = g.Trajectory.load(run.save(tmp_path / "belt.nc")).with_system(mechanism.system, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.05, max_step=0.05)
+    read = g.Trajectory.load(run.save(tmp_path / "belt.nc")).with_system(rubbed(mechanism.system, mechanism.contacts))
     for found in (run, run.at([0.02]), read.at([0.02])):
         np.testing.assert_allclose(np.abs(found["guide[0]"][-1]), 0.3 * G, rtol=1e-9)
         np.testing.assert_allclose(found["slip of rubs[0]"][-1] + found["slip of rubs[1]"][-1], 0.3 * G, rtol=1e-9)
@@ -790,7 +797,7 @@ def test_a_drawer_breaks_loose_and_catches_again():
     guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
     press = mb.PointForce("press", drawer, (0, 0), lambda t: (2.0, -10.0 * g.cos(3 * t)))
     cabinet = mb.Mechanism("cabinet", [drawer], [guide], [press], gravity=(0, 0))
-    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0, contacts=cabinet.contacts)
+    run = g.simulate(rubbed(cabinet.system, cabinet.contacts), *cabinet.state(drawer.pose()), t_end=1.0)
     slips, sticks = ([e.t for e in run.events if e.kind == kind] for kind in ("slip", "stick"))
     loose, end = np.arccos(0.4) / 3, (np.pi - np.arccos(0.4)) / 3
 
@@ -811,7 +818,7 @@ def test_both_ends_of_a_guide_break_loose_together():
     motor = mb.Motor("motor", guide, lambda t: -3.956 * g.cos(7 * t))
     mechanism = mb.Mechanism("cart", [disc, cart], [guide, deck], [motor])
     state = mechanism.state(disc.pose((0, 0.35), -0.1289), cart.pose(velocity=(-0.3654, 0)))
-    run = g.simulate(mechanism.system, *state, t_end=0.73, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.73)
     assert run.ending.kind == "finished"
     assert all(claim.holds for claim in friction_claims(run))
 
@@ -822,7 +829,7 @@ def test_a_drawer_without_load_follows_its_pull():
     guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
     pull = mb.PointForce("pull", drawer, (0, 0), lambda t: (g.sin(t), 0.0))
     cabinet = mb.Mechanism("cabinet", [drawer], [guide], [pull], gravity=(0, 0))
-    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0, contacts=cabinet.contacts)
+    run = g.simulate(rubbed(cabinet.system, cabinet.contacts), *cabinet.state(drawer.pose()), t_end=1.0)
     np.testing.assert_allclose(run["drawer_x"][-1], (1 - np.sin(1.0)) / 2, rtol=1e-9)
 
 
@@ -838,7 +845,7 @@ def test_a_pawl_between_tooth_and_rim_lets_the_wheel_go():
     drive = mb.Motor("drive", axle, lambda t: 0.3 * g.sin(6 * t))
     ratchet = mb.Mechanism("ratchet", [wheel, pawl], [axle, hinge, tooth, rim], [drive])
     state = ratchet.state(wheel.pose(angle=0.2), pawl.pose((-0.25, 0.19), -0.25))
-    run = g.simulate(ratchet.system, *state, t_end=0.7, contacts=ratchet.contacts)
+    run = g.simulate(rubbed(ratchet.system, ratchet.contacts), *state, t_end=0.7)
     free = [e.t for e in run.events if e.kind == "release" and e.name == "tooth"]
     angle = turned(run, "wheel")
     rests = (run.t > 0.26) & (run.t < free[0])
@@ -883,8 +890,8 @@ SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
         (lambda: mb.Posed("p", "x", 3.0), "pose"),
         (lambda: mb.Posed("p", "x", lambda q: (q.x,)).placed({"x": 1.0}), "entries"),
         (lambda: mb.contacts(3.0), "contacts come from"),
-        (lambda: g.Contact("row", lambda v: v.x, 0.3, name="n"), "name of its own"),
-        (lambda: FrictionModel.of(DUMMY, [g.Contact(None, lambda v: v.x, limit=1.0, name="n")] * 2), "are called 'n'"),
+        (lambda: Rub("row", lambda v: v.x, 0.3, name="n"), "name of its own"),
+        (lambda: rubbed(DUMMY, [Rub(None, lambda v: v.x, limit=1.0, name="n")] * 2), "are called 'n'"),
         (lambda: mb.RoughSlider("s", BALL, (0, 0), PLATE, (0, 0)), "length"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), -1.0), "torque of the brake"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), 2.0, 1.0), "at rest"),
@@ -908,7 +915,7 @@ def test_what_is_no_contact_is_told():
     state = mechanism.state(disc.pose((0, 0.1)))
     for wrong in (floor, [floor], floor.contacts, mechanism, 3.0):
         with pytest.raises(g.InputError, match=r"mechanism\.contacts"):
-            g.simulate(mechanism.system, *state, t_end=0.1, contacts=wrong)
+            g.simulate(rubbed(mechanism.system, wrong), *state, t_end=0.1)
         with pytest.raises(g.InputError, match=r"part\.contacts\(\)"):
             g.friction(mechanism.system, *state, wrong)
     ball = mb.Body("ball", mb.sphere(1.0, 0.1))
@@ -917,6 +924,6 @@ def test_what_is_no_contact_is_told():
     state = mechanism.state(ball.pose((0, 0, 0.1), velocity=(0.5, 0, 0)))
     with pytest.raises(g.InputError, match="friction_in_space"):
         g.friction(mechanism.system, *state, mechanism.contacts)
-    run = g.simulate(mechanism.system, *state, t_end=0.2, contacts=mechanism.contacts)
+    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.2)
     assert [event.kind for event in run.events] == ["stick"]  # from there on it rolls
     assert run["d_ball_x"][-1] == pytest.approx(5 / 7 * 0.5, rel=1e-9)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from frictional import Rub, rubbed
 
 import gauss as g
 
@@ -89,8 +90,8 @@ def test_bounces_on_a_rough_floor_spin_the_ball_until_it_rolls():
         potential_energy=lambda q: G * q.z,
         constraints=[g.Unilateral("floor", lambda q: q.z - 1.0, restitution=e)],
     )
-    contact = g.Contact("floor", lambda v: v.x - v.th, mu)
-    run = g.simulate(system, [0.0, 1.0 + h, 0.0], [v0, 0.0, 0.0], t_end=3.0, contacts=[contact])
+    contact = Rub("floor", lambda v: v.x - v.th, mu)
+    run = g.simulate(rubbed(system, [contact]), [0.0, 1.0 + h, 0.0], [v0, 0.0, 0.0], t_end=3.0)
     limit = one(run, "accumulation")
     assert abs(limit.t - limit_of(e, h)) <= 1e-9
     # From the first impact on the impulses add up to m g t plus the momentum with which it came.

@@ -54,9 +54,9 @@ def sliding():
         "x z",
         kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
         potential_energy=lambda q: 9.81 * q.z + 50.0 * q.x**2,
-        constraints=[g.Unilateral("floor", lambda q: q.z)],
+        constraints=[g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.3, lambda v: v.x))],
     )
-    return g.simulate(block, [0.2, 0.0], t_end=1.0, contacts=[g.Contact("floor", lambda v: v.x, 0.3)])
+    return g.simulate(block, [0.2, 0.0], t_end=1.0)
 
 
 def bouncing():
