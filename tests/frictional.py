@@ -24,11 +24,13 @@ class Rub:
 
 def rubbed(system: Any, *rubs: Any) -> g.System:
     """The same system with friction on its rows."""
-    given = [r for rub in rubs for r in ([rub] if isinstance(rub, Rub) else rub)]
+    given = [r for rub in rubs for r in ([rub] if isinstance(rub, Rub | g.Friction) else rub)]
     system, further = getattr(system, "system", system), []
     constraints = [c for c in system.constraints if not isinstance(c, g.Friction)]
     for k, rub in enumerate(given):
-        if isinstance(rub.slip, str):
+        if isinstance(rub, g.Friction):
+            further.append(rub)
+        elif isinstance(rub.slip, str):
             old = next((c for c in constraints if c.name == rub.slip), None)
             function = (lambda q, v: [v[0]]) if old is None else _function(old)
             constraints = [c for c in constraints if c.name != rub.slip]

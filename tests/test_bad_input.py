@@ -15,7 +15,6 @@ import casadi
 import numpy as np
 import pytest
 import xarray
-from frictional import Rub
 
 import gauss as g
 from gauss import (
@@ -417,7 +416,7 @@ def driver(motion):
         pytest.param(mass, id="M"),
         pytest.param(lambda f: lambda: simulate(events=[g.Event("e", f)]), id="event"),
         pytest.param(driver, id="driver"),
-        pytest.param(lambda f: lambda: simulate(contacts=Rub("rod", f, 0.3)), id="slip"),
+        pytest.param(lambda f: lambda: system(constraints=[g.Friction("slip", f, limit=0.3)]), id="slip"),
     ],
 )
 def test_default_of_an_argument_that_the_model_passes_is_refused(act, word):

@@ -31,7 +31,7 @@ from gauss.contact import (
     solve_friction,
 )
 from gauss.contact.findings import cone_only_acceleration
-from gauss.show.friction import friction_data, friction_page
+from gauss.show.friction import friction_data, friction_part
 from gauss.show.report import console
 
 G = 9.81
@@ -338,7 +338,7 @@ def test_painleve_states_have_findings():
         assert data["verdict"] == answer.verdict
         assert data["critical_coefficient"] == pytest.approx(4 / 3)
         with console().capture() as text:
-            console().print(friction_page(answer))
+            console().print(friction_part(answer))
         assert text is not None
 
 

@@ -13,7 +13,7 @@ from frictional import Rub, rubbed
 from rich.console import Console
 
 import gauss as g
-from gauss.contact import collide, friction_problem, impact_problem, solve_friction
+from gauss.contact import collide, cone_problem, friction_problem, impact_problem, solve_cone, solve_friction
 from gauss.contact.complementarity import p_matrix
 from gauss.contact.findings import friction_at
 from gauss.foundation.arrays import norms
@@ -125,8 +125,8 @@ def test_friction_with_tiny_coefficients_loads_and_speeds(tiny):
         sticks = push <= mu * weight
         (solution,) = found.solutions
         assert solution.a == pytest.approx([0.0 if sticks else push, 0.0], abs=1e-12)
-        assert friction_at(rubbed(rubbed(system, [contact]), 0.0), zero, zero) is not None
-        assert friction_in_space(system, zero, zero, contact).solutions
+        assert friction_at(rubbed(system, contact), zero, zero) is not None
+        assert solve_cone(cone_problem(rubbed(system, contact), zero, zero)).solutions
         speed = np.array([tiny, -tiny])
         for law in ("moreau", "newton", "poisson", "stronge"):
             struck = collide(impact_problem(rubbed(system, contact), system.state(zero, speed)), law)

@@ -31,6 +31,9 @@ G = 9.81
 interrupt = functools.partial(os.kill, os.getpid(), signal.SIGINT)
 
 
+FLOOR = g.Unilateral("floor", lambda q: q.y, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))
+
+
 def plain(name="mass", coordinates="x", **options):
     return g.System(name, coordinates, kinetic_energy=lambda v: 0.5 * sum(v[k] ** 2 for k in range(len(v))), **options)
 
@@ -46,7 +49,7 @@ def system(which):
             which, "x y", **xy, constraints=[rod, g.Holonomic("again", lambda q: 2 * (q.x**2 + q.y**2 - 1))]
         )
     if which == "ball":
-        return g.System(which, "x y", **xy, constraints=[g.Unilateral("floor", lambda q: q.y, restitution=0.5)])
+        return g.System(which, "x y", **xy, constraints=[FLOOR])
     if which == "cross":
         return g.System(
             which, "x y", kinetic_energy=xy["kinetic_energy"], constraints=[g.Holonomic("xy", lambda q: q.x * q.y)]
@@ -59,7 +62,6 @@ def motion(which, **options):
     q, v, t_end = [1.0, 0.0], [0.0, 0.0], 0.4
     if which == "ball":
         q, v, t_end = [0.0, 0.1], [1.0, 0.0], 0.6
-        options["contacts"] = Rub("floor", lambda v: v.x, 0.3)
     elif which == "cross":
         q, v, t_end = [-1.0, 0.0], [1.0, 0.0], 2.0
     elif which == "fixed":
@@ -120,7 +122,7 @@ INJECTED = [
     ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
     ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
-    ("ball", "motion.segments:hold", 2, SINGULAR),
+    ("ball", "motion.segments:decide_modes", 2, SINGULAR),
     ("ball", "motion.contacts.striking:impact_at", 1, INDEX),
     ("cross", "motion.singular.passage:crossings_in", 1, SINGULAR),
     ("cross", "motion.singular.passage:projected", 3, FLOATING),
@@ -168,7 +170,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
     ("pendulum", "motion.course:Course.record", 3),
     ("fixed", "motion.steps.quadratic:StepSolver.distance", 150),
     ("ball", "motion.segments:after_impacts", 2),
-    ("ball", "motion.segments:hold", 2),
+    ("ball", "motion.segments:decide_modes", 2),
     ("cross", "motion.singular.passage:crossings_in", 1),
     ("pendulum", "motion.course:assemble", 1),
 ])  # fmt: skip
@@ -200,7 +202,7 @@ def test_a_last_state_that_cannot_be_recorded_is_said_and_not_claimed(monkeypatc
 
 
 def test_an_impact_whose_outcome_is_not_recorded_is_not_told(monkeypatch):
-    inject(monkeypatch, "motion.segments:hold", 2, SINGULAR)
+    inject(monkeypatch, "motion.segments:decide_modes", 2, SINGULAR)
     with pytest.warns(g.MotionWarning, match="Singular matrix"):
         run = motion("ball")
     assert run.t[-1] == pytest.approx(np.sqrt(0.2 / G), abs=1e-12)

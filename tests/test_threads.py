@@ -317,18 +317,18 @@ def test_a_trajectory_pickles_bit_for_bit_and_goes_on():
 
 
 def test_motions_with_friction_and_with_a_control_pickle():
+    rough = gauss.Coulomb(0.25, lambda v: v.x)
     block = gauss.System(
         "block",
         "x y",
         kinetic_energy=lambda v: (v.x**2 + v.y**2) / 2,
         potential_energy=lambda q: G * q.y,
         force=lambda u: [u.push, 0.0],
-        constraints=gauss.Unilateral("floor", lambda q: q.y),
+        constraints=gauss.Unilateral("floor", lambda q: q.y, friction=rough),
         controls="push",
     )
-    contact = gauss.Contact("floor", lambda v: v.x, coefficient=0.25)
-    assert pickle.loads(pickle.dumps(contact)).slip(SimpleNamespace(x=3.0)) == 3.0
-    run = gauss.simulate(rubbed(block, contact), [0.0, 0.0], [1.0, 0.0], t_end=0.1, progress="none")
+    assert pickle.loads(pickle.dumps(rough)).slip(SimpleNamespace(x=3.0)) == 3.0
+    run = gauss.simulate(block, [0.0, 0.0], [1.0, 0.0], t_end=0.1, progress="none")
     back = pickle.loads(pickle.dumps(run))
     assert np.array_equal(back.at([0.05]).q, run.at([0.05]).q)
     assert np.array_equal(back.friction_work, run.friction_work)

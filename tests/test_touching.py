@@ -6,17 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from frictional import Rub, rubbed
 from scipy.optimize import brentq
 
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
-from gauss.contact import friction_problem, solve_friction
+from gauss.contact import cone_problem, friction_problem, in_space, solve_cone, solve_friction
 
 G = 9.81
 STEP = 1e-4  # s, of central differences: their error is about STEP² times third derivatives of order one to ten
 LOOSE = 1e-6
+
+
+def solved(system, state):
+    """The law of friction at a state, in the plane or in space."""
+    system = getattr(system, "system", system)
+    if in_space(system):
+        return solve_cone(cone_problem(system, *state))
+    return solve_friction(friction_problem(system, *state))
+
 
 # ------------------------------------------------------------------ geometry by hand
 
@@ -126,8 +134,9 @@ def test_planar_gaps_and_slips_have_the_rates_of_geometry_by_hand(k):
     rng = np.random.default_rng(k)
     one, two = PLANAR[k]
     mechanism, part = two_bodies(one, two)
-    system, slips = mechanism.system, rubbed(mechanism.system, mechanism.contacts).slips
+    system = mechanism.system
     rows = [system.row_names.index(row) for row in part.rows]
+    slips = [system.row_names.index(f"slip of {row}") for row in part.rows]
     for _ in range(6):
         far = rng.uniform(0, 2 * np.pi)
         start = 0.2 * rng.normal(size=3) + (1.9 * np.cos(far), 1.9 * np.sin(far), 3 * rng.normal())
@@ -137,7 +146,6 @@ def test_planar_gaps_and_slips_have_the_rates_of_geometry_by_hand(k):
         paths = [Path(np.array([x, rng.normal(size=3), rng.normal(size=3)])) for x in (start, other)]
         q, v, a = (np.concatenate(parts) for parts in zip(*(path.coordinates() for path in paths), strict=True))
         terms = system.model.terms(q, v, 0.0, system.theta())
-        found = slips.model.terms(q, v, 0.0, slips.theta())
         least = int(np.argmin(terms.phi[rows]))
         by_first = part.pairs[least].by_first
 
@@ -152,14 +160,16 @@ def test_planar_gaps_and_slips_have_the_rates_of_geometry_by_hand(k):
 
         g0, (g1, g2) = gap(0.0)[0], (gap(STEP)[0], gap(-STEP)[0])
         np.testing.assert_allclose(terms.phi[rows[least]], g0, atol=1e-13)
-        N, T = terms.J[rows[least]], found.J[least]
+        N, T = terms.J[rows[least]], terms.J[slips[least]]
         np.testing.assert_allclose(N @ v, (g1 - g2) / (2 * STEP), atol=LOOSE)
         np.testing.assert_allclose(N @ a - terms.gamma[rows[least]], (g1 - 2 * g0 + g2) / STEP**2, atol=2e-6)
         np.testing.assert_allclose(T @ v, slip(0.0), atol=1e-12)
-        np.testing.assert_allclose(found.psi[least], slip(0.0), atol=1e-12)
-        np.testing.assert_allclose(T @ a - found.gamma[least], (slip(STEP) - slip(-STEP)) / (2 * STEP), atol=LOOSE)
+        np.testing.assert_allclose(terms.psi[slips[least]], slip(0.0), atol=1e-12)
+        np.testing.assert_allclose(
+            T @ a - terms.gamma[slips[least]], (slip(STEP) - slip(-STEP)) / (2 * STEP), atol=LOOSE
+        )
         for u in np.eye(3):  # both move as one body: no power, as the forces are opposite and act at one point
-            ways = [(*(u[:2] + u[2] * np.array([-path.x[0][1], path.x[0][0]])), u[2]) for path in paths]
+            ways = [(*(u[:2] + u[2] * np.array([-p.x[0][1], p.x[0][0]])), u[2]) for p in paths]
             together = [Path(np.array([p.x[0], way, way])).coordinates()[1] for p, way in zip(paths, ways, strict=True)]
             np.testing.assert_allclose([N @ np.concatenate(together), T @ np.concatenate(together)], 0.0, atol=1e-12)
 
@@ -292,7 +302,7 @@ def test_a_disc_on_a_slope_rolls_or_slips():
     for mu, wanted in ((0.2, 2 / 3 * np.sin(slope)), (0.1, np.sin(slope) - 0.1 * np.cos(slope))):
         part = mb.Touching("slope", wheel, mb.Disc(r), mb.GROUND, mb.HalfPlane(normal=normal), friction=mu)
         mechanism = mb.Mechanism("wheel", [wheel], [part])
-        found = friction(mechanism.system, *mechanism.state(wheel.pose(np.array(normal) * r, 0.3)), mechanism.contacts)
+        found = solved(mechanism, mechanism.state(wheel.pose(np.array(normal) * r, 0.3)))
         a = found.solutions[0].a[:2] @ [normal[1], -normal[0]]
         assert found.verdict == "one"
         np.testing.assert_allclose(a, G * wanted, rtol=1e-10)
@@ -309,7 +319,7 @@ def test_a_ball_on_a_slope_in_space_rolls_or_slips():
         part = mb.Touching("slope", ball, mb.Ball(r), mb.GROUND, mb.PlaneSurface(normal=n), friction=mu)
         mechanism = mb.Mechanism("ball", [ball], [part])
         state = mechanism.state(ball.pose(r * n, turned))
-        found = friction_in_space(mechanism.system, *state, mechanism.contacts)
+        found = solved(mechanism, state)
         np.testing.assert_allclose(found.a[:3], G * wanted * down, atol=1e-9)
 
 
@@ -317,19 +327,19 @@ def test_a_ball_is_slowed_by_the_resistance_to_rolling_and_spinning():
     """On level ground (5/7) ρ g/r and ρ m g/I; on a slope it stays if tan α < ρ/r."""
     r, m, arm = 0.1, 2.0, 0.004
     ball = mb.Body("ball", mb.sphere(m, r))
-    part = mb.Touching("ground", ball, mb.Ball(r), mb.GROUND, mb.PlaneSurface(), friction=0.5)
+    resisted = {"friction": 0.5, "rolling": arm, "spinning": arm}
+    part = mb.Touching("ground", ball, mb.Ball(r), mb.GROUND, mb.PlaneSurface(), **resisted)
     posed = mb.Posed(
         "ball",
         "x th",
         lambda q: (q.x, 0, r, [[g.cos(q.th), 0, g.sin(q.th)], [0, 1, 0], [-g.sin(q.th), 0, g.cos(q.th)]]),
         dimension=3,
     )
-    rolls = mb.Touching("ground", posed, mb.Ball(r), mb.GROUND, mb.PlaneSurface()).resistances(arm)[0]
-    np.testing.assert_allclose(np.linalg.norm(rolls.rate({"x": 1.0, "th": 0.4}, {"x": 0.0, "th": 3.0})), 3.0)
+    rolls = mb.Touching("ground", posed, mb.Ball(r), mb.GROUND, mb.PlaneSurface(), rolling=arm).constraints()[1]
+    np.testing.assert_allclose(np.linalg.norm(rolls.function({"x": 1.0, "th": 0.4}, {"x": 0.0, "th": 3.0})), 3.0)
     mechanism = mb.Mechanism("ball", [ball], [part])
     moving = ball.pose((0, 0, r), mb.about((3, 1, 2), 0.6), (0.6, 0.8, 0), (-8, 6, 5), axes="space")
-    resistances = part.resistances(arm, arm)
-    found = friction_in_space(mechanism.system, *mechanism.state(moving), mechanism.contacts, resistances)
+    found = solved(mechanism, mechanism.state(moving))
     np.testing.assert_allclose(found.a[:3], -5 / 7 * arm * G / r * np.array([0.6, 0.8, 0]), atol=1e-10)
     np.testing.assert_allclose(
         np.concatenate(found.solution.moments), [*(arm * m * G * X for X in (0.8, -0.6)), -arm * m * G]
@@ -337,7 +347,7 @@ def test_a_ball_is_slowed_by_the_resistance_to_rolling_and_spinning():
     for slope, stays in ((0.9 * arm / r, True), (1.1 * arm / r, False)):
         lean = mb.Mechanism("ball", [ball], [part], gravity=(G * np.sin(slope), 0, -G * np.cos(slope)))
         start = lean.state(ball.pose((0, 0, r)))
-        found = friction_in_space(lean.system, *start, lean.contacts, resistances)
+        found = solved(lean, start)
         wanted = 0.0 if stays else 5 / 7 * G * (np.sin(slope) - arm / r * np.cos(slope))
         np.testing.assert_allclose(found.a[0], wanted, atol=1e-10)
 
@@ -357,12 +367,12 @@ def box_on_slope(slope, mu, body=None):
             force=[*pull, 0.0],
             constraints=part.constraints(),
         )
-        return solve_friction(friction_problem(rubbed(system, part.contacts()), [0, h / 2, 0], None))
+        return solved(system, ([0, h / 2, 0], None))
     body = mb.PlanarBody("block", m, inertia)
     part = mb.Touching("floor", body, mb.Box((w, h)), mb.GROUND, mb.HalfPlane(), friction=mu)
     gravity = G * np.sin(slope), -G * np.cos(slope)
     mechanism = mb.Mechanism("box", [body], [part], gravity=gravity)
-    return friction(mechanism.system, *mechanism.state(body.pose((0, h / 2))), mechanism.contacts)
+    return solved(mechanism, mechanism.state(body.pose((0, h / 2))))
 
 
 @pytest.mark.parametrize("body", [None, "mechanism"])
@@ -397,7 +407,7 @@ def test_a_block_on_a_table_that_shakes():
         )
         t = 0.1
         moving = [size * 10 * np.cos(10 * t), 0.0]
-        found = solve_friction(friction_problem(rubbed(system, part.contacts()), [0.0, 0.0], moving, t=t)).solutions[0]
+        found = solve_friction(friction_problem(system, [0.0, 0.0], moving, t=t)).solutions[0]
         wanted = -size * 100 * np.sin(10 * t) if sticks else -0.3 * G
         assert abs(-size * 100 * np.sin(10 * t)) < 0.3 * G or not sticks
         np.testing.assert_allclose(found.a[0], wanted, rtol=1e-9)
@@ -474,9 +484,9 @@ def test_parts_of_a_mechanism_with_contacts_keep_their_places():
         mb.Touching("knock", one, mb.Disc(0.1), two, mb.Box((0.4, 0.2)), friction=0.1),
     ]
     mechanism = mb.Mechanism("pendulum and box", [one, two], parts)
-    assert [c.row for c in mechanism.contacts] == ["floor[0]", "floor[1]", "floor[2]", "floor[3]", "knock"]
-    assert mechanism.contacts[0].static == 0.3
-    assert [c.row for c in mb.contacts(parts[3], mechanism)][:2] == ["knock", "floor[0]"]
+    contacts = mechanism.system.contacts
+    assert [c.name for c in contacts] == ["floor[0]", "floor[1]", "floor[2]", "floor[3]", "knock"]
+    assert (contacts[0].kinetic, contacts[0].static) == (0.2, 0.3)
     built = mb.assemble(mechanism, one.pose((0.01, 0.6)), two.pose((0.7, 0.3)))
     np.testing.assert_allclose(mechanism.named(built.state.q)["two_y"], 0.3, atol=1e-12)
 
@@ -484,22 +494,14 @@ def test_parts_of_a_mechanism_with_contacts_keep_their_places():
 # ------------------------------------------------------------------ belts
 
 
-def masses_on_a_drum(m1, m2, contact):
-    return solve_friction(
-        friction_problem(
-            rubbed(
-                g.System(
-                    "masses",
-                    "a b",
-                    kinetic_energy=lambda v: 0.5 * m1 * v.a**2 + 0.5 * m2 * v.b**2,
-                    potential_energy=lambda q: -G * (m1 * q.a + m2 * q.b),
-                    constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b)],
-                ),
-                [contact],
-            ),
-            [1.0, 2.0],
-            None,
-        )
+def drum(m1, m2, friction):
+    """Two masses on a rope over a drum."""
+    return g.System(
+        "masses",
+        "a b",
+        kinetic_energy=lambda v: 0.5 * m1 * v.a**2 + 0.5 * m2 * v.b**2,
+        potential_energy=lambda q: -G * (m1 * q.a + m2 * q.b),
+        constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b, friction=friction)],
     )
 
 
@@ -507,14 +509,14 @@ def masses_on_a_drum(m1, m2, contact):
 def test_masses_on_a_rough_drum(groove, effective):
     """Held while m₂/m₁ ≤ e^{μφ}; then a = g (m₂ − m₁ e^{μφ})/(m₂ + m₁ e^{μφ}) and T₂ = T₁ e^{μφ}."""
     wrap, m1 = 2.5, 1.7
-    contact = mb.belt_contact("rope", lambda v: v.a - v.b, 0.25, wrap, groove=groove)
+    rope = mb.belt_friction(lambda v: v.a - v.b, 0.25, wrap, groove=groove)
     ratio = np.exp(effective * wrap)
     for factor in (1 / 1.001, 0.5, 1 - 1e-6):
-        held = masses_on_a_drum(m1, m1 * ratio * factor, contact)
+        held = solved(drum(m1, m1 * ratio * factor, rope), ([1.0, 2.0], None))
         assert held.solutions[0].modes == ("stick",)
     for factor in (1 + 1e-6, 2.0):
         m2 = m1 * ratio * factor
-        found = masses_on_a_drum(m1, m2, contact)
+        found = solved(drum(m1, m2, rope), ([1.0, 2.0], None))
         (slips,) = found.solutions
         a = G * (m2 - m1 * ratio) / (m2 + m1 * ratio)
         np.testing.assert_allclose(slips.a, [-a, a], rtol=1e-9, atol=1e-9 * G)
@@ -531,15 +533,15 @@ def test_a_band_brake_on_a_turning_drum():
     """
     R, m, inertia, mu, wrap = 0.2, 4.0, 0.5, 0.3, np.pi
     for rate in (5.0, -5.0):
+        rope = mb.belt_friction(lambda v: v.a - 2 * R * v.th, mu, wrap)
         brake = g.System(
             "brake",
             "a th",
             kinetic_energy=lambda v: 0.5 * m * v.a**2 + 0.5 * inertia * v.th**2,
             potential_energy=lambda q: -m * G * q.a,
-            constraints=[g.Unilateral("rope", lambda q: 1.0 - q.a)],  # the other part has a fixed end
+            constraints=[g.Unilateral("rope", lambda q: 1.0 - q.a, friction=rope)],  # the other part has a fixed end
         )
-        contact = mb.belt_contact("rope", lambda v: v.a - 2 * R * v.th, mu, wrap)
-        found = solve_friction(friction_problem(rubbed(brake, [contact]), [1.0, 0.0], [0.0, rate]))
+        found = solved(brake, ([1.0, 0.0], [0.0, rate]))
         torque = found.solutions[0].a[1] * inertia
         p, t = found.solutions[0].normal[0, 0], found.solutions[0].tangential[0, 0]
         np.testing.assert_allclose(p - t, m * G, rtol=1e-12)
@@ -568,14 +570,14 @@ def test_a_drawer_jams_when_it_is_pulled_too_far_beside(angle):
     for a in (0.1, 0.399, 0.401, -0.3, -0.5):
         pull = mb.PointForce("pull", drawer, tuple(a * left + 0.3 * along), tuple(force * along))
         cabinet = mb.Mechanism("cabinet", [drawer], [guide], [pull], gravity=(0, 0))
-        found = friction(cabinet.system, *cabinet.state(drawer.pose((1, 2))), cabinet.contacts)
+        found = solved(cabinet, cabinet.state(drawer.pose((1, 2))))
         assert found.verdict == "one"
         wanted = max(force * (1 - 2 * mu * abs(a) / length) / m, 0.0)
         np.testing.assert_allclose(found.solutions[0].a[:2], wanted * along, atol=1e-10)
         if wanted:
             np.testing.assert_allclose(found.solutions[0].normal[0], force * a / length * np.array([-1, 1]), rtol=1e-9)
     cabinet = mb.Mechanism("cabinet", [drawer], [guide], [mb.Motor("motor", guide, 12.0)], gravity=(0, 0))
-    found = friction(cabinet.system, *cabinet.state(drawer.pose((1, 2))), cabinet.contacts)
+    found = solved(cabinet, cabinet.state(drawer.pose((1, 2))))
     np.testing.assert_allclose(found.solutions[0].a[:2], 6.0 * along, rtol=1e-12)  # no load, no friction
 
 
@@ -587,7 +589,7 @@ def test_a_rough_journal_has_its_friction_circle():
         lever = mb.PlanarBody("lever", m, 0.01, (r * np.sin(angle), -0.3))
         part = mb.Touching("journal", lever, mb.Disc(r), mb.GROUND, mb.Hole(R), friction=mu)
         mechanism = mb.Mechanism("lever", [lever], [part])
-        found = friction(mechanism.system, *mechanism.state(lever.pose((R - r) * u)), mechanism.contacts)
+        found = solved(mechanism, mechanism.state(lever.pose((R - r) * u)))
         (solution,) = found.solutions
         assert (solution.modes == ("stick",)) == rests
         if rests:
@@ -614,14 +616,12 @@ def test_a_brake_stops_a_wheel_and_holds_it():
         motor = mb.Motor("motor", pin, lambda t, drive=drive: g.where(g.less(t, 3.0), 0.0, drive))
         mechanism = mb.Mechanism("wheel", [wheel], [pin, brake], [motor], gravity=(0, 0))
         state = mechanism.state(wheel.pose(rate=8.0))
-        run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=2.5)
+        run = g.simulate(mechanism.system, *state, t_end=2.5)
         np.testing.assert_allclose([event.t for event in run.events], [2.0], rtol=1e-10)
         assert (run.events[0].kind, run.events[0].name) == ("stick", "brake")
-        np.testing.assert_allclose(run["slip of brake"][:2], -2.0)  # N m
+        np.testing.assert_allclose(run["brake"][:2], -2.0)  # N m
         np.testing.assert_allclose(turned(run, "a")[-1], 8.0, rtol=1e-9)
-        found = solve_friction(
-            friction_problem(rubbed(mechanism.system, mechanism.contacts), run.q[-1], np.zeros(4), t=4.0)
-        )
+        found = solve_friction(friction_problem(mechanism.system, run.q[-1], np.zeros(4), t=4.0))
         wanted = 0.0 if holds else (drive + 2.0) / 0.5
         np.testing.assert_allclose(found.solutions[0].a[2:] @ [-run["a_s"][-1], run["a_c"][-1]], wanted, atol=1e-9)
 
@@ -632,7 +632,7 @@ def test_a_clutch_brings_two_wheels_to_one_speed():
     clutch = mb.Brake("clutch", pins[1], 1.5)
     mechanism = mb.Mechanism("clutch", [one, two], [*pins, clutch], gravity=(0, 0))
     state = mechanism.state(one.pose(rate=7.0), two.pose(rate=-3.0))
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.5)
+    run = g.simulate(mechanism.system, *state, t_end=1.5)
     np.testing.assert_allclose(run.events[0].t, 10.0 / (1.5 / 0.5 + 1.5 / 0.2), rtol=1e-10)
     common = (0.5 * 7.0 - 0.2 * 3.0) / 0.7
     for wheel in (one, two):
@@ -652,7 +652,7 @@ def test_a_belt_drive_slips_until_the_rims_run_together():
         np.testing.assert_allclose(belt.largest[0], pull, rtol=1e-12)
         mechanism = mb.Mechanism("drive", [one, two], [*pins, belt], [mb.Motor("motor", pins[0], torque)], (0, 0))
         state = mechanism.state(one.pose(rate=30.0), two.pose((1, 0)))
-        run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.0)
+        run = g.simulate(mechanism.system, *state, t_end=1.0)
         first, second = (torque - r1 * pull) / 0.5, r2 * pull / 0.2
         meet = r1 * 30.0 / (r2 * second - r1 * first)
         np.testing.assert_allclose([event.t for event in run.events], [meet], rtol=1e-10)
@@ -672,7 +672,7 @@ def test_a_disc_that_is_thrown_slips_and_then_rolls():
     part = mb.Touching("floor", disc, mb.Disc(r), mb.GROUND, mb.HalfPlane(), friction=mu)
     mechanism = mb.Mechanism("disc", [disc], [part])
     state = mechanism.state(disc.pose((0, r), 0.4, (v0, 0)))
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=1.5)
+    run = g.simulate(mechanism.system, *state, t_end=1.5)
     (event,) = run.events
     np.testing.assert_allclose(event.t, v0 / (3 * mu * G), rtol=1e-10)
     np.testing.assert_allclose(run["disc_x"][-1], 5 * v0**2 / (18 * mu * G) + 2 / 3 * v0 * (1.5 - event.t), rtol=1e-10)
@@ -688,7 +688,7 @@ def test_a_box_that_falls_flat_slides_to_rest():
     part = mb.Touching("floor", box, mb.Box((w, h)), mb.GROUND, mb.HalfPlane(), friction=mu)
     mechanism = mb.Mechanism("box", [box], [part])
     state = mechanism.state(box.pose((0, h / 2 + drop), 0.0, (1.0, 0)))
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.5)
+    run = g.simulate(mechanism.system, *state, t_end=0.5)
     fall = np.sqrt(2 * drop / G)
     left = 1.0 - mu * G * fall
     np.testing.assert_allclose(run["box_x"][-1], fall + left**2 / (2 * mu * G), rtol=1e-9)
@@ -703,15 +703,8 @@ def test_sliding_masses_on_a_drum_come_to_rest():
     m1, m2, v0, mu, wrap = 2.0, 3.0, 0.8, 0.25, np.pi
     ratio = np.exp(mu * wrap)
     slows = G * (m1 * ratio - m2) / (m2 + m1 * ratio)
-    drum = g.System(
-        "masses",
-        "a b",
-        kinetic_energy=lambda v: 0.5 * m1 * v.a**2 + 0.5 * m2 * v.b**2,
-        potential_energy=lambda q: -G * (m1 * q.a + m2 * q.b),
-        constraints=[g.Unilateral("rope", lambda q: 3.0 - q.a - q.b)],
-    )
-    rope = mb.belt_contact("rope", lambda v: v.a - v.b, mu, wrap)
-    run = g.simulate(rubbed(drum, [rope]), [2.0, 1.0], [-v0, v0], t_end=1.0)
+    rope = mb.belt_friction(lambda v: v.a - v.b, mu, wrap)
+    run = g.simulate(drum(m1, m2, rope), [2.0, 1.0], [-v0, v0], t_end=1.0)
     np.testing.assert_allclose([event.t for event in run.events], [v0 / slows], rtol=1e-10)
     np.testing.assert_allclose(run["b"][-1], 1.0 + v0**2 / (2 * slows), rtol=1e-10)
     np.testing.assert_allclose(run.friction_work[-1], -(m1 + m2) * v0**2 / 2 - (m2 - m1) * G * v0**2 / (2 * slows))
@@ -738,10 +731,10 @@ def gripped(mu, force=25.0, weight=2.0):
 def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     """It holds while 2 μ F ≥ m g, else the box falls with g − 2 μ F/m; the four contact forces are shared out."""
     mechanism, state = gripped(mu)
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.05, max_step=0.05)
+    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05)
     falls = max(G - 2 * mu * 25.0 / 2.0, 0.0)
     np.testing.assert_allclose(run["box_y"][-1], -falls * 0.05**2 / 2, atol=1e-12)
-    rows = [contact.row for contact in mechanism.contacts if run[contact.row][-1] > 0.0]
+    rows = [contact.name for contact in mechanism.system.contacts if run[contact.name][-1] > 0.0]
     for found in (run, run.at([0.02])):
         p, t = (np.array([found[f"{word}{row}"][-1] for row in rows]) for word in ("", "slip of "))
         np.testing.assert_allclose(np.sum(p), 50.0, rtol=1e-9)
@@ -751,24 +744,17 @@ def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     assert all(claim.holds for claim in friction_claims(run))
 
 
-def test_friction_of_a_mechanism_is_not_left_out_without_a_word():
-    """A disc on a rough floor: refused without `contacts`, at constant speed with none, slower with its own."""
+def test_the_friction_of_a_mechanism_acts_by_itself():
+    """A disc on a floor with friction is slowed by it, and only frictionless() leaves it out."""
     disc = mb.PlanarBody("disc", 1.0, 0.02)
-    alley = mb.Mechanism(
-        "alley",
-        [disc],
-        [mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0), (0, 1)), friction=0.3)],
-    )
+    floor = mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0), (0, 1)), friction=0.3)
+    alley = mb.Mechanism("alley", [disc], [floor])
     start = alley.state(disc.pose((0, 0.2), velocity=(3, 0)))
-    words = r"'alley' has dry friction \(as of 'floor'\).* contacts=mechanism\.contacts, or contacts=\(\)"
-    with pytest.raises(g.InputError, match=words):
-        g.simulate(alley.system, *start, t_end=0.2)
-    with pytest.raises(g.InputError, match=words):
-        g.moreau(alley.system, *start, step=0.01, t_end=0.2)
-    speeds = [g.simulate(rubbed(alley.system, c), *start, t_end=0.2)["d_disc_x"][-1] for c in ((), alley.contacts)]
-    assert speeds == pytest.approx([3.0, 3.0 - 0.3 * 9.81 * 0.2], rel=1e-9)
-    smooth = mb.Mechanism("smooth", [disc], [mb.Touching("floor", disc, mb.Disc(0.2), mb.GROUND, mb.HalfPlane((0, 0)))])
-    assert g.simulate(smooth.system, *start, t_end=0.1).ending.kind == "finished"
+    for model, speed in ((alley.system.frictionless(), 3.0), (alley, 3.0 - 0.3 * 9.81 * 0.2)):
+        run = g.simulate(model, *start, t_end=0.2)
+        assert run["d_disc_x"][-1] == pytest.approx(speed, rel=1e-9)
+        stepped = g.moreau(model, *start, step=0.001, t_end=0.2)
+        assert stepped["d_disc_x"][-1] == pytest.approx(speed, rel=1e-9)
 
 
 def test_a_box_that_is_held_on_a_belt_rubs_with_both_corners(tmp_path):
@@ -780,8 +766,8 @@ def test_a_box_that_is_held_on_a_belt_rubs_with_both_corners(tmp_path):
     parts = [runs, guide, mb.Driver("speed", runs, lambda t: 1.5 * t), rubs]
     mechanism = mb.Mechanism("belt", [box, belt], parts)
     state = mechanism.state(box.pose((0, 0.05)), belt.pose(velocity=(1.5, 0)))
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.05, max_step=0.05)
-    read = g.Trajectory.load(run.save(tmp_path / "belt.nc")).with_system(rubbed(mechanism.system, mechanism.contacts))
+    run = g.simulate(mechanism.system, *state, t_end=0.05, max_step=0.05)
+    read = g.Trajectory.load(run.save(tmp_path / "belt.nc")).with_system(mechanism.system)
     for found in (run, run.at([0.02]), read.at([0.02])):
         np.testing.assert_allclose(np.abs(found["guide[0]"][-1]), 0.3 * G, rtol=1e-9)
         np.testing.assert_allclose(found["slip of rubs[0]"][-1] + found["slip of rubs[1]"][-1], 0.3 * G, rtol=1e-9)
@@ -797,7 +783,7 @@ def test_a_drawer_breaks_loose_and_catches_again():
     guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
     press = mb.PointForce("press", drawer, (0, 0), lambda t: (2.0, -10.0 * g.cos(3 * t)))
     cabinet = mb.Mechanism("cabinet", [drawer], [guide], [press], gravity=(0, 0))
-    run = g.simulate(rubbed(cabinet.system, cabinet.contacts), *cabinet.state(drawer.pose()), t_end=1.0)
+    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0)
     slips, sticks = ([e.t for e in run.events if e.kind == kind] for kind in ("slip", "stick"))
     loose, end = np.arccos(0.4) / 3, (np.pi - np.arccos(0.4)) / 3
 
@@ -818,7 +804,7 @@ def test_both_ends_of_a_guide_break_loose_together():
     motor = mb.Motor("motor", guide, lambda t: -3.956 * g.cos(7 * t))
     mechanism = mb.Mechanism("cart", [disc, cart], [guide, deck], [motor])
     state = mechanism.state(disc.pose((0, 0.35), -0.1289), cart.pose(velocity=(-0.3654, 0)))
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.73)
+    run = g.simulate(mechanism.system, *state, t_end=0.73)
     assert run.ending.kind == "finished"
     assert all(claim.holds for claim in friction_claims(run))
 
@@ -829,7 +815,7 @@ def test_a_drawer_without_load_follows_its_pull():
     guide = mb.RoughSlider("guide", mb.GROUND, (0, 0), drawer, (0, 0), length=0.4, friction=0.5)
     pull = mb.PointForce("pull", drawer, (0, 0), lambda t: (g.sin(t), 0.0))
     cabinet = mb.Mechanism("cabinet", [drawer], [guide], [pull], gravity=(0, 0))
-    run = g.simulate(rubbed(cabinet.system, cabinet.contacts), *cabinet.state(drawer.pose()), t_end=1.0)
+    run = g.simulate(cabinet.system, *cabinet.state(drawer.pose()), t_end=1.0)
     np.testing.assert_allclose(run["drawer_x"][-1], (1 - np.sin(1.0)) / 2, rtol=1e-9)
 
 
@@ -845,7 +831,7 @@ def test_a_pawl_between_tooth_and_rim_lets_the_wheel_go():
     drive = mb.Motor("drive", axle, lambda t: 0.3 * g.sin(6 * t))
     ratchet = mb.Mechanism("ratchet", [wheel, pawl], [axle, hinge, tooth, rim], [drive])
     state = ratchet.state(wheel.pose(angle=0.2), pawl.pose((-0.25, 0.19), -0.25))
-    run = g.simulate(rubbed(ratchet.system, ratchet.contacts), *state, t_end=0.7)
+    run = g.simulate(ratchet.system, *state, t_end=0.7)
     free = [e.t for e in run.events if e.kind == "release" and e.name == "tooth"]
     angle = turned(run, "wheel")
     rests = (run.t > 0.26) & (run.t < free[0])
@@ -889,18 +875,16 @@ SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
         (lambda: mb.Touching("t", BALL, mb.Disc(1.0), mb.GROUND, mb.HalfPlane(), restitution=2.0), "restitution"),
         (lambda: mb.Posed("p", "x", 3.0), "pose"),
         (lambda: mb.Posed("p", "x", lambda q: (q.x,)).placed({"x": 1.0}), "entries"),
-        (lambda: mb.contacts(3.0), "contacts come from"),
-        (lambda: Rub("row", lambda v: v.x, 0.3, name="n"), "name of its own"),
-        (lambda: rubbed(DUMMY, [Rub(None, lambda v: v.x, limit=1.0, name="n")] * 2), "are called 'n'"),
+        (lambda: DUMMY.with_constraints([g.Friction("n", lambda v: v.x, limit=1.0)] * 2), "names must differ"),
         (lambda: mb.RoughSlider("s", BALL, (0, 0), PLATE, (0, 0)), "length"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), -1.0), "torque of the brake"),
         (lambda: mb.Brake("b", mb.Pin("p", BALL, (0, 0), PLATE, (0, 0)), 2.0, 1.0), "at rest"),
         (lambda: mb.Brake("b", BALL, 2.0), "needs a joint"),
         (lambda: mb.BeltDrive("b", *two_wheels()[2:], 0.1, 0.0, 100.0, 0.3, 2.5), "radius2"),
         (lambda: mb.RoughSlider("s", BALL, (0, 0), PLATE, (0, 0), (1, 0), 0.2, 0.3, 0.1), "μ_k ≤ μ_s"),
-        (lambda: mb.belt_contact("rope", lambda v: v.a, -0.1, 1.0), "friction coefficient"),
-        (lambda: mb.belt_contact("rope", lambda v: v.a, 0.1, -1.0), "wrap"),
-        (lambda: mb.belt_contact("rope", lambda v: v.a, 0.1, 1.0, groove=4.0), "groove"),
+        (lambda: mb.belt_friction(lambda v: v.a, -0.1, 1.0), "friction coefficient"),
+        (lambda: mb.belt_friction(lambda v: v.a, 0.1, -1.0), "wrap"),
+        (lambda: mb.belt_friction(lambda v: v.a, 0.1, 1.0, groove=4.0), "groove"),
     ],
 )
 def test_bad_input_is_told(make, words):
@@ -908,22 +892,10 @@ def test_bad_input_is_told(make, words):
         make()
 
 
-def test_what_is_no_contact_is_told():
-    disc = mb.PlanarBody("disc", 1.0, 0.01)
-    floor = mb.Touching("floor", disc, mb.Disc(0.1), mb.GROUND, mb.HalfPlane(), friction=0.3)
-    mechanism = mb.Mechanism("disc", [disc], [floor])
-    state = mechanism.state(disc.pose((0, 0.1)))
-    for wrong in (floor, [floor], floor.contacts, mechanism, 3.0):
-        with pytest.raises(g.InputError, match=r"mechanism\.contacts"):
-            g.simulate(rubbed(mechanism.system, wrong), *state, t_end=0.1)
-        with pytest.raises(g.InputError, match=r"part\.contacts\(\)"):
-            g.friction(mechanism.system, *state, wrong)
+def test_a_ball_that_is_thrown_slips_and_then_rolls():
     ball = mb.Body("ball", mb.sphere(1.0, 0.1))
     floor = mb.Touching("floor", ball, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface(), friction=0.3)
     mechanism = mb.Mechanism("ball", [ball], [floor])
-    state = mechanism.state(ball.pose((0, 0, 0.1), velocity=(0.5, 0, 0)))
-    with pytest.raises(g.InputError, match="friction_in_space"):
-        g.friction(mechanism.system, *state, mechanism.contacts)
-    run = g.simulate(rubbed(mechanism.system, mechanism.contacts), *state, t_end=0.2)
+    run = g.simulate(mechanism, *mechanism.state(ball.pose((0, 0, 0.1), velocity=(0.5, 0, 0))), t_end=0.2)
     assert [event.kind for event in run.events] == ["stick"]  # from there on it rolls
     assert run["d_ball_x"][-1] == pytest.approx(5 / 7 * 0.5, rel=1e-9)

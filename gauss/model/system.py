@@ -131,6 +131,7 @@ class System:
         other.__dict__.update(self.given(), constraints=_checked_constraints(constraints), derived={})
         other.model = CompiledModel(other)
         _refuse_collisions(self.name, self.coordinates, other.row_names)
+        _ = other.contacts
         return other
 
     def with_parameters(self, **values: float) -> System:

@@ -67,7 +67,6 @@ def moreau(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
-    subject = subject if isinstance(subject, Scene) else system_of(subject)
     world, place, speed = world_of(subject, q, v, start)
     entries = [_at_rest(world, place, speed, start)]
     _refuse_overlap(world, entries[0].contacts, subject.name)

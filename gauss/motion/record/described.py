@@ -70,6 +70,10 @@ class DescribedContact:
     kinetic: float
     static: float
 
+    def __str__(self) -> str:
+        load = " and ".join(map(repr, self.load)) or "no row"
+        return f"{self.name!r} with {self.kinetic:.12g} in motion and {self.static:.12g} at rest by the load of {load}"
+
 
 def described_contacts(system: System) -> tuple[DescribedContact, ...]:
     """Return the frictional contacts of a system by the names of their rows."""

@@ -53,7 +53,7 @@ def require_names(about: Description, system: System) -> None:
         ("rows", about.rows, system.row_names),
         ("kinds of the rows", about.kinds, system.model.kinds),
         ("parameters", about.parameters, system.parameters),
-        ("frictional contacts", about.contacts, described_contacts(system)),
+        ("frictional contacts", *(tuple(map(str, c)) for c in (about.contacts, described_contacts(system)))),
     ):
         if mine != theirs:
             raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
