@@ -574,7 +574,7 @@ def test_other_friction_is_refused(tmp_path):
     loaded = g.Trajectory.load(sliding().save(tmp_path / "run.nc"))
     assert np.array_equal(loaded.with_system(rubbed(block(), rough())).at([0.05]).q, sliding().at([0.05]).q)
     for contacts in (rough(0.31), rough(0.3, static=0.4)):
-        with pytest.raises(InputError, match="'floor' with 0.3.* in motion.*but the trajectory has"):
+        with pytest.raises(InputError, match=r"'floor' with 0.3.* in motion.*but the trajectory has"):
             loaded.with_system(rubbed(block(), contacts))
     belt = [Rub("floor", lambda v: v.x - 1e-6, 0.3)]
     with pytest.raises(InputError, match="velocity residual"):

@@ -16,7 +16,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from frictional import Rub
 
 import gauss as g
 from gauss import scenario as scenarios

@@ -19,7 +19,6 @@ import casadi as ca
 import mpmath
 import numpy as np
 import pytest
-from frictional import rubbed
 
 import gauss
 import gauss.bodies as mb

@@ -68,6 +68,7 @@ def moreau(
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
     world, place, speed = world_of(subject, q, v, start)
+    subject = subject if isinstance(subject, Scene) else system_of(subject)
     entries = [_at_rest(world, place, speed, start)]
     _refuse_overlap(world, entries[0].contacts, subject.name)
     bar = reporter(progress, subject.name)
