@@ -1,4 +1,4 @@
-"""Random boxes thrown onto a rough floor or belt: no run gets stuck, no corner sinks in, and the energy adds up.
+"""Random boxes thrown onto a floor or belt: no run gets stuck, no corner sinks in, and the energy adds up.
 
 Each box has random proportions, restitution, coefficients, spin and law of impact. A run must reach its end time; its
 corners stay above the floor, friction does no positive work, the recorded accelerations are among all solutions of the

@@ -2,10 +2,10 @@
 
     python validation/impacts.py --count 10000 --seed 21 --json validation/impacts.json
 
-The first family has 1 to 3 rough contacts and small whole numbers as data (velocities even, e in {0, ½, 1}), so that
-wedged and coinciding contacts are common. All velocities after the impact are computed once by the package and once by
-tests/rational_friction.py without rounding. A failure is a velocity that only one of the two has, within 1e-8, or an
-impact that only one of them resolves. The second family has a tenth as many random real problems with moving
+The first family has 1 to 3 contacts with friction and small whole numbers as data (velocities even, e in {0, ½, 1}), so
+that wedged and coinciding contacts are common. All velocities after the impact are computed once by the package and
+once by tests/rational_friction.py without rounding. A failure is a velocity that only one of the two has, within 1e-8,
+or an impact that only one of them resolves. The second family has a tenth as many random real problems with moving
 obstacles, each resolved by every law: the table counts the impacts refused for a gain of energy and those without a
 solution (obstacles may drive contacts together that friction wedges; a trial of all modes must then find none, either),
 and shows the largest error of the balance of energy, the largest gain and the largest violation of the cones that were

@@ -3,10 +3,10 @@
     python validation/tiny_contacts.py --count 10000 --seed 1 --json validation/tiny_contacts.json
 
 The rows H have entries from −3 to 3 and any number of columns, so that W = HHᵀ is singular in most problems; friction
-goes up to 5, so that contacts wedge. Three families: in the first two (in the plane, smooth or rough; in space) modes,
-impulses and rates are drawn first and c follows from them, so that a solution is known to exist. In the third c is
-drawn, and where the solver finds nothing, an exact enumeration of all modes (simplex method in fractions) must find
-nothing, either. What the solver finds is checked against the law, written out here from the rates.
+goes up to 5, so that contacts wedge. Three families: in the first two (in the plane, with friction or without; in
+space) modes, impulses and rates are drawn first and c follows from them, so that a solution is known to exist. In the
+third c is drawn, and where the solver finds nothing, an exact enumeration of all modes (simplex method in fractions)
+must find nothing, either. What the solver finds is checked against the law, written out here from the rates.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     other coordinates besides. A form is asked only where it applies: those that need independent rows, or a definite M,
     are not asked where there are none. Raises InputError when a `Minimal` witness can be evaluated nowhere.
 
-    Friction of sliding contacts counts as an applied force, sticking contacts as rows; a run with rough contacts is
+    Friction of sliding contacts counts as an applied force, sticking contacts as rows; a run with such contacts is
     compared with all solutions of the law of friction besides (see `gauss.analysis.friction`).
     """
     require_model(run)

@@ -28,7 +28,7 @@ from gauss.foundation.arrays import Array, Flags, lengths_of, norms, vector
 OFF = 1e-8  # a rate of a gap or of a slip below this share of the accelerations is zero
 MISSED = 1e-9  # forces that miss M a − f by less than this share of it give a
 STEEPEST = 1e8  # coefficients (times the ratio of the row lengths) above this leave no digits of the normal forces
-SIDES = 8  # rough contacts held from both sides, whose signs are all tried
+SIDES = 8  # contacts with friction held from both sides, whose signs are all tried
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def force_sets(problem: FrictionProblem, a: object, static: Array | None = None)
     """Return all forces that give the acceleration a (n,): one polyhedron, or one for each pattern of signs.
 
     `static` (k,) replaces μ_s. Sets without a member are among them. Raises InputError as `scaled_at` does, and for
-    more than 8 rough contacts held from both sides.
+    more than 8 contacts with friction held from both sides.
     """
     scaled = scaled_at(problem, a)
     rough = problem.static if static is None else static

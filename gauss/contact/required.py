@@ -1,4 +1,4 @@
-"""How rough contacts must be: the least coefficient at which an equilibrium, or a wedge, is possible.
+"""How much friction is needed: the least coefficient at which an equilibrium, or a wedge, is possible.
 
 With a common coefficient μ at the contacts that stick, their forces form the cone C(μ) of all Σ (Nᵀp + Tᵀt) with
 |t| ≤ μ p, which grows with μ. An acceleration is possible if and only if M a − f lies in C(μ), and forces without any
@@ -94,7 +94,7 @@ def _asked(problem: FrictionProblem, scaled: Scaled, contacts: Sequence[str] | N
         raise InputError(
             f"{', '.join(unknown)} is no closed contact; these are {', '.join(map(repr, problem.names)) or 'none'}."
         )
-    rough = np.any(problem.T != 0.0, axis=1)  # a row without a Contact is frictionless
+    rough = np.any(problem.T != 0.0, axis=1)  # a row without friction
     asked = np.isin(problem.names, names) & (scaled.slipping == 0.0) & rough & scaled.closed & ~problem.limited
     if not np.any(asked):
         raise InputError(

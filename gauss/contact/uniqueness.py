@@ -1,7 +1,7 @@
 """Two proofs, without enumeration of modes, that planar friction leaves no second acceleration.
 
-*No friction needed.* Let a be an acceleration at which no rough contact slips, given by forces with t = 0. Any other
-solution a′ with forces (p′, t′) obeys
+*No friction needed.* Let a be an acceleration at which no contact with friction slips, given by forces with t = 0. Any
+other solution a′ with forces (p′, t′) obeys
 
     |a′ − a|²_M = Σ (g̈′ − g̈)(p′ − p) + ṡ′t′ ≤ 0,    as g̈ p = g̈′p′ = 0, and friction from rest has ṡ′t′ ≤ 0,
 

@@ -1,4 +1,4 @@
-"""Scenes: many rigid bodies with simple shapes, fixed obstacles, gravity, and materials that are rough and elastic.
+"""Scenes: many rigid bodies with simple shapes, fixed obstacles, gravity, and materials with friction and restitution.
 
 In the plane a body has the coordinates x, z (m, of its centre of mass) and the angle θ (rad) from x towards z; in space
 x, y, z and a unit quaternion (w, x, y, z) that turns its axes into the world's, and the angular velocity is that in the

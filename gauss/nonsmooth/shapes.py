@@ -2,7 +2,7 @@
 
 Bodies in the plane carry a `Point`, a `Disc` or a `Box`, bodies in space a `Sphere` or a `Cuboid`, each centred on the
 centre of mass. Obstacles are fixed: `HalfPlane`, `Segment` and `Distance` in the plane, `Plane` and `Distance` in
-space. Materials are names; a Scene says how rough and how elastic each pair of them is.
+space. Materials are names; a Scene gives friction and restitution of each pair.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def offsets(system: System, state: State, terms: Terms | None = None) -> tuple[A
     """Return how far each of the m rows is off at position and at velocity level, relative to its size, (m,) each.
 
     A positive gap is no violation; nor is the rate of a unilateral row: a closed contact that closes further is an
-    impact (left to `simulate`). The slip velocity of a rough contact may have any value.
+    impact (left to `simulate`). The slip velocity of a contact may have any value.
     """
     model = system.model
     terms = model.terms(state.q, state.v, state.t, system.theta()) if terms is None else terms

@@ -95,9 +95,9 @@ class GaussProblem:
         """Evaluate a system at a state: equality rows, closed unilateral rows, and free rows for open contacts.
 
         A unilateral row is closed when its gap and its rate are zero or below (within `CONTACT_TOLERANCE`), or when
-        `closed` (row indices) says so; it then demands g̈ ≥ 0. The slip row of a rough contact is free, unless `closed`
-        names it: then it sticks. The state itself is not judged here (see `gauss.dynamics`). `terms` are those of the
-        model at the state and the controls u, where they are known. Raises InputError when the model is not finite.
+        `closed` (row indices) says so; it then demands g̈ ≥ 0. A row of friction is free, unless `closed` names it: then
+        it sticks. The state itself is not judged here (see `gauss.dynamics`). `terms` are those of the model at the
+        state and the controls u, where they are known. Raises InputError when the model is not finite.
         """
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u)) if terms is None else terms
         f = terms.f

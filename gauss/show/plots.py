@@ -151,7 +151,7 @@ def overview(run: Trajectory, figure: Figure) -> None:
 
 
 def _mark_modes(run: Trajectory, axes: Axes) -> None:
-    """Mark at the bottom when each rough contact sticks (bold) or slips (thin)."""
+    """Mark at the bottom when each contact with friction sticks (bold) or slips (thin)."""
     widths = {"sticks": 5.0, "slips": 1.5}
     found = list(mode_intervals(run).items())[:4]
     low, high = axes.get_ylim()

@@ -1,4 +1,4 @@
-"""Bodies that touch: unilateral rows whose functions are distances, and rough contacts that slip at their points.
+"""Bodies that touch: unilateral rows whose functions are distances, with friction where they slip at their points.
 
 A point with a radius r of one body, its centre at x in the axes of the other, has the gap g = φ(x) − r with the unit
 normal n = ∇φ away from the other body. It touches at its centre less r n. The slip velocity is the velocity of the

@@ -1,4 +1,4 @@
-"""One rough contact in an impact: Routh's path, integrated exactly in the normal impulse, and where it ends.
+"""One contact with friction in an impact: Routh's path, integrated exactly in the normal impulse, and where it ends.
 
 While the normal impulse P grows the velocities of the contact obey (G. Darboux, J. B. Keller)
 

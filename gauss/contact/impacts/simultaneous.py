@@ -89,7 +89,7 @@ def _rates(p: ImpactProblem, v: Array) -> Array:
 def poisson(p: ImpactProblem) -> Outcome:
     """Resolve an impact at all closed contacts by compression and restitution after Poisson.
 
-    Raises what `moreau` raises, and InputError for rough contacts that are held from both sides.
+    Raises what `moreau` raises, and InputError for contacts with friction that are held from both sides.
     """
     if np.any(p.bilateral & p.rough):
         held = ", ".join(repr(name) for name, b in zip(p.names, p.bilateral & p.rough, strict=True) if b)
@@ -197,7 +197,7 @@ def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, r
 
 
 def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: Indices) -> tuple[Array, Array]:
-    """Return M and q of the complementarity problem in (Q, S_R, ζ_L); S_R and ζ_L of the rough contacts only."""
+    """Return M and q of the complementarity problem in (Q, S_R, ζ_L); S_R and ζ_L where there is friction."""
     k, r = len(mu), len(rough)
     normal, tangent = np.arange(k), k + rough
     slide = W[:, tangent] * mu[rough]  # effect of −S where S_R = 0

@@ -1,4 +1,4 @@
-"""How rough contacts in space must be: the least coefficient at which an acceleration is possible, with true cones.
+"""How much friction is needed in space: the least coefficient at which an acceleration is possible, with true cones.
 
 The greatest least slack of all cones, max min (μ p − |t|) over the forces that give M a − f, is negative below the
 least coefficient and not above it. Each value is a second-order cone program; the zero is enclosed by Brent's method,

@@ -1,8 +1,8 @@
 """Contact forces that the rows in force do not determine: of all that fit, those farthest from their limits.
 
-A box that stands on two rough corners has four contact forces and three equations. Its rows in force are independent
-ones, which give the acceleration; that it goes on so asks for some contact forces within their cones that add up to the
-same reaction. The forces whose least margin is largest decide that, and are recorded.
+A box that stands on two corners with friction has four contact forces and three equations. Its rows in force are
+independent ones, which give the acceleration; that it goes on so asks for some contact forces within their cones that
+add up to the same reaction. The forces whose least margin is largest decide that, and are recorded.
 
 The limit c|λ| of a dry pin that sticks is not linear in the forces. With e the direction of λ, c e·λ is no more than
 that, and equal to it for the λ in hand: linear programs with these limits, one after another, never lose margin.

@@ -76,7 +76,7 @@ def _margins(program: Program, line: _Line, at: Array, slope: Array) -> tuple[In
     """Return contacts, values at τ = 0 and slopes of what must not become negative, as impulses.
 
     First come the k contacts: u_n of open ones, μ p − t of those that stick, p of those that slip. Then come μ p + t of
-    those that stick and the slip against t of rough ones that slip.
+    those that stick and the slip against t where contacts with friction slip.
     """
     k, modes, mu = program.count, line.modes, program.friction
     normal, tangent = program.diagonal

@@ -34,7 +34,7 @@ TRIED = 3  # systems of Newton's method for each trial
 
 @dataclass(frozen=True)
 class _Point:
-    """Impulses and rates inside their cones, or a change of them; r of the k contacts are rough."""
+    """Impulses and rates inside their cones, or a change of them; r of the k contacts have friction."""
 
     p: Array  # (k,)
     y: Array  # (k,) u_n
@@ -176,7 +176,7 @@ def _start(program: Program, rough: Indices, strong: float, x: Array | None, apa
 
 
 def _impulses(program: Program, rough: Indices, p: Array, t: Array) -> Array:
-    """Return x (k (1 + d),) of normal impulses and of the frictions of rough contacts."""
+    """Return x (k (1 + d),) of normal impulses and of the friction of contacts that have some."""
     full = np.zeros((program.count, program.tangents))
     if program.tangents:
         full[rough] = t
