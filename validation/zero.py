@@ -201,7 +201,7 @@ def compare(case: Case, found: g.Verdict, said: dict[str, Any]) -> None:
         points = [c.a for c in found.candidates]
         error = max(nearest(case, points, a) for a in truth.accelerations) if points else np.inf
     elif found.unique:
-        points = [found.candidates[0].a if found.candidates else found.solution.a]  # type: ignore[union-attr]
+        points = [found.a]
         error = min(nearest(case, points, a) for a in (*truth.accelerations, *truth.nearby))
     else:
         return

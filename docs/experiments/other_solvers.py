@@ -313,8 +313,8 @@ def by_gauss(case: Case) -> tuple[str, float, bool]:
     found = g.classify(case.system, case.q, case.v)
     p = numbers(case)
     if found.answer is not None:
-        size = max(float(np.sqrt(a @ p.M @ a)) for a in (found.solution.a, p.free))
-        return found.verdict, error(case, p, found.solution.a), found.error > DOUBT * size
+        size = max(float(np.sqrt(a @ p.M @ a)) for a in (found.a, p.free))
+        return found.verdict, error(case, p, found.a), found.error > DOUBT * size
     members = [c.a for c in found.accelerations.least()]
     members += [a for family in found.accelerations.continua for a in family.sample(100)]
     return f"{found.verdict}, {found.accelerations.status}", max(error(case, p, a) for a in members), False
