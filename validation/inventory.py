@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gauss import scenario
-from gauss.analysis.verify.verify import verify
+from gauss.sources.verification import verify
 
 HERE = Path(__file__).absolute().parent
 TARGET = HERE.parent / "docs" / "inventory.md"
