@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import gauss as g
+from gauss import sources
 from gauss.errors import FileError, InputError, ModelError
-from gauss.sources.equations import (
+from gauss.sources import (
     ClosedForm,
     ConstraintMatrix,
     ControlFields,

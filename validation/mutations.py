@@ -2,9 +2,9 @@
 
     python validation/mutations.py --count 500 --seed 11 --json validation/mutations.json
 
-Every statement of the sources that holds, or the correct form of one
-that does not, is a true row: a sum of terms. A mutation changes one term of one row: its sign, a factor 2, sine for
-cosine (or the reverse), a velocity left out, one symbol for another of its kind, or the whole term left out. It is
+Every statement of the sources that holds, or the correct form of one that does not, is a true row: a sum of terms. A
+mutation changes one term of one row: its sign, a factor 2, sine for cosine (or the reverse), a velocity left out, one
+symbol for another of its kind, or the whole term left out. It is
 *equivalent*, and does not count, if the mutated row holds at 200 other admissible states, drawn with twice the spread
 by another seed, to 1e-9: then the change says the same about the system. A mutation is *detected* if `verify` says
 "fails" at its own states. Its mend is *right* if one of the mends that are named (at most three of equal simplicity)
@@ -18,7 +18,6 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import sympy as sp
@@ -32,7 +31,6 @@ from gauss.sources.samples import motion_sample, random_sample
 from gauss.sources.verification import COUNT, FRESH, rows_of, statement_value
 from gauss.sources.world import World, table
 
-HERE = Path(__file__).absolute().parent
 KINDS = ("sign", "factor 2", "sine and cosine", "velocity left out", "symbol swapped", "term left out")
 EQUIVALENT = 1e-9  # residual at the other states below which a mutated row says the same as before
 OTHER_STATES = 200
