@@ -76,7 +76,7 @@ equations = [
                 correct=(lambda q: q.p, lambda q: 2 * g.fabs(g.cos(q.phi / 2))),
                 number="§2.4.2 (7)",
                 text="p = ±|cos ½q|",
-                remark="the factor 2 is missing",
+                remark="the factor 2 is missing: p = ±2|cos ½q|",
             ),
         ],
         v=[2.0, 0.0],

@@ -1,20 +1,24 @@
-"""The inventory of the printed statements of the sources: writes docs/inventory.md from what `verify` finds.
+"""The printed statements of the sources: writes docs/misprints.md, and docs/inventory.md from what `verify` finds.
 
-    python validation/inventory.py
+    python docs/inventory.py
 
-Statements come from the scenarios (field `equations`) and from validation/printed; what is printed but states nothing
-that can be tested, is illegible, or has not been entered is listed here by hand.
+Statements come from the folder sources; what is printed but states nothing that can be tested, is illegible, or has not
+been entered is listed here by hand. A misprint is a statement that has a correct form. With `--check` the pages are
+only compared with the statements: that of misprints, and of the inventory what needs no verification.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
-from gauss import scenario
-from gauss.sources.verification import verify
+from gauss import sources
+from gauss.sources import Statement, Verification
 
-HERE = Path(__file__).absolute().parent
-TARGET = HERE.parent / "docs" / "inventory.md"
+HERE = Path(__file__).resolve().parent
+INVENTORY, MISPRINTS = HERE / "inventory.md", HERE / "misprints.md"
 
 CHAPTERS = (
     ("TM chapter 0", "complete, with exercises 0.2 and 0.3"),
@@ -182,74 +186,177 @@ BY_HAND = (
 KEYS = ("TM", "BP", "VHIF", "C", "BH")
 
 
-def printed_in_a_source(source):
-    """Whether a collection is printed in one of the sources, not worked out for an exercise, nor from elsewhere."""
-    return source.replace(",", " ").split()[0] in KEYS and not source.endswith("worked out")
+class Entry(NamedTuple):
+    """A statement, the source of its collection, and the name of its file."""
+
+    place: str
+    source: str
+    statement: Statement
+
+    @property
+    def key(self) -> str:
+        """The source it is printed in; a dash where it was worked out for an exercise or comes from elsewhere."""
+        key = self.source.replace(",", " ").split()[0]
+        return key if key in KEYS and not self.source.endswith("worked out") else "—"
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is printed in one of the sources."""
+        return self.key != "—"
+
+    @property
+    def misprint(self) -> bool:
+        """Whether it has a correct form, which is not as it is printed."""
+        return self.statement.correct is not None
 
 
-def entries():
-    """Return every verdict with the name of its scenario or file."""
-    names = [name for name in scenario.names() if scenario.load(name).equations]
-    found = []
-    for place in [*names, *sorted((HERE / "printed").glob("*.py"))]:
-        for printed in scenario.load(place).equations:
-            found += [(Path(str(place)).stem, entry) for entry in verify(printed)]
-    return found
+def entries() -> list[Entry]:
+    """Return every statement, those that are printed in the sources first."""
+    found = [
+        Entry(name, printed.source, statement)
+        for name in sources.names()
+        for printed in sources.load(name).equations
+        for statement in printed.claims
+    ]
+    return sorted(found, key=lambda entry: not entry.printed)
 
 
-def cell(text):
-    """Return text that may stand in a table of Markdown."""
-    return text.replace("|", "\\|").replace("\n", " ").replace("](", "]\\(")
+def verdicts() -> list[tuple[Entry, Verification]]:
+    """Return every statement with its verdict, in the order of `entries`. Raises ValueError for a wrong mark."""
+    found = [
+        (Entry(name, printed.source, verdict.statement), verdict)
+        for name in sources.names()
+        for printed in sources.load(name).equations
+        for verdict in sources.verify(printed)
+    ]
+    wrong = [str(verdict) for entry, verdict in found if verdict.holds == entry.misprint]
+    if wrong:
+        raise ValueError(f"only what fails has a correct form: {wrong}.")
+    return sorted(found, key=lambda pair: not pair[0].printed)
 
 
-def page(verdicts):
+def row(*cells: str) -> str:
+    """Return a line of a table of Markdown."""
+    return "| " + " | ".join(x.replace("|", "\\|").replace("\n", " ").replace("](", "]\\(") for x in cells) + " |"
+
+
+def heads(*names: str) -> list[str]:
+    """Return the first two lines of a table."""
+    return [row(*names), "|" + "---|" * len(names)]
+
+
+def counts(found: list[Entry]) -> list[str]:
+    """Return how many statements there are, and how many of them hold."""
+    printed = [entry for entry in found if entry.printed]
+    wrong, others = sum(entry.misprint for entry in printed), [entry for entry in found if not entry.printed]
+    return [
+        f"{len(printed)} statements are entered: {len(printed) - wrong} hold, {wrong} fail as they are printed;"
+        f" of those, {wrong} have a correct form that holds.",
+        "",
+        f"Besides these, {len(others)} statements are tested that were worked out for exercises or come from elsewhere:"
+        f" {sum(not entry.misprint for entry in others)} hold.",
+    ]
+
+
+def listed(entry: Entry) -> tuple[str, str, str, str]:
+    """Return the cells of a statement that need no verification."""
+    s = entry.statement
+    return entry.place, f"{entry.key} {s.number}", s.text or s.name, "**fails**" if entry.misprint else "holds"
+
+
+def hand_written() -> list[str]:
+    """Return the part of the inventory that is written by hand."""
+    lines = ["## What is not tested, and why", "", *heads("part", "state", "what it is")]
+    return [*lines, *(row(*cells) for cells in BY_HAND)]
+
+
+def inventory(found: list[tuple[Entry, Verification]]) -> str:
     """Return the inventory as Markdown."""
-    found = [(place, entry) for place, entry in verdicts if printed_in_a_source(entry.source)]
-    others = [(place, entry) for place, entry in verdicts if not printed_in_a_source(entry.source)]
-    fails = [(place, entry) for place, entry in found if not entry.holds]
     lines = [
         "# Inventory of printed statements",
         "",
-        "Written by `python validation/inventory.py`; not to be edited by hand. What the verdicts mean is in",
+        "Written by `python docs/inventory.py`; not to be edited by hand. What the verdicts mean is in",
         "[verify.md](verify.md); the keys of the sources (TM, BP, VHIF, C, BH) are those of the scenarios.",
+        "What fails as it is printed is in [misprints.md](misprints.md) too, in the order of the sources.",
         "",
-        f"{len(found)} statements are entered: {len(found) - len(fails)} hold, {len(fails)} fail as they are printed;"
-        f" of those, {sum(entry.settled for _, entry in fails)} have a correct form that holds.",
-        "",
-        f"Besides these, {len(others)} statements are tested that were worked out for exercises or come from elsewhere:"
-        f" {sum(entry.holds for _, entry in others)} hold.",
+        *counts([entry for entry, _ in found]),
         "",
         "The sources were read in transcriptions of scans. A statement that fails here fails as it is transcribed;",
         "whether the print or the transcription erred is not decided.",
         "",
         "## How far it goes",
         "",
-        "| part | state |",
-        "|---|---|",
-        *(f"| {part} | {cell(state)} |" for part, state in CHAPTERS),
+        *heads("part", "state"),
+        *(row(*cells) for cells in CHAPTERS),
         "",
         "## What fails as it is printed",
         "",
-        "| source | number | printed | residual | what the tool says | correct form | its residual |",
-        "|---|---|---|---|---|---|---|",
+        *heads("source", "number", "printed", "residual", "what the tool says", "correct form", "its residual"),
     ]
-    for _, entry in fails:
-        says = "; ".join(str(mend) for mend in entry.mends) or entry.note or "no change of a single term makes it hold"
-        s = entry.statement
-        corrected = "—" if entry.corrected is None else f"{entry.corrected:.0e}"
-        cells = (entry.source, s.number, s.text, f"{entry.residual:.1e}", says, s.remark, corrected)
-        lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    lines += ["", "## What is not tested, and why", "", "| part | state | what it is |", "|---|---|---|"]
-    lines += ["| " + " | ".join(map(cell, row)) + " |" for row in BY_HAND]
-    lines += ["", "## All statements", "", "| in | number | statement | verdict | residual |", "|---|---|---|---|---|"]
-    for place, entry in [*found, *others]:
-        verdict = "holds" if entry.holds else "**fails**"
-        s = entry.statement
-        key = entry.source.split()[0] if printed_in_a_source(entry.source) else "—"
-        row = (place, f"{key} {s.number}", s.text or s.name, verdict, f"{entry.residual:.0e}")
-        lines.append("| " + " | ".join(map(cell, row)) + " |")
+    for entry, verdict in found:
+        if entry.printed and entry.misprint:
+            s, mends = entry.statement, "; ".join(str(mend) for mend in verdict.mends)
+            says = mends or verdict.note or "no change of a single term makes it hold"
+            corrected = "—" if verdict.corrected is None else f"{verdict.corrected:.0e}"
+            lines.append(row(entry.source, s.number, s.text, f"{verdict.residual:.1e}", says, s.remark, corrected))
+    lines += ["", *hand_written(), "", "## All statements", ""]
+    lines += heads("in", "number", "statement", "verdict", "residual")
+    lines += [row(*listed(entry), f"{verdict.residual:.0e}") for entry, verdict in found]
     return "\n".join(lines) + "\n"
 
 
+def misprints(found: list[Entry]) -> str:
+    """Return the page of misprints as Markdown, in the order of the sources."""
+    printed = [entry for entry in found if entry.printed]
+    wrong = sorted((entry for entry in printed if entry.misprint), key=place_in_source)
+    lines = [
+        "# Misprints found",
+        "",
+        "Written by `python docs/inventory.py`; not to be edited by hand. What `gauss verify` finds in the sources,",
+        "read in transcriptions of scans (whether print or transcription erred is not decided): of",
+        f"{len(printed)} statements {len(wrong)} fail as they are printed. Each was tested at random admissible",
+        "states, and its correct form holds there to rounding. `gauss verify NAME` shows it with its residuals and,",
+        "where one is found, with the change of a term that mends it.",
+        "",
+        *heads("source", "as printed", "correct form", "name"),
+    ]
+    for entry in wrong:
+        s = entry.statement
+        link = f"[{entry.place}](../sources/{entry.place}.py)"
+        lines.append(row(f"{entry.key} {s.number}", s.text, s.remark, "LINK").replace("LINK", link))
+    return "\n".join(lines) + "\n"
+
+
+def place_in_source(entry: Entry) -> tuple[int, list[int]]:
+    """Return the key of the source, and the numbers in the place there, for sorting."""
+    return KEYS.index(entry.key), [int(x) for x in re.findall(r"\d+", entry.statement.number)]
+
+
+def differences(found: list[Entry]) -> list[str]:
+    """Return what the pages have otherwise than the sources, as far as it needs no verification."""
+    text = INVENTORY.read_text(encoding="utf-8")
+    wanted = [line for line in [*counts(found), *(row(*cells) for cells in CHAPTERS), *hand_written()] if line]
+    wrong = [f"inventory.md lacks: {line}" for line in wanted if line not in text.splitlines()]
+    rows = [row(*listed(entry)).removesuffix("|") for entry in found]
+    stated = [line.rpartition("| ")[0] for line in text.partition("## All statements")[2].splitlines()[4:]]
+    wrong += [f"inventory.md lacks: {line}" for line in rows if line not in stated]
+    wrong += [f"inventory.md has besides: {line}" for line in stated if line not in rows]
+    if MISPRINTS.read_text(encoding="utf-8") != misprints(found):
+        wrong.append("misprints.md is not what the sources say")
+    return wrong
+
+
+def main() -> int:
+    """Write the pages, or compare."""
+    if "--check" in sys.argv:
+        wrong = differences(entries())
+        print("\n".join(wrong))
+        return 1 if wrong else 0
+    found = verdicts()
+    INVENTORY.write_text(inventory(found), encoding="utf-8")
+    MISPRINTS.write_text(misprints([entry for entry, _ in found]), encoding="utf-8")
+    return 0
+
+
 if __name__ == "__main__":
-    TARGET.write_text(page(entries()), encoding="utf-8")
+    sys.exit(main())
