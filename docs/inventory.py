@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -337,10 +338,10 @@ def differences(found: list[Entry]) -> list[str]:
     text = INVENTORY.read_text(encoding="utf-8")
     wanted = [line for line in [*counts(found), *(row(*cells) for cells in CHAPTERS), *hand_written()] if line]
     wrong = [f"inventory.md lacks: {line}" for line in wanted if line not in text.splitlines()]
-    rows = [row(*listed(entry)).removesuffix("|") for entry in found]
-    stated = [line.rpartition("| ")[0] for line in text.partition("## All statements")[2].splitlines()[4:]]
-    wrong += [f"inventory.md lacks: {line}" for line in rows if line not in stated]
-    wrong += [f"inventory.md has besides: {line}" for line in stated if line not in rows]
+    rows = Counter(row(*listed(entry)).removesuffix("|") for entry in found)
+    stated = Counter(line.rpartition("| ")[0] for line in text.partition("## All statements")[2].splitlines()[4:])
+    wrong += [f"inventory.md lacks: {line}" for line in (rows - stated).elements()]
+    wrong += [f"inventory.md has besides: {line}" for line in (stated - rows).elements()]
     if MISPRINTS.read_text(encoding="utf-8") != misprints(found):
         wrong.append("misprints.md is not what the sources say")
     return wrong
