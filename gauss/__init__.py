@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
 
 # isort: split
-from gauss import bodies, nonsmooth
+from gauss import bodies, nonsmooth, sources
 from gauss.analysis import (
     Claim,
     Minimal,
@@ -39,17 +39,6 @@ from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibri
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import root_locus
 from gauss.analysis.states import RandomStates, random_states
-from gauss.analysis.verify.equations import (
-    ClosedForm,
-    ConstraintMatrix,
-    ControlFields,
-    Derivative,
-    Equation,
-    Hamiltonian,
-    Integral,
-    Lagrangian,
-    Printed,
-)
 from gauss.cli import main
 from gauss.contact import (
     Collision,
@@ -187,19 +176,14 @@ __all__ = [
     "Branch",
     "Candidate",
     "Claim",
-    "ClosedForm",
     "Collision",
     "ConeProblem",
-    "ConstraintMatrix",
     "ContactForces",
     "Continuum",
     "ContradictoryRowsError",
-    "ControlFields",
     "Coulomb",
-    "Derivative",
     "Ending",
     "EnergyGainError",
-    "Equation",
     "Event",
     "Extremal",
     "FileError",
@@ -212,17 +196,14 @@ __all__ = [
     "GaussError",
     "GaussProblem",
     "GaussSolution",
-    "Hamiltonian",
     "Holonomic",
     "Holonomy",
     "HybridMotion",
     "ImpactProblem",
     "InconsistentStateError",
     "InputError",
-    "Integral",
     "Invariants",
     "Isoperimetric",
-    "Lagrangian",
     "Linearization",
     "MassMatrixError",
     "Minimal",
@@ -237,7 +218,6 @@ __all__ = [
     "Orders",
     "Overload",
     "Pfaffian",
-    "Printed",
     "RandomStates",
     "Reactions",
     "Regularity",
@@ -339,6 +319,7 @@ __all__ = [
     "solve",
     "solve_cone",
     "solve_friction",
+    "sources",
     "sqrt",
     "steady_motion",
     "sympy_answer",

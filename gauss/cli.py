@@ -12,8 +12,8 @@ import numpy as np
 import typer
 
 from gauss import scenario as scenarios
+from gauss import sources
 from gauss.analysis.atlas import atlas_along, atlas_over
-from gauss.analysis.verify.equations import COUNT
 from gauss.bodies import Drawing
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InputError
@@ -28,6 +28,7 @@ from gauss.show.film.animate import RATE
 from gauss.show.film.animate import animate as film
 from gauss.show.report import complain, console, listing
 from gauss.show.verdict import verdict_data, verdict_page
+from gauss.sources.equations import COUNT
 from gauss.sympy import to_sympy
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
@@ -146,19 +147,16 @@ def uniqueness(
 
 @app.command()
 def verify(
-    name: Model,
+    name: Annotated[str, typer.Argument(help="Name of a scenario or of a source, or path of your own model file.")],
     states: Annotated[int, typer.Option("--states", help="Random admissible states for each statement.")] = COUNT,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random states.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
-    from gauss.analysis.verify.verify import verify as verify_printed  # late: SymPy is needed here only
-    from gauss.show.equations import equations_data, equations_page
+    from gauss.show.equations import equations_data, equations_page  # late: SymPy is needed here only
 
-    loaded = scenarios.load(name)
-    if not loaded.equations:
-        raise InputError(f"{loaded.name} has no printed statements; give its file a Printed collection `equations`.")
-    found = [entry for printed in loaded.equations for entry in verify_printed(printed, count=states, seed=seed)]
+    loaded = sources.load(name)
+    found = [entry for printed in loaded.equations for entry in sources.verify(printed, count=states, seed=seed)]
     if as_json:
         typer.echo(json.dumps({"name": loaded.name, **equations_data(found)}, indent=2, ensure_ascii=False))
     else:

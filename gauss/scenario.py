@@ -10,31 +10,25 @@ A scenario file is a Python module with
   `gauss.needs(t)` before it where they need the motion up to t; optional;
 * ``figure(run, figure)``: draws the result on an empty matplotlib Figure; optional;
 * ``minimal``: a `Minimal` witness in other coordinates; optional;
-* ``drawing``: a `gauss.bodies.Drawing`, or a function that returns one, for `gauss animate`; optional;
-* ``equations``: a `Printed` collection of statements of a source about the system, or a list of them; optional. Where
-  a collection names no system, the scenario's own system, start and end time are meant.
+* ``drawing``: a `gauss.bodies.Drawing`, or a function that returns one, for `gauss animate`; optional.
 
 A user's own model file is the same thing; `system` and `start` are enough.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-import gauss
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
-from gauss.analysis.verify.equations import Printed
 from gauss.bodies.drawing import Drawing
-from gauss.errors import FileError, GaussError
+from gauss.errors import FileError
+from gauss.foundation import shipped
 from gauss.foundation.portable import Portable
-from gauss.foundation.storage import as_path
 from gauss.model import System
 from gauss.model.functions import require_by_place
 
@@ -79,22 +73,17 @@ class Scenario(Portable):
     claims: Checks
     figure: Callable[[Any, Any], None] | None
     minimal: Minimal | None
-    equations: tuple[Printed, ...] = ()  # what a source prints about the system, for `gauss verify`
     drawing: Drawing | None = None  # how its motion is drawn, for `gauss animate`
 
 
 def folder() -> Path:
     """Return the folder of the scenarios that ship with the package: in a wheel inside it, in a clone beside it."""
-    package = Path(gauss.__file__).parent
-    for place in (package / "_scenarios", package.parent / "scenarios"):
-        if place.is_dir():
-            return place
-    raise FileError(f"the scenarios that belong to the package are missing: neither in {package} nor beside it.")
+    return shipped.folder("scenarios")
 
 
 def names() -> list[str]:
     """Return the names of all scenarios that ship with the package, sorted."""
-    return sorted(path.stem for path in folder().glob("*.py") if not path.stem.startswith("_"))
+    return shipped.names("scenarios")
 
 
 def find(name: str | Path) -> Path:
@@ -102,19 +91,23 @@ def find(name: str | Path) -> Path:
 
     Raises FileError (with near matches) where there is none, InputError for something that is neither.
     """
-    path = as_path(name)
-    if not isinstance(name, str) or name != path.name or name.endswith(".py"):
-        if not path.is_file():
-            raise FileError(f"there is no file {path}.")
+    path = shipped.given_path(name)
+    if path is not None:
         return path
     known = names()
     if name not in known:
-        import difflib
-
-        near = difflib.get_close_matches(name, known, 3, 0.6) or [k for k in known if name in k]
-        hint = f" Did you mean {' or '.join(near)}?" if near else " `gauss list` shows all of them."
+        near = shipped.nearest(name, known)
+        hint = f" Did you mean {near}?" if near else " `gauss list` shows all of them."
         raise FileError(f"there is no scenario {name!r}.{hint}")
     return folder() / f"{name}.py"
+
+
+def module(name: str | Path) -> ModuleType:
+    """Return the module of a scenario, by name or path: its constants and functions, beside `system` and `start`.
+
+    Raises FileError for a file that is missing or cannot be run, InputError for something that is no path.
+    """
+    return shipped.execute(find(name), "scenario")
 
 
 def load(name: str | Path) -> Scenario:
@@ -123,7 +116,11 @@ def load(name: str | Path) -> Scenario:
     Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path.
     """
     path = find(name)
-    module = _execute(path)
+    return read(shipped.execute(path, "scenario"), path)
+
+
+def read(module: ModuleType, path: Path) -> Scenario:
+    """Return the scenario that a module states. Raises FileError for one that is not a model."""
     system, start = _required(module, "system", System, path), _required(module, "start", Start, path)
     title, _, text = (module.__doc__ or system.name).strip().partition("\n")
     return Scenario(
@@ -138,7 +135,6 @@ def load(name: str | Path) -> Scenario:
         claims=_function(module, "claims", path) or (lambda run: []),
         figure=_function(module, "figure", path),
         minimal=_minimal(module, path),
-        equations=_equations(module, path, system, start),
         drawing=_required(module, "drawing", Drawing, path) if hasattr(module, "drawing") else None,
     )
 
@@ -148,11 +144,11 @@ def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
     if not hasattr(module, name):
         wanted = f"a gauss.{kind.__name__}, or a function that returns one"
         raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")
-    value = _value(module, name, path)
+    value = shipped.value(module, name, path)
     if not isinstance(value, kind):
         home = "gauss.bodies" if kind is Drawing else "gauss"
         form = ", as in start = gauss.Start(q, v, t_end=2.0)," if kind is Start else ""
-        raise _wrong_type(path, name, value, f"a {home}.{kind.__name__}{form}")
+        raise shipped.wrong_type(path, name, value, f"a {home}.{kind.__name__}{form}")
     return value
 
 
@@ -160,36 +156,15 @@ def _minimal(module: ModuleType, path: Path) -> Minimal | None:
     """Return the `minimal` of a module, or None. Raises FileError."""
     value = getattr(module, "minimal", None)
     if value is not None and not isinstance(value, Minimal):
-        raise _wrong_type(path, "minimal", value, "a gauss.Minimal")
+        raise shipped.wrong_type(path, "minimal", value, "a gauss.Minimal")
     return value
-
-
-def _equations(module: ModuleType, path: Path, system: System, start: Start) -> tuple[Printed, ...]:
-    """Return the `equations` of a module, completed by its system and start. Raises FileError."""
-    value = _value(module, "equations", path) if hasattr(module, "equations") else ()
-    collections = (value,) if isinstance(value, Printed) else value
-    if not isinstance(collections, (tuple, list)) or not all(isinstance(c, Printed) for c in collections):
-        raise _wrong_type(path, "equations", value, "a Printed collection, or a list of them,")
-    own = {"system": system, "q": start.q, "v": start.v, "t": start.t, "t_end": start.t_end, "control": start.control}
-    missing = {name: value for name, value in own.items() if value is not None}
-    return tuple(c if c.system is not None or c.ranges else _completed(c, missing) for c in collections)
-
-
-def _completed(printed: Printed, own: dict[str, Any]) -> Printed:
-    """Return the collection with what it leaves out taken from the scenario."""
-    return replace(printed, **{name: value for name, value in own.items() if not _given(printed, name)})
-
-
-def _given(printed: Printed, name: str) -> bool:
-    value = getattr(printed, name)
-    return name != "system" and value is not None and not (name == "t" and value == 0.0)
 
 
 def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any] | None:
     """Return an optional function of a module, or None. Raises FileError."""
     value = getattr(module, name, None)
     if value is not None and not callable(value):
-        raise _wrong_type(path, name, value, "a function")
+        raise shipped.wrong_type(path, name, value, "a function")
     return value
 
 
@@ -199,51 +174,3 @@ def _covers(module: ModuleType, path: Path) -> tuple[str, ...]:
     if not isinstance(value, (tuple, list)) or not all(isinstance(identity, str) for identity in value):
         raise FileError(f'{path}: COVERS is {value!r}; a tuple of strings is expected, as in ("T18",).')
     return tuple(value)
-
-
-def _wrong_type(path: Path, name: str, value: object, expected: str) -> FileError:
-    return FileError(f"{path}: `{name}` is a {type(value).__name__}; {expected} is expected.")
-
-
-def _execute(path: Path) -> ModuleType:
-    """Run a Python file as a module of its own. Raises FileError when it cannot be run."""
-    spec = importlib.util.spec_from_file_location(f"gauss_scenario_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise FileError(f"{path} is not a Python file.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses in the file look their module up
-    try:
-        spec.loader.exec_module(module)
-    except (GaussError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        line = _line_in(error, path)
-        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
-    from cloudpickle import register_pickle_by_value  # late, as in `gauss.foundation.portable`
-
-    register_pickle_by_value(module)  # no other process could import it by this name
-    return module
-
-
-def _line_in(error: BaseException, path: Path) -> str:
-    """Return ", line N" for the deepest frame of an error inside a file."""
-    found = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            found = trace.tb_lineno
-        trace = trace.tb_next
-    return f", line {found}," if found else ""
-
-
-def _value(module: ModuleType, name: str, path: Path) -> Any:
-    """Return an attribute, called if it is a function. Raises FileError when the call fails."""
-    value = getattr(module, name)
-    if not callable(value) or isinstance(value, (System, Start)):
-        return value
-    try:
-        return value()
-    except (GaussError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error

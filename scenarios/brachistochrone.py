@@ -21,7 +21,6 @@ import numpy as np
 from scipy.special import ellipk
 
 import gauss as g
-from gauss.analysis.verify.equations import Equation, Integral, Printed
 from gauss.variational import VariationalProblem, extremal
 
 COVERS = ("T6",)
@@ -89,26 +88,6 @@ minimal = g.Minimal(
     chart=lambda s, t: [R * (s[0] + g.sin(s[0])), 2 * R * g.sin(s[0] / 2) ** 2, s[0]],
     inverse=lambda q, v, t: ([q[2]], [v[2]]),
     text="the angle phi",
-)
-
-equations = Printed(
-    "TM Ex. 3.2",
-    [
-        Equation(
-            "speed at a depth",
-            left=lambda v, p: p.m / 2 * (v.x**2 + v.y**2),
-            right=lambda q, p: p.m * p.g * (2 * p.R - q.y),
-            along=True,
-            number="Ex. 3.2 (1)",
-            text="½mv² = mgy, v = ds/dt",
-        ),
-        Integral(
-            "energy", function=lambda q, v, p: p.m / 2 * (v.x**2 + v.y**2) + p.m * p.g * q.y, number="Ex. 3.2 (1)"
-        ),
-    ],
-    q=BEGIN[0],
-    v=BEGIN[1],
-    t_end=0.8,
 )
 
 

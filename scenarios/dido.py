@@ -21,7 +21,6 @@ import numpy as np
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.analysis.verify.equations import Derivative, Equation, Printed
 from gauss.variational import Isoperimetric, VariationalProblem, extremal
 
 COVERS = ("T6",)
@@ -54,11 +53,6 @@ def area(q, v):
     return q.x_2 * v.x_1
 
 
-def extended(q, v, p):
-    """𝓛 = L + λK."""
-    return area(q, v) + p.lam * length(v)
-
-
 def problem(start, end, line):
     """Dido's problem between two ends for a line of given length."""
     return VariationalProblem(area, "x_1 x_2", start, end, integrals=[Isoperimetric("length", length, line)])
@@ -84,66 +78,6 @@ def ring():
     here = {"x_1": 0.0, "x_2": 0.0}
     guess = lambda t: [-0.5 * np.sin(2 * np.pi * t), 0.5 - 0.5 * np.cos(2 * np.pi * t)]  # noqa: E731
     return extremal(problem(here, here, LENGTH), guess)
-
-
-equations = Printed(
-    "TM §3.5.4",
-    [
-        Derivative(
-            "∂𝓛/∂ẋ₁",
-            of=extended,
-            by="v.x_1",
-            function=lambda q, v, p: q.x_2 + p.lam * v.x_1 / length(v),
-            number="§3.5.4 (1)",
-            text="x₂ + λẋ₁/K",
-        ),
-        Derivative(
-            "∂𝓛/∂ẋ₂",
-            of=extended,
-            by="v.x_2",
-            function=lambda v, p: p.lam * v.x_2 / length(v),
-            number="§3.5.4 (2)",
-            text="λẋ₂/K",
-        ),
-        Derivative("∂𝓛/∂x₁", of=extended, by="q.x_1", function=lambda: 0.0, number="§3.5.4 (3)", text="0"),
-        Derivative("∂𝓛/∂x₂", of=extended, by="q.x_2", function=lambda v: v.x_1, number="§3.5.4 (4)", text="ẋ₁"),
-        Equation(
-            "extremal equations",
-            left=lambda q, v, p: [q.x_2 + p.lam * v.x_1 / length(v), v.P],
-            right=lambda v, p: [p.C, v.x_1],
-            along=True,
-            number="§3.5.4 (5)",
-            text="x₂ + λẋ₁/K = C, d/dt(λẋ₂/K) = ẋ₁",
-        ),
-        Equation(
-            "integrated",
-            left=lambda v, p: [p.lam * v.x_1 / length(v), p.lam * v.x_2 / length(v)],
-            right=lambda q, p: [p.C - q.x_2, q.x_1 + p.D],
-            along=True,
-            number="§3.5.4 (6)",
-            text="λẋ₁/K = C − x₂, λẋ₂/K = x₁ + D",
-        ),
-        Equation(
-            "equation of the curve",
-            left=lambda q, v, p: v.x_2 * (p.C - q.x_2),
-            right=lambda q, v, p: v.x_1 * (p.D + q.x_1),
-            along=True,
-            number="§3.5.4 (7)",
-            text="dx₂/dx₁ = (D + x₁)/(C − x₂)",
-        ),
-        Equation(
-            "the circle",
-            left=lambda q, p: (q.x_1 + p.D) ** 2 + (q.x_2 - p.C) ** 2,
-            right=lambda p: p.R**2,
-            along=True,
-            number="§3.5.4 (8)",
-            text="(x₁ + D)² + (x₂ − C)² = R²",
-        ),
-    ],
-    t_end=3.0,
-    quantities={"P": lambda v: -R * v.x_2 / g.sqrt(v.x_1**2 + v.x_2**2)},
-    parameters={"lam": -R, "C": -R * np.cos(HALF), "D": 0.0, "R": R},
-)
 
 
 def off_circle(q, centre, radius):

@@ -23,7 +23,6 @@ from scipy.integrate import quad
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss.analysis.verify.equations import ClosedForm, Integral, Printed
 
 COVERS = ("T4",)
 SOURCE = "TM Ex. 2.2"
@@ -40,37 +39,6 @@ system = g.System(
 )
 printed = system.with_parameters(sign=1.0)
 start = g.Start(q=[0.0], v=[1.0], t_end=1.5, step=0.001)
-
-
-escaping = g.System(
-    "particle that escapes, without parameters",
-    coordinates="r",
-    kinetic_energy=lambda v: 0.5 * v.r**2,
-    potential_energy=lambda q: -(q.r**2 + q.r**4 / 2),
-)
-equations = Printed(
-    "TM Ex. 2.2",
-    [
-        Integral(
-            "energy of the motion that escapes",
-            function=lambda q, v: v.r**2 / 2 + q.r**2 + q.r**4 / 2,
-            correct=lambda q, v: v.r**2 / 2 - (q.r**2 + q.r**4 / 2),
-            number="Ex. 2.2",
-            text="V = r² + ½r⁴, r(0) = 0, ṙ(0) = 1: the trajectory escapes to ∞ in finite time",
-            remark="with V = r² + ½r⁴ the motion is bounded; it escapes with V = −(r² + ½r⁴)",
-        ),
-        ClosedForm(
-            "the motion that escapes at π/2, with the sign corrected",
-            of="r",
-            function=lambda t: g.tan(t),
-            number="Ex. 2.2, solution",
-        ),
-    ],
-    system=escaping,
-    q=[0.0],
-    v=[1.0],
-    t_end=1.2,
-)
 
 
 def past(speed, t_end):

@@ -14,7 +14,6 @@ one of the motions; those that leave are found by their power law and confirmed.
 import numpy as np
 
 import gauss as g
-from gauss.analysis.verify.equations import ClosedForm, Equation, Printed
 from gauss.motion.several.leaving import motions
 from gauss.uniqueness.lipschitz import OPEN, TWO, lipschitz
 
@@ -37,32 +36,6 @@ attracted = g.System(
     coordinates="r",
     kinetic_energy=lambda v: 0.5 * v.r**2,
     force=lambda q: [-g.sign(q.r) * g.sqrt(g.fabs(q.r))],
-)
-
-
-equations = Printed(
-    "TM §2.4.1",
-    [
-        Equation(
-            "equation of motion",
-            left=lambda a: a.r,
-            right=lambda q: g.sqrt(q.r),
-            number="§2.4.1 (1)",
-            text="V = −(2/3)r^{3/2}, r̈ = r^{1/2}",
-        ),
-        ClosedForm(
-            "the motion that leaves, from t = 1 s on",
-            of="r",
-            function=lambda t: t**4 / 144,
-            number="§2.4.1 (2)",
-            text="r = t⁴/(9·16)",
-        ),
-    ],
-    system=system,
-    q=[1.0 / 144.0],
-    v=[4.0 / 144.0],
-    t=1.0,
-    t_end=3.0,
 )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 import gauss as g
 from gauss.analysis.integrals.phase_flow import phase_volume, returns
-from gauss.analysis.verify.equations import Equation, Printed
 
 COVERS = ("T13",)
 SOURCE = "TM §5.8–5.11"
@@ -26,43 +25,6 @@ FIBONACCI = np.array([3, 5, 8, 13, 21, 34])
 
 system = g.System("torus flow", coordinates="alpha1 alpha2", kinetic_energy=lambda v: 0.5 * (v.alpha1**2 + v.alpha2**2))
 start = g.Start(q=[0.3, 5.0], v=[1.0, GOLDEN], t_end=240.0, step=0.1, rtol=1e-12)
-
-equations = [
-    Printed(
-        "TM §5.11",
-        [
-            Equation(
-                "dynamical system on the torus",
-                left=lambda v: [v.alpha1, v.alpha2],
-                right=lambda p: [p.a, p.b],
-                along=True,
-                number="§5.11 (1)",
-                text="α̇₁ = a, α̇₂ = b",
-            ),
-            Equation(
-                "slope",
-                left=lambda v: v.alpha2 / v.alpha1,
-                right=lambda p: p.b / p.a,
-                along=True,
-                number="§5.11 (2)",
-                text="dα₂/dα₁ = b/a",
-            ),
-            Equation(
-                "straight lines",
-                left=lambda q: q.alpha2,
-                right=lambda q, p: p.b / p.a * q.alpha1,
-                along=True,
-                number="§5.11 (3)",
-                text="α₂ = (b/a)α₁ where α₁(0) = α₂(0) = 0",
-            ),
-        ],
-        system=system,
-        q=[0.0, 0.0],
-        v=start.v,
-        t_end=20.0,
-        parameters={"a": 1.0, "b": float(GOLDEN)},
-    )
-]
 
 
 def closed_motion():

@@ -7,6 +7,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -148,18 +149,57 @@ def test_files_named_in_the_readme_exist():
             assert (ROOT / "scenarios" / f"{name}.py").exists(), name
 
 
+def loaded(path):
+    """The module of a script of the documentation."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # where dataclasses look their annotations up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[path.stem]
+
+
+# ------------------------------------------------------------------ the statements of the sources
+
+
+@pytest.fixture(scope="module")
+def inventory():
+    yield from loaded(ROOT / "docs/inventory.py")
+
+
+def test_the_pages_of_statements_and_misprints_are_those_that_the_sources_give(inventory):
+    assert inventory.differences(inventory.entries()) == [], "run python docs/inventory.py"
+
+
+def test_a_page_of_statements_that_is_not_what_the_sources_give_is_found(inventory):
+    first, *others = inventory.entries()
+    assert inventory.differences(others)
+    other = first._replace(statement=replace(first.statement, text="another text"))
+    assert len(inventory.differences([other, *others])) == 2
+
+
+def test_every_misprint_says_what_is_printed_and_what_is_correct(inventory):
+    wrong = [entry for entry in inventory.entries() if entry.misprint]
+    assert len(wrong) >= 30
+    for entry in wrong:
+        assert entry.statement.number, entry
+        assert entry.statement.text, entry
+        assert entry.statement.remark, entry
+
+
+def test_the_readme_has_the_numbers_of_statements_and_of_misprints(inventory):
+    printed = [entry for entry in inventory.entries() if entry.printed]
+    wrong = sum(entry.misprint for entry in printed)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"Of {len(printed)} statements of the sources (`docs/inventory.md`) {wrong} are misprints" in text
+
+
 # ------------------------------------------------------------------ the table of other solvers
 
 
 @pytest.fixture(scope="module")
 def script():
-    path = ROOT / "docs/experiments/other_solvers.py"
-    spec = importlib.util.spec_from_file_location("other_solvers", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["other_solvers"] = module  # where dataclasses look their annotations up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["other_solvers"]
+    yield from loaded(ROOT / "docs/experiments/other_solvers.py")
 
 
 STORED = ROOT / "docs/experiments/other_solvers.txt"

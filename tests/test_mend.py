@@ -8,9 +8,8 @@ import sympy as sp
 
 import gauss as g
 from gauss.analysis.symbolic import neat
-from gauss.analysis.verify.equations import Equation, Integral, Lagrangian, Printed
-from gauss.analysis.verify.verify import verify
-from gauss.analysis.verify.world import World, addends
+from gauss.sources import Equation, Integral, Lagrangian, Printed, verify
+from gauss.sources.world import World, addends
 
 beam = g.System(
     "ball and beam",

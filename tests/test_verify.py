@@ -6,14 +6,14 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gauss as g
-from gauss import scenario as scenarios
-from gauss.analysis.verify.equations import (
+from gauss import sources
+from gauss.errors import FileError, InputError, ModelError
+from gauss.sources import (
     ClosedForm,
     ConstraintMatrix,
     ControlFields,
@@ -23,16 +23,13 @@ from gauss.analysis.verify.equations import (
     Integral,
     Lagrangian,
     Printed,
+    verify,
 )
-from gauss.analysis.verify.rows import residuals
-from gauss.analysis.verify.samples import random_sample
-from gauss.analysis.verify.verify import rows_of, verify
-from gauss.analysis.verify.world import World
-from gauss.errors import FileError, InputError, ModelError
+from gauss.sources.rows import residuals
+from gauss.sources.samples import random_sample
+from gauss.sources.verification import rows_of
+from gauss.sources.world import World
 
-ROOT = Path(__file__).resolve().parent.parent
-PRINTED = sorted((ROOT / "validation" / "printed").glob("*.py"))
-SCENARIOS = [name for name in scenarios.names() if scenarios.load(name).equations]
 CORRECT = 1e-12  # residual of a correct form at random states; motions carry the integrator's error besides
 
 pendulum = g.System(
@@ -56,11 +53,12 @@ def one(statement, **settings):
     return found
 
 
-@pytest.mark.parametrize("name", [*SCENARIOS, *PRINTED], ids=lambda x: getattr(x, "stem", x))
+@pytest.mark.parametrize("name", sources.names())
 def test_every_printed_statement_of_the_sources_is_settled(name):
-    for printed in scenarios.load(name).equations:
+    for printed in sources.load(name).equations:
         for entry in verify(printed, count=24, seed=3, mending=False):
             assert entry.settled, str(entry)
+            assert entry.holds == (entry.statement.correct is None), f"{entry}: only a misprint has a correct form"
             if not entry.holds:
                 assert entry.statement.remark, f"{entry.statement.name}: a misprint needs a word on what is meant"
                 assert entry.residual > 1e-3
@@ -71,7 +69,7 @@ def test_every_printed_statement_of_the_sources_is_settled(name):
 def test_the_sources_have_the_misprints_that_are_known():
     names = ["mathematical_pendulum", "ball_and_beam", "rolling_ball", "rolling_wheel", "geodesics_on_sphere"]
     names += ["spherical_pendulum", "finite_time_escape", "chaplygin_skater"]
-    entries = [e for name in names for p in scenarios.load(name).equations for e in verify(p, count=24, mending=False)]
+    entries = [e for name in names for p in sources.load(name).equations for e in verify(p, count=24, mending=False)]
     failing = {entry.statement.number for entry in entries if not entry.holds}
     assert {"§2.4.2 (7)", "§4.1.1 (12)", "§9.1.3 (3)", "§9.1.3 (6)", "§9.1.2 (11)", "(4.10)", "(4.11)"} <= failing
     assert {"§8.1.1 (7)", "Ex. 2.2", "(9.6)"} <= failing
@@ -197,7 +195,7 @@ def test_statements_that_cannot_be_read_are_refused():
 
 MODEL = '''"""A pendulum of my own."""
 import gauss as g
-from gauss.analysis.verify.equations import Equation, Printed
+from gauss.sources import Equation, Printed
 
 system = g.System(
     "my pendulum", coordinates="phi", kinetic_energy=lambda v: 0.5 * v.phi**2, potential_energy=lambda q: -g.cos(q.phi)
@@ -227,6 +225,17 @@ def test_the_command_line_verifies_a_users_file_and_says_so_by_its_status(tmp_pa
     assert {mend["kind"] for mend in entry["mends"]} == {"sign"}
 
 
+def test_statements_are_found_by_the_name_of_their_scenario_or_of_their_source():
+    assert sources.load("inverted_pendulum").equations[0].system.name == "inverted pendulum on a cart"
+    assert sources.load("tm_0_kepler").equations[0].system.name == "planet"
+    with pytest.raises(FileError, match="Did you mean inverted_pendulum"):
+        sources.load("inverted_pendulam")
+    with pytest.raises(InputError, match="bouncing_ball has no printed statements"):
+        sources.load("bouncing_ball")
+    with pytest.raises(FileError, match="there is no file"):
+        sources.load("nowhere.py")
+
+
 def test_the_command_line_shows_a_known_misprint_with_its_mend():
     done = command("verify", "ball_and_beam")
     assert done.returncode == 0, done.stderr
@@ -238,7 +247,7 @@ def test_what_is_no_collection_is_refused(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MODEL.format(sign="+") + "\nequations = 3\n")
     with pytest.raises(FileError, match="Printed collection"):
-        scenarios.load(path)
+        sources.load(path)
     path.write_text(MODEL.format(sign="+").replace("equations = ", "others = "))
     assert "no printed statements" in command("verify", str(path)).stderr
 

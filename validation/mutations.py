@@ -2,9 +2,9 @@
 
     python validation/mutations.py --count 500 --seed 11 --json validation/mutations.json
 
-Every statement of the scenarios (field `equations`) and of validation/printed that holds, or the correct form of one
-that does not, is a true row: a sum of terms. A mutation changes one term of one row: its sign, a factor 2, sine for
-cosine (or the reverse), a velocity left out, one symbol for another of its kind, or the whole term left out. It is
+Every statement of the sources that holds, or the correct form of one that does not, is a true row: a sum of terms. A
+mutation changes one term of one row: its sign, a factor 2, sine for cosine (or the reverse), a velocity left out, one
+symbol for another of its kind, or the whole term left out. It is
 *equivalent*, and does not count, if the mutated row holds at 200 other admissible states, drawn with twice the spread
 by another seed, to 1e-9: then the change says the same about the system. A mutation is *detected* if `verify` says
 "fails" at its own states. Its mend is *right* if one of the mends that are named (at most three of equal simplicity)
@@ -18,21 +18,19 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import sympy as sp
 from campaign import options_of, origin, store
 
-from gauss import scenario
-from gauss.analysis.verify.equations import ControlFields, Derivative, Printed
-from gauss.analysis.verify.mend import mends
-from gauss.analysis.verify.rows import Row, residual
-from gauss.analysis.verify.samples import motion_sample, random_sample
-from gauss.analysis.verify.verify import COUNT, FRESH, rows_of, statement_value, verify
-from gauss.analysis.verify.world import World, table
+from gauss import sources
+from gauss.sources import ControlFields, Derivative, Printed, verify
+from gauss.sources.mend import mends
+from gauss.sources.rows import Row, residual
+from gauss.sources.samples import motion_sample, random_sample
+from gauss.sources.verification import COUNT, FRESH, rows_of, statement_value
+from gauss.sources.world import World, table
 
-HERE = Path(__file__).absolute().parent
 KINDS = ("sign", "factor 2", "sine and cosine", "velocity left out", "symbol swapped", "term left out")
 EQUIVALENT = 1e-9  # residual at the other states below which a mutated row says the same as before
 OTHER_STATES = 200
@@ -52,11 +50,11 @@ class Bench:
     rows: list  # (statement name, row)
 
 
-def benches(paths):
+def benches(names):
     """Return the collections and their true rows."""
     found = []
-    for path in paths:
-        for printed in scenario.load(path).equations:
+    for name in names:
+        for printed in sources.load(name).equations:
             if printed.ranges:
                 continue
             world = World.of(printed)
@@ -180,8 +178,7 @@ def main():
     """Draw mutations until `count` of them change the statement; print and write what became of them."""
     options = options_of(__doc__, 500, 11, "mutations that change the statement")
     begin = time.perf_counter()
-    names = [name for name in scenario.names() if "equations" in scenario.find(name).read_text(encoding="utf-8")]
-    ready = benches([*names, *sorted((HERE / "printed").glob("*.py"))])
+    ready = benches(sources.names())
     rng = np.random.default_rng(options.seed)
     weights = np.array([len(bench.rows) for bench in ready], dtype=float)
     records, equivalent = [], []

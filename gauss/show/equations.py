@@ -10,9 +10,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from gauss.analysis.verify.mend import Mend
-from gauss.analysis.verify.verify import Verification
 from gauss.show.friction import finite
+from gauss.sources.mend import Mend
+from gauss.sources.verification import Verification
 
 
 def equations_page(found: list[Verification], title: str) -> Group:

@@ -1,1 +1,0 @@
-"""Hand-derived equations, held against the model, and mended."""

@@ -1,0 +1,97 @@
+"""Python files that ship with the package, found by name or by path, and run as modules of their own."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from gauss.errors import FileError, GaussError
+from gauss.foundation.storage import as_path
+
+PACKAGE = Path(__file__).parent.parent
+
+
+def folder(kind: str) -> Path:
+    """Return the folder of the "scenarios" or the "sources": in a wheel inside the package, in a clone beside it."""
+    for place in (PACKAGE / f"_{kind}", PACKAGE.parent / kind):
+        if place.is_dir():
+            return place
+    raise FileError(f"the {kind} that belong to the package are missing: neither in {PACKAGE} nor beside it.")
+
+
+def names(kind: str) -> list[str]:
+    """Return the names of all files of a kind that ship with the package, sorted."""
+    return sorted(path.stem for path in folder(kind).glob("*.py") if not path.stem.startswith("_"))
+
+
+def given_path(name: str | Path) -> Path | None:
+    """Return the path that is meant, or None for the name of a file that ships with the package.
+
+    A Path, or a str with a folder or .py, is a path. Raises FileError where there is no such file, InputError for
+    something that is neither.
+    """
+    path = as_path(name)
+    if isinstance(name, str) and name == path.name and not name.endswith(".py"):
+        return None
+    if not path.is_file():
+        raise FileError(f"there is no file {path}.")
+    return path
+
+
+def nearest(name: str | Path, known: Sequence[str]) -> str:
+    """Return the names that are meant perhaps, joined by "or"; empty where there is none."""
+    return " or ".join(difflib.get_close_matches(str(name), known, 3, 0.6) or [k for k in known if str(name) in k])
+
+
+def execute(path: Path, kind: str) -> ModuleType:
+    """Run a Python file as a module of its own. Raises FileError when it cannot be run."""
+    spec = importlib.util.spec_from_file_location(f"gauss_{kind}_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path} is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses in the file look their module up
+    try:
+        spec.loader.exec_module(module)
+    except (GaussError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        line = _line_in(error, path)
+        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
+    from cloudpickle import register_pickle_by_value  # late, as in `gauss.foundation.portable`
+
+    register_pickle_by_value(module)  # no other process could import it by this name
+    return module
+
+
+def _line_in(error: BaseException, path: Path) -> str:
+    """Return ", line N" for the deepest frame of an error inside a file."""
+    found = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {found}," if found else ""
+
+
+def value(module: ModuleType, name: str, path: Path) -> Any:
+    """Return an attribute, called if it is a function. Raises FileError when the call fails."""
+    found = getattr(module, name)
+    if not callable(found):
+        return found
+    try:
+        return found()
+    except (GaussError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error
+
+
+def wrong_type(path: Path, name: str, found: object, expected: str) -> FileError:
+    """Return the error for an attribute of another type than expected."""
+    return FileError(f"{path}: `{name}` is a {type(found).__name__}; {expected} is expected.")

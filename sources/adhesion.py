@@ -1,0 +1,70 @@
+"""Printed statements of TM §9: the adhesion forces (9.3) of an upright disc, a skate and a ball."""
+
+import gauss as g
+from gauss.sources import Equation, Printed
+
+page = g.scenario.module("adhesion")
+system, start = page.system, page.start
+
+
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def solved(S, b):
+    """The solution of S x = b for formulas, S symmetric and positive definite, by Gauss's elimination."""
+    if not S:
+        return []
+    (pivot, *row), below = S[0], S[1:]
+    rest = [[x - line[0] / pivot * y for x, y in zip(line[1:], row, strict=True)] for line in below]
+    x = solved(rest, [c - line[0] / pivot * b[0] for line, c in zip(below, b[1:], strict=True)])
+    return [(b[0] - dot(row, x)) / pivot, *x]
+
+
+def stated(name, model, place, rows, inertial):
+    """The statement F = Aᵀλ = Aᵀ(AAᵀ)⁻¹A(Qq̈ + P) for one system, at a place (q, v)."""
+
+    def left(q, l, p):
+        A = rows(q, p)
+        return [dot(column, [l[k] for k in range(len(A))]) for column in zip(*A, strict=True)]
+
+    def right(q, v, a, p):
+        A, forces = rows(q, p), inertial(q, v, a, p)
+        weights = solved([[dot(x, y) for y in A] for x in A], [dot(row, forces) for row in A])
+        return [dot(column, weights) for column in zip(*A, strict=True)]
+
+    text = "F = Aᵀλ = Aᵀ(AAᵀ)⁻¹A(Qq̈ + P)"
+    remark = "N, without which λ does not decide, is in it only with the row of the ground in A"
+    equation = Equation(f"adhesion forces: {name}", left=left, right=right, number="(9.3)", text=text, remark=remark)
+    return Printed(f"TM §9, {name}", [equation], system=model, q=place[0], v=place[1], t_end=0.8)
+
+
+def carried(a, p):
+    """Qq̈ + P of a mass on the slope."""
+    return [p.m * (a.x - page.DIP), p.m * a.y, p.m * (a.z + page.PRESS)]
+
+
+def disc_inertial(q, v, a, p):
+    turning = p.m * p.r**2 / 4
+    return [*carried(a, p), turning * a.alpha, 2 * turning * a.beta]
+
+
+def skate_inertial(q, v, a, p):
+    return [*carried(a, p), p.I * a.phi]
+
+
+def ball_inertial(q, v, a, p):
+    sin, cos, inertia = g.sin(q.beta), g.cos(q.beta), 2 * p.m * p.r**2 / 5
+    return [
+        *carried(a, p),
+        inertia * (a.alpha + a.gamma * cos - v.beta * v.gamma * sin),
+        inertia * (a.beta + v.alpha * v.gamma * sin),
+        inertia * (a.gamma + a.alpha * cos - v.alpha * v.beta * sin),
+    ]
+
+
+equations = [
+    stated("upright disc", system, (start.q, start.v), page.disc_rows, disc_inertial),
+    stated("skate", page.SKATE, ([0, 0, 0, 0.3], [0, 0, 0, 1.0]), page.skate_rows, skate_inertial),
+    stated("ball", page.BALL, page.thrown(page.BALL.parameters["r"]), page.ball_rows, ball_inertial),
+]
