@@ -1,0 +1,34 @@
+"""What the scenarios claim beyond their pages: a module for each, named as the scenario.
+
+A module has ``claims(run)`` about the same run as the scenario's own, and imports the model and the constants from the
+page, ``from scenarios.NAME import system``; where it has ``minimal``, that witness takes part in the cross-check.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import gauss as g
+from gauss.scenario import Scenario, load
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
+
+def whole(name: str) -> Scenario:
+    """Return a scenario with the claims of its page and of its proof, which it asks of one run."""
+    page = load(name)
+    if not (Path(__file__).parent / f"{name}.py").is_file():
+        return page
+    sys.modules[f"scenarios.{name}"] = sys.modules[f"gauss_scenario_{name}"]  # one module, and one of what it caches
+    sys.modules.pop(f"proofs.{name}", None)
+    proof = importlib.import_module(f"proofs.{name}")
+
+    def claims(run: g.Trajectory | g.Verdict) -> list[g.Claim | g.Unexamined]:
+        return [*page.claims(run), *proof.claims(run)]
+
+    return replace(page, claims=claims, minimal=getattr(proof, "minimal", page.minimal))
