@@ -29,51 +29,29 @@ system = g.System(
 )
 
 
-def perihelion(a, eccentricity):
-    """State (q, v) at the perihelion of an orbit with the semi-major axis a (AU)."""
-    r = a * (1 - eccentricity)
-    return [r, 0.0], [0.0, np.sqrt(GM * (1 + eccentricity) / r)]
-
-
 AXIS = PERIHELION / (1 - ECCENTRICITY)  # AU
 PERIOD = AXIS**1.5  # a: the third law in these units
-place, velocity = perihelion(AXIS, ECCENTRICITY)
-start = g.Start(q=place, v=velocity, t_end=TURNS * PERIOD, rtol=1e-12, atol=1e-14)
+SPEED = np.sqrt(GM * (1 + ECCENTRICITY) / PERIHELION)  # AU/a
+start = g.Start(q=[PERIHELION, 0.0], v=[0.0, SPEED], t_end=TURNS * PERIOD, rtol=1e-12, atol=1e-14)
 
 
-def eccentric_anomaly(mean, eccentricity=ECCENTRICITY):
-    """Solve Kepler's equation u − ε sin u = mean (rad) by bracketing; exact to rounding."""
-    whole = np.floor(mean / (2 * np.pi)) * 2 * np.pi
-    rest = mean - whole
-    return whole + brentq(lambda u: u - eccentricity * np.sin(u) - rest, -1.0, 7.5, xtol=1e-15)
-
-
-def position(t, a=AXIS, eccentricity=ECCENTRICITY):
-    """Position (k, 2) at times t from Kepler's equation."""
-    u = np.array([eccentric_anomaly(2 * np.pi * s / a**1.5, eccentricity) for s in np.atleast_1d(t)])
-    return np.column_stack([a * (np.cos(u) - eccentricity), a * np.sqrt(1 - eccentricity**2) * np.sin(u)])
-
-
-def laplace(q, v):
-    """The vector (v × l)/GMm − r/|r| (k, 2), which has the length of the eccentricity."""
-    spin = q[:, 0] * v[:, 1] - q[:, 1] * v[:, 0]
-    r = np.hypot(q[:, 0], q[:, 1])
-    return np.column_stack([v[:, 1] * spin / GM - q[:, 0] / r, -v[:, 0] * spin / GM - q[:, 1] / r])
+def position(t):
+    """Position (k, 2) at times t, from Kepler's equation by bracketing."""
+    mean = np.atleast_1d(t) * 2 * np.pi / PERIOD
+    u = np.array([brentq(lambda u, m=m: u - ECCENTRICITY * np.sin(u) - m, m - 1, m + 1, xtol=1e-15) for m in mean])
+    return AXIS * np.column_stack([np.cos(u) - ECCENTRICITY, np.sqrt(1 - ECCENTRICITY**2) * np.sin(u)])
 
 
 @g.needs(start.t_end)
 def claims(run):
-    spin = run["x"] * run.v[:, 1] - run["y"] * run.v[:, 0]
-    integration = "integration: rtol 1e-12, five turns"
+    (x, y), (vx, vy), r = run.q.T, run.v.T, np.hypot(run["x"], run["y"])
+    spin = x * vy - y * vx
+    laplace = np.array([vy * spin / GM - x / r - ECCENTRICITY, -vx * spin / GM - y / r])
+    reason = "integration: rtol 1e-12, five turns"
     return [
-        g.Claim("position from Kepler's equation", g.relative(run.q, position(run.t)), 1e-9, integration),
-        g.Claim("angular momentum", float(np.ptp(spin) / spin[0]), 1e-11, integration),
-        g.Claim(
-            "the vector to the perihelion, of length ε",
-            float(np.max(np.abs(laplace(run.q, run.v) - [ECCENTRICITY, 0.0]))),
-            1e-10,
-            integration,
-        ),
+        g.Claim("position from Kepler's equation", g.relative(run.q, position(run.t)), 1e-9, reason),
+        g.Claim("angular momentum", np.ptp(spin) / spin[0], 1e-11, reason),
+        g.Claim("the vector to the perihelion, of length ε", np.max(np.abs(laplace)), 1e-10, reason),
     ]
 
 
@@ -85,3 +63,7 @@ def figure(run, figure):
     axes.plot(0, 0, "o", color="goldenrod", ms=9)
     axes.set(aspect="equal", xlabel="x / AU", ylabel="y / AU", title="the planet's ellipse")
     axes.legend(loc="center right")
+
+
+if __name__ == "__main__":
+    g.main(__file__)

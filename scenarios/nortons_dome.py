@@ -32,11 +32,6 @@ def arc_length(rho, gravity=G):
     return gravity**2 * u * (1.0 + w) / (1.0 + w + w * w)
 
 
-def height(r, gravity=G):
-    """The height z at the arc length r."""
-    return -2.0 / (3.0 * gravity) * r**1.5
-
-
 def surface(q, p):
     """Height above the dome; the summit, where ρ has no derivative, is taken apart."""
     square = q.x**2 + q.y**2

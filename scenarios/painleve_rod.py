@@ -23,41 +23,27 @@ M, L, G = 1.0, 1.0, 9.81  # kg, m (half-length), m/s²
 STEEP = float(np.arctan(2.0))  # rad, where the critical coefficient is least
 
 
-def rod(inertia):
-    floor = g.Unilateral(
-        "floor",
-        lambda q: q.z - L * g.sin(q.theta),
-        friction=g.Coulomb("mu", lambda q, v: v.x + L * g.sin(q.theta) * v.theta),
-    )
-    return g.System(
-        "rod on a rough floor",
-        coordinates="x z theta",
-        kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + inertia * v.theta**2),
-        potential_energy=lambda q: M * G * q.z,
-        parameters={"mu": 2.0},
-        constraints=[floor],
-    )
+INERTIA = M * L**2 / 3  # kg m²
 
-
-HOMOGENEOUS = M * L**2 / 3  # kg m²
-system = rod(HOMOGENEOUS)
+floor = g.Unilateral(
+    "floor",
+    lambda q: q.z - L * g.sin(q.theta),
+    friction=g.Coulomb("mu", lambda q, v: v.x + L * g.sin(q.theta) * v.theta),
+)
+system = g.System(
+    "rod on a rough floor",
+    coordinates="x z theta",
+    kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + INERTIA * v.theta**2),
+    potential_energy=lambda q: M * G * q.z,
+    parameters={"mu": 2.0},
+    constraints=[floor],
+)
 start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0])
-
-
-def state(angle, turning, slip=-1.0):
-    """q and v with the tip on the floor, which slips with `slip` in m/s."""
-    c, s = np.cos(angle), np.sin(angle)
-    return [0.0, L * s, angle], [slip - L * s * turning, L * c * turning, turning]
-
-
-def critical(angle):
-    c, s = np.cos(angle), np.sin(angle)
-    return (1 + 3 * c * c) / (3 * s * c)
 
 
 def claims(step):
     smooth = g.classify(system.frictionless(), start.q, start.v)
-    least = critical_coefficient(friction_problem(system, *state(STEEP, 0.0)))
+    least = critical_coefficient(friction_problem(system, start.q, start.v))
     return [
         g.Claim(
             "the position is regular, without friction the acceleration is unique, with it there is none",
@@ -71,15 +57,14 @@ def claims(step):
 
 def figure(step, figure):
     axes = figure.subplots()
-    angles = np.radians(np.linspace(5.0, 85.0, 33))
-    for turning, height, color in ((0.0, -0.02, "C3"), (4.0, 0.02, "C2")):
-        found = [g.classify(system.with_parameters(mu=2.0), *state(x, turning)).accelerations.status for x in angles]
-        for angle, word in zip(np.degrees(angles), found, strict=True):
-            axes.text(angle, 2.0 + 10 * height, {"one": "1", "none": "0"}.get(word, "2"), color=color, ha="center")
-    axes.plot(np.degrees(angles), critical(angles), color="k", label="critical coefficient")
-    axes.set(
-        xlabel="θ / °", ylabel="μ", ylim=(0, 4), title="number of accelerations at μ = 2; below: θ̇ = 0, above: 4 rad/s"
-    )
+    degrees = np.linspace(5.0, 85.0, 33)
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    axes.plot(degrees, (1 + 3 * c * c) / (3 * s * c), "k", label="critical coefficient μ*")
+    states = [([0.0, L * y, np.arctan2(y, x)], [-1.0, 0.0, 0.0]) for x, y in zip(c, s, strict=True)]
+    none = [g.classify(system, q, v).accelerations.status == "none" for q, v in states]
+    axes.plot(degrees[none], np.full(sum(none), 2.0), "o", color="C3", label="μ = 2: no acceleration")
+    axes.plot(degrees[~np.array(none)], np.full(len(none) - sum(none), 2.0), "o", color="C0", label="μ = 2: one")
+    axes.set(xlabel="θ / °", ylabel="μ", ylim=(0, 4), title="sliding without turning")
     axes.legend()
 
 

@@ -11,7 +11,6 @@ flies across and strikes again. The slider differs from where the ideal joint ha
 """
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss import bodies as mb
@@ -43,61 +42,6 @@ Q0, V0 = engine.state(
 )
 start = g.Start(q=Q0, v=V0, t_end=0.06, rtol=1e-12, atol=1e-14)
 drawing = mb.Drawing(engine, speed=0.02)
-
-
-def parts(y):
-    """M (3, 3), f (3,), the pin's place d (2,) in its bearing, ∂d/∂q (2, 3), ḋ and what d̈ has from velocities."""
-    th, ph, x, w, u, _ = y
-    k = ROD * A * L / 2
-    M = np.diag([FLYWHEEL + ROD * A**2, TURNING + ROD * L**2 / 4, SLIDER])
-    M[0, 1] = M[1, 0] = k * np.cos(th - ph)
-    f = np.array([TORQUE - k * np.sin(th - ph) * u**2, k * np.sin(th - ph) * w**2, 0.0])
-    d = np.array([A * np.cos(th) + L * np.cos(ph) - x, A * np.sin(th) + L * np.sin(ph)])
-    D = np.array([[-A * np.sin(th), -L * np.sin(ph), -1.0], [A * np.cos(th), L * np.cos(ph), 0.0]])
-    bend = -np.array([A * np.cos(th) * w**2 + L * np.cos(ph) * u**2, A * np.sin(th) * w**2 + L * np.sin(ph) * u**2])
-    return M, f, d, D, D @ y[3:], bend
-
-
-def closing(t, y):
-    _, _, d, _, rate, _ = parts(y)
-    return -(d @ rate) / np.hypot(*d)
-
-
-def push(t, y):
-    """Normal force (N) of the bearing on the pin as long as it slides along the wall; it pulls where negative."""
-    M, f, d, D, rate, bend = parts(y)
-    rho = np.hypot(*d)
-    e = d / rho
-    n = -e @ D
-    nu = e @ bend + (rate @ rate - (e @ rate) ** 2) / rho  # g̈ = n a − ν
-    free = np.linalg.solve(M, f)
-    return (nu - n @ free) / (n @ np.linalg.solve(M, n))
-
-
-def rates(t, y, closed):
-    M, f, d, D, _, _ = parts(y)
-    force = f - push(t, y) * (d / np.hypot(*d)) @ D if closed else f
-    return np.concatenate([y[3:], np.linalg.solve(M, force)])
-
-
-def leg(t, y, closed, event, end):
-    """SciPy's integration up to the event, or to the end."""
-    return solve_ivp(rates, [t, end], y, "DOP853", events=event, args=(closed,), rtol=1e-12, atol=1e-14, max_step=2e-4)
-
-
-def falling(t, y):
-    """Return −g̈ of the pin that moves freely at the wall."""
-    M, _, d, D, _, _ = parts(y)
-    n = -(d / np.hypot(*d)) @ D
-    return push(t, y) * (n @ np.linalg.solve(M, n))
-
-
-def off(t, y):
-    """The state after a fifth of a hop, away from the wall, where the gap has a sign."""
-    pull = falling(t, y)
-    later = t + min(0.2 * closing(t, y) / pull if pull > 0 else 1e-5, 1e-5)
-    run = leg(t, y, False, None, later)
-    return later, run.y[:, -1]
 
 
 def place(run):

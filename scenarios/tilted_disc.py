@@ -29,25 +29,21 @@ rolling = mb.Mechanism("tilted disc", [body], [contact], gravity=(0, 0, -GRAVITY
 system = rolling.system
 
 
-def rotation_rate(lean, turning):
-    """γ̇ (rad/s) of the steady circle."""
-    known = (MR2 + I3 - I1) * turning**2 * np.sin(lean) * np.cos(lean) + M * GRAVITY * R * np.sin(lean)
-    return -known / ((MR2 + I3) * turning * np.cos(lean))
+SPIN = -((MR2 + I3 - I1) * TURNING**2 * np.cos(LEAN) + M * GRAVITY * R) * np.tan(LEAN) / ((MR2 + I3) * TURNING)  # γ̇
 
 
-SPIN = rotation_rate(LEAN, TURNING)
-
-
-def posed(heading, lean, turning, spin, tilting=0.0):
-    """q and v of a disc in contact, with the rates of heading, rotation and lean (rad/s)."""
+def posed(heading, lean, rotation, turning, spin, tilting=0.0, place=(0.0, 0.0)):
+    """q and v of a disc in contact at a place (m), with the rates of heading, rotation and lean (rad/s)."""
     _, across, up = np.eye(3)
     axes = mb.about(up, heading - np.pi / 2) @ mb.about(across, lean - np.pi / 2)
-    omega = turning * up + tilting * axes[:, 1] + spin * axes[:, 2]
-    centre = R * axes[:, 0]
-    return rolling.state(body.pose(centre, axes, np.cross(omega, centre), omega, axes="space"))
+    omega, centre = turning * up + tilting * axes[:, 1] + spin * axes[:, 2], R * axes[:, 0] + np.array([*place, 0.0])
+    turned = axes @ mb.about(up, rotation)
+    return rolling.state(body.pose(centre, turned, np.cross(omega, R * axes[:, 0]), omega, axes="space"))
 
 
-start = g.Start(*posed(0.4, LEAN, TURNING, SPIN, TILTING), t_end=5.0, rtol=1e-12, atol=1e-13)
+FAR = R * SPIN / TURNING  # m; the circle is about the origin
+PLACE = (FAR * np.sin(0.4), -FAR * np.cos(0.4))
+start = g.Start(*posed(0.4, LEAN, 0.3, TURNING, SPIN, TILTING, PLACE), t_end=5.0, rtol=1e-12, atol=1e-13)
 drawing = mb.Drawing(rolling, traces=[contact.contact, (body, (0, 0, 0))], speed=0.5)
 
 
@@ -63,7 +59,7 @@ def along(q):
 
 def rolling_straight(rate):
     """The square (1/s²) of the eigenvalue of a disc that rolls straight and wobbles."""
-    state = posed(0.0, 0.0, 0.0, rate)
+    state = posed(0.0, 0.0, 0.0, 0.0, rate)
     squares = g.linearize(system, *state, symmetry=[along, axle]).eigenvalues ** 2
     return squares[np.argmax(np.abs(squares))].real
 

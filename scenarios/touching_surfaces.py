@@ -18,7 +18,6 @@ import gauss as g
 SOURCE = "contact of surfaces by their difference (Morse functions, monkey saddle)"
 
 FORCE = np.array([3.0, 1.0, -9.81])  # N
-
 SURFACES = {
     "saddle": lambda x, y: x**2 - y**2,
     "bowl": lambda x, y: x**2 + y**2,
@@ -45,45 +44,25 @@ def touching(name):
 
 system = touching("saddle")
 start = g.Start(q=[0.0, 0.0, 0.0])
-DIAGONALS = np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]) / np.sqrt(2)
-
-
-def foot(line):
-    """The foot of the force on a line through the origin, and its Zwang."""
-    a = float(FORCE @ line) * line
-    return a, 0.5 * float((a - FORCE) @ (a - FORCE))
+DIAGONALS = np.array([[1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]) / np.sqrt(2)
 
 
 def at_origin(name, velocity=(0.0, 0.0, 0.0)):
     return g.classify(touching(name), start.q, velocity)
 
 
-def locked_error(name, expected, velocity=(0.0, 0.0, 0.0)):
-    found = at_origin(name, velocity)
-    if found.verdicts != ("locked",):
-        return np.inf
-    return float(np.max(np.abs(found.solution.a - expected))) / np.linalg.norm(FORCE)
-
-
-def apart_from(found, lines):
-    """Worst distance of the accelerations found from the feet on some lines, relative to |F|; infinite for others."""
-    single = [c for c in found.candidates if c.kind != "vertex"]
-    expected = sorted((foot(line) for line in lines), key=lambda pair: pair[1])
-    if len(single) != len(expected):
-        return np.inf
-    return max(np.max(np.abs(c.a - a)) for c, (a, _) in zip(single, expected, strict=True)) / np.linalg.norm(FORCE)
-
-
 def claims(step):
+    size, bowl, trough = np.linalg.norm(FORCE), at_origin("bowl"), at_origin("trough")
+    found = [c.a for c in step.candidates if c.kind != "vertex"]
+    feet = sorted(((FORCE @ line) * line for line in DIAGONALS), key=lambda a: np.linalg.norm(a - FORCE))
+    stuck, onto = (
+        np.max(np.abs(x.solution.a - a)) / size if x.verdicts == ("locked",) else np.inf
+        for x, a in ((bowl, np.zeros(3)), (trough, FORCE * [0, 1, 0]))
+    )
     return [
-        g.Claim("the two accelerations are the feet on y = ±x", apart_from(step, DIAGONALS), 1e-13, "rounding"),
-        g.Claim("bowl: locked, a = 0", locked_error("bowl", np.zeros(3)), 1e-13, "rounding, relative to |F|"),
-        g.Claim(
-            "trough: locked onto the line, a = (0, Y, 0), at rest",
-            locked_error("trough", FORCE * [0, 1, 0]),
-            1e-13,
-            "rounding, relative to |F|",
-        ),
+        g.Claim("the two accelerations are the feet on y = ±x", g.relative(found, feet), 1e-13, "rounding"),
+        g.Claim("bowl: locked, a = 0", stuck, 1e-13, "rounding, relative to |F|"),
+        g.Claim("trough: locked onto the line, a = (0, Y, 0), at rest", onto, 1e-13, "rounding, relative to |F|"),
     ]
 
 

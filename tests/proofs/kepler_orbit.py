@@ -18,9 +18,17 @@ The motion is followed for five years of the planet. Minimal coordinates are r a
 """
 
 import numpy as np
+from scipy.optimize import brentq
 
 import gauss as g
-from scenarios.kepler_orbit import AXIS, ECCENTRICITY, GM, MASS, PERIOD, eccentric_anomaly, perihelion, start, system
+from scenarios.kepler_orbit import AXIS, ECCENTRICITY, GM, MASS, PERIOD, start, system
+
+
+def perihelion(a, eccentricity):
+    """State (q, v) at the perihelion of an orbit with the semi-major axis a (AU)."""
+    r = a * (1 - eccentricity)
+    return [r, 0.0], [0.0, np.sqrt(GM * (1 + eccentricity) / r)]
+
 
 minimal = g.Minimal(
     lagrangian=lambda s, s_dot, t: MASS * (s_dot[0] ** 2 + s[0] ** 2 * s_dot[1] ** 2) / 2 + GM * MASS / s[0],
@@ -34,6 +42,13 @@ minimal = g.Minimal(
     ),
     text="polar coordinates r, theta",
 )
+
+
+def eccentric_anomaly(mean, eccentricity=ECCENTRICITY):
+    """Solve Kepler's equation u − ε sin u = mean (rad) by bracketing; exact to rounding."""
+    whole = np.floor(mean / (2 * np.pi)) * 2 * np.pi
+    rest = mean - whole
+    return whole + brentq(lambda u: u - eccentricity * np.sin(u) - rest, -1.0, 7.5, xtol=1e-15)
 
 
 def period_of(a, eccentricity=0.3):

@@ -24,13 +24,18 @@ import numpy as np
 import gauss as g
 from gauss.motion.several.leaving import motions
 from gauss.uniqueness.lipschitz import OPEN, lipschitz
-from scenarios.nortons_dome import EXTRA, T_END, G, arc_length, from_summit, height, system
+from scenarios.nortons_dome import EXTRA, T_END, G, arc_length, from_summit, system
 
 
 def distance(r, gravity=G):
     """The distance ρ from the axis at the arc length r, without cancellation near the summit."""
     w = g.sqrt(1.0 - r / gravity**2)
     return 2.0 / 3.0 * r * (1.0 + w + w * w) / (1.0 + w)
+
+
+def height(r, gravity=G):
+    """The height z at the arc length r."""
+    return -2.0 / (3.0 * gravity) * r**1.5
 
 
 section = g.System(  # the same dome in a vertical plane, with the arc length as a coordinate without mass

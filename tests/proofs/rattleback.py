@@ -20,7 +20,12 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from scenarios.rattleback import FIRST, GRAVITY, MASS, SEMI, SPIN, TENSOR, lever, other_way, rolling, start, stone
+from scenarios.rattleback import FIRST, GRAVITY, HEIGHT, MASS, SEMI, SPIN, TENSOR, other_way, rolling, start, stone
+
+
+def lever(n):
+    """ρ (3,), from the mass centre to the contact in body axes, by the vertical n in body axes."""
+    return np.array([0.0, 0.0, HEIGHT]) - SEMI**2 * n / np.sqrt(SEMI**2 @ n**2)
 
 
 def cross(a, b):

@@ -31,10 +31,23 @@ from scenarios.regular_uniqueness import (
     SECOND_RATE,
     VELOCITY,
     G,
-    _system,
     start,
-    zwang,
 )
+
+
+def _system(name, floor):
+    rods = [
+        g.Holonomic("first rod", lambda q: q.x1**2 + q.y1**2 - L1**2),
+        g.Holonomic("second rod", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - L2**2),
+    ]
+    return g.System(
+        name,
+        coordinates="x1 y1 x2 y2",
+        kinetic_energy=lambda v: 0.5 * (M1 * (v.x1**2 + v.y1**2) + M2 * (v.x2**2 + v.y2**2)),
+        potential_energy=lambda q: G * (M1 * q.y1 + M2 * q.y2),
+        constraints=[*rods, *floor],
+    )
+
 
 hanging = _system("double pendulum", [])
 
@@ -77,6 +90,12 @@ def singular_values():
     bend = np.array([2 * np.sqrt(2) / M1, 2 * np.sqrt(2) * (1 / M1 + 1 / M2), 0.0])  # norms of the second derivatives
     scale = np.maximum(np.linalg.norm(rows, axis=1), bend * length)
     return np.linalg.svd(rows / scale[:, None], compute_uv=False)
+
+
+def zwang(problem, a):
+    """Z of accelerations (k, n)."""
+    off = a - np.linalg.solve(problem.M, problem.f)
+    return 0.5 * np.einsum("ki,ij,kj->k", off, problem.M, off)
 
 
 def _random(problem, seed=1):

@@ -20,17 +20,56 @@ geometry differs from that of the ideal joint by no more than c/cos φ, to first
 from functools import lru_cache
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 import gauss as g
-from scenarios.slider_crank_clearance import CLEARANCE, SPEED, A, E, L, closing, falling, leg, off, parts, push, start
+from scenarios.slider_crank_clearance import CLEARANCE, FLYWHEEL, ROD, SLIDER, SPEED, TORQUE, TURNING, A, E, L, start
 
 CLOSED = 1e-5  # m/s: hops of the witness that are slower are summed as a geometric series
 SLOW = 1e-3  # m/s: slower impacts are not compared
 
 
+# ------------------------------------------------------------------ by hand, in θ, φ and x
+
+
+def parts(y):
+    """M (3, 3), f (3,), the pin's place d (2,) in its bearing, ∂d/∂q (2, 3), ḋ and what d̈ has from velocities."""
+    th, ph, x, w, u, _ = y
+    k = ROD * A * L / 2
+    M = np.diag([FLYWHEEL + ROD * A**2, TURNING + ROD * L**2 / 4, SLIDER])
+    M[0, 1] = M[1, 0] = k * np.cos(th - ph)
+    f = np.array([TORQUE - k * np.sin(th - ph) * u**2, k * np.sin(th - ph) * w**2, 0.0])
+    d = np.array([A * np.cos(th) + L * np.cos(ph) - x, A * np.sin(th) + L * np.sin(ph)])
+    D = np.array([[-A * np.sin(th), -L * np.sin(ph), -1.0], [A * np.cos(th), L * np.cos(ph), 0.0]])
+    bend = -np.array([A * np.cos(th) * w**2 + L * np.cos(ph) * u**2, A * np.sin(th) * w**2 + L * np.sin(ph) * u**2])
+    return M, f, d, D, D @ y[3:], bend
+
+
 def gap(t, y):
     d = parts(y)[2]
     return CLEARANCE - np.hypot(*d)
+
+
+def closing(t, y):
+    _, _, d, _, rate, _ = parts(y)
+    return -(d @ rate) / np.hypot(*d)
+
+
+def push(t, y):
+    """Normal force (N) of the bearing on the pin as long as it slides along the wall; it pulls where negative."""
+    M, f, d, D, rate, bend = parts(y)
+    rho = np.hypot(*d)
+    e = d / rho
+    n = -e @ D
+    nu = e @ bend + (rate @ rate - (e @ rate) ** 2) / rho  # g̈ = n a − ν
+    free = np.linalg.solve(M, f)
+    return (nu - n @ free) / (n @ np.linalg.solve(M, n))
+
+
+def rates(t, y, closed):
+    M, f, d, D, _, _ = parts(y)
+    force = f - push(t, y) * (d / np.hypot(*d)) @ D if closed else f
+    return np.concatenate([y[3:], np.linalg.solve(M, force)])
 
 
 def struck(y, restitution):
@@ -39,6 +78,11 @@ def struck(y, restitution):
     n = -(d / np.hypot(*d)) @ D
     way = np.linalg.solve(M, n)
     return np.concatenate([y[:3], y[3:] - (1 + restitution) * way * (n @ y[3:]) / (n @ way)])
+
+
+def leg(t, y, closed, event, end):
+    """SciPy's integration up to the event, or to the end."""
+    return solve_ivp(rates, [t, end], y, "DOP853", events=event, args=(closed,), rtol=1e-12, atol=1e-14, max_step=2e-4)
 
 
 def flight(t, y, closed):
@@ -51,6 +95,21 @@ def pressing(t, y, closed):
 
 flight.terminal = pressing.terminal = True
 flight.direction = pressing.direction = -1
+
+
+def falling(t, y):
+    """Return −g̈ of the pin that moves freely at the wall."""
+    M, _, d, D, _, _ = parts(y)
+    n = -(d / np.hypot(*d)) @ D
+    return push(t, y) * (n @ np.linalg.solve(M, n))
+
+
+def off(t, y):
+    """The state after a fifth of a hop, away from the wall, where the gap has a sign."""
+    pull = falling(t, y)
+    later = t + min(0.2 * closing(t, y) / pull if pull > 0 else 1e-5, 1e-5)
+    run = leg(t, y, False, None, later)
+    return later, run.y[:, -1]
 
 
 @lru_cache(maxsize=1)

@@ -30,18 +30,60 @@ from scenarios.spatial_slider_crank import (
     CRANK,
     GRAVITY,
     LENGTH,
-    PUBLISHED,
     RATE,
     ROD,
-    STEP,
-    TIMES,
     TURNING,
     A,
-    frame,
-    pin,
-    rod_of,
     start,
 )
+
+EX, STEP = np.array([1.0, 0.0, 0.0]), 1e-30
+PUBLISHED = np.array(  # x of the block / m, every 0.25 s
+    [
+        0.284855404,
+        0.184952803,
+        0.251252901,
+        0.211754668,
+        0.224413540,
+        0.256965540,
+        0.203206690,
+        0.289063554,
+        0.185932589,
+        0.256509783,
+        0.205297450,
+        0.228450093,
+        0.248819524,
+        0.206512886,
+        0.289991578,
+        0.188208161,
+        0.262034238,
+        0.199295373,
+        0.232687247,
+        0.240761815,
+    ]
+)
+TIMES = 0.25 * np.arange(1, 21)  # s
+
+
+def pin(theta):
+    """B and its derivative by θ (m)."""
+    return A + ARM * np.array([0, -np.sin(theta), np.cos(theta)]), -ARM * np.array([0, np.cos(theta), np.sin(theta)])
+
+
+def cross(a, b):
+    """The vector product, which NumPy's takes ten times as long for."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def rod_of(theta):
+    """r = C − B, its derivative by θ, and the angular velocity of the rod per rate of θ; θ may be complex."""
+    B, dB = pin(theta)
+    x = np.sqrt(LENGTH**2 - B[1] ** 2 - B[2] ** 2)
+    dx = -(B[1] * dB[1] + B[2] * dB[2]) / x
+    r, dr = np.array([x, -B[1], -B[2]]), np.array([dx, -dB[1], -dB[2]])
+    square, axis = cross(r, dr) / LENGTH**2, cross(r, EX)
+    spin = -cross(square, axis)[0] / cross(r, axis)[0]
+    return r, dr, square + spin * r
 
 
 def inertia(theta):
@@ -69,6 +111,12 @@ def by_angle(times):
     span = times[0], times[-1]
     first = [0.0, RATE]
     return solve_ivp(lambda t, w: [w[1], second(*w)], span, first, "DOP853", t_eval=times, rtol=1e-12, atol=1e-13).y
+
+
+def frame(r):
+    """Axes of the rod: along r, along r × e_x, and square to both."""
+    one, two = r / LENGTH, cross(r, EX) / np.linalg.norm(cross(r, EX))
+    return np.array([one, two, cross(one, two)]).T
 
 
 def angle(run):

@@ -26,9 +26,26 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from scenarios.top_in_a_ball import GRAVITY, LENGTH, MASS, OMEGA, SHARE, THETA, A, C, axis, integrals, start
+from scenarios.top_in_a_ball import GRAVITY, LENGTH, MASS, OMEGA, SHARE, THETA, A, C, axis, start
 
 STIFF = A - SHARE * MASS * LENGTH**2  # kg m²
+
+
+def angular_velocity(run):
+    """ω (3, N) of the top along a run, in space axes: the vector part of 2 ė e*."""
+    (s, *u), (s1, *u1) = run.q.T[6:], run.v.T[6:]
+    return 2 * (s * np.array(u1) - s1 * np.array(u) + np.cross(u, u1, axis=0))
+
+
+def integrals(run):
+    """The integrals of BP along a run: V + m/(μ+m)(ẋ, ẏ) in m/s, K_n and K in N m s, and H in J."""
+    (n, n_dot), w = axis(run.q, run.v), angular_velocity(run)
+    along = np.sum(w * n, axis=0)
+    V = run.v.T[:2] + SHARE * LENGTH * n_dot[:2]
+    lost = SHARE * MASS * LENGTH**2
+    K = A * w[2] + (C - A) * along * n[2] - lost * (n[0] * n_dot[1] - n[1] * n_dot[0])
+    T = (A * np.sum(w**2, axis=0) + (C - A) * along**2 - lost * np.sum(n_dot[:2] ** 2, axis=0)) / 2
+    return [*V, C * along, K, T + MASS * GRAVITY * LENGTH * n[2]]
 
 
 def reduced_potential(theta, k, c):

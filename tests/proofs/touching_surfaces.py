@@ -18,9 +18,15 @@ In all cases the acceleration is that of a particle on the line or point that is
 import numpy as np
 
 import gauss as g
-from scenarios.touching_surfaces import DIAGONALS, FORCE, apart_from, at_origin, foot, locked_error
+from scenarios.touching_surfaces import DIAGONALS, FORCE, at_origin
 
 THREE = np.array([[np.cos(a), np.sin(a), 0.0] for a in np.radians([90.0, 30.0, 150.0])])  # x = 0, y = ±x/√3
+
+
+def foot(line):
+    """The foot of the force on a line through the origin, and its Zwang."""
+    a = float(FORCE @ line) * line
+    return a, 0.5 * float((a - FORCE) @ (a - FORCE))
 
 
 def moving_error(name, lines, verdicts):
@@ -35,9 +41,25 @@ def moving_error(name, lines, verdicts):
     return worst
 
 
+def locked_error(name, expected, velocity=(0.0, 0.0, 0.0)):
+    found = at_origin(name, velocity)
+    if found.verdicts != ("locked",):
+        return np.inf
+    return float(np.max(np.abs(found.solution.a - expected))) / np.linalg.norm(FORCE)
+
+
 def yes(text, truth, reason="yes or no"):
     """A claim that something is so."""
     return g.Claim(text, float(not truth), 0.0, reason)
+
+
+def apart_from(found, lines):
+    """Worst distance of the accelerations found from the feet on some lines, relative to |F|; infinite for others."""
+    single = [c for c in found.candidates if c.kind != "vertex"]
+    expected = sorted((foot(line) for line in lines), key=lambda pair: pair[1])
+    if len(single) != len(expected):
+        return np.inf
+    return max(np.max(np.abs(c.a - a)) for c, (a, _) in zip(single, expected, strict=True)) / np.linalg.norm(FORCE)
 
 
 def claims(step):

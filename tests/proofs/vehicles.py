@@ -25,7 +25,57 @@ import numpy as np
 
 import gauss as g
 from gauss.analysis.integrals.associated import associated
-from scenarios.vehicles import FLEET, L, start, system, verdicts
+from gauss.analysis.integrals.holonomy import holonomy
+from scenarios.vehicles import axle, body, front, skid, start, system, wheels
+
+R, L, B, D, E = 0.3, 2.6, 0.4, 3.1, 5.0  # m: wheel, wheelbase, half track, trailer's bar, rear of the fire truck
+
+
+def vehicle(name, coordinates, *rows):
+    """A vehicle of unit inertias, whose rows matter only."""
+    return g.System(name, coordinates, kinetic_energy=lambda v: 0.5 * sum(x**2 for x in v), constraints=rows)
+
+
+def rolling(q):
+    return [
+        [1, 0, -R * g.sin(q.gamma) * g.sin(q.beta), -R * g.cos(q.gamma), 0],
+        [0, 1, R * g.cos(q.gamma) * g.sin(q.beta), -R * g.sin(q.gamma), 0],
+        [0, 0, g.cos(q.beta), 0, 1],
+    ]
+
+
+lengthwise = g.Pfaffian("no lengthwise slip", lambda q: {"x": g.cos(q.phi), "y": g.sin(q.phi), "theta": -R})
+
+trailer = axle("trailer's axle", lambda q: q.psi, psi=lambda q: D)
+tiller = axle("steered rear axle", lambda q: q.psi + q.eps, psi=lambda q: E * g.cos(q.eps))
+
+FLEET = {  # system, growth vector, verdict
+    "skate": (vehicle("skate", "x y phi", skid), (2, 3), "completely nonholonomic"),
+    "rolling wheel": (vehicle("wheel", "x y phi theta", skid, lengthwise), (2, 3, 4), "completely nonholonomic"),
+    "kinematic car": (system, (2, 3, 4), "completely nonholonomic"),
+    "rolling ball": (
+        vehicle("ball", "x y alpha beta gamma", g.Pfaffian("rolling", rolling)),
+        (2, 3, 5),
+        "completely nonholonomic",
+    ),
+    "two-wheeled robot": (vehicle("robot", "x y phi right left", skid, *wheels), (2, 3, 4), "partly nonholonomic"),
+    "car with trailer": (
+        vehicle("trailer", "x y phi theta psi", body, front, trailer),
+        (2, 3, 4, 5),
+        "completely nonholonomic",
+    ),
+    "fire truck": (
+        vehicle("truck", "x y phi theta psi eps", body, front, tiller),
+        (3, 5, 6),
+        "completely nonholonomic",
+    ),
+}
+PLACE = np.array([0.3, -0.2, 0.4, 0.7, 0.5, -0.3])  # m, rad: a position with nothing special about it
+
+
+def verdicts():
+    """The verdict on each vehicle."""
+    return {name: holonomy(model, PLACE[: model.n]) for name, (model, *_) in FLEET.items()}
 
 
 def columns(q):
