@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import gauss as g
-from gauss.scenario import Scenario, load
+from gauss.scenario import Scenario, find, module, read
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 if str(ROOT) not in sys.path:
@@ -21,10 +21,11 @@ if str(ROOT) not in sys.path:
 
 def whole(name: str) -> Scenario:
     """Return a scenario with the claims of its page and of its proof, which it asks of one run."""
-    page = load(name)
+    executed = module(name)
+    page = read(executed, find(name))
     if not (Path(__file__).parent / f"{name}.py").is_file():
         return page
-    sys.modules[f"scenarios.{name}"] = sys.modules[f"gauss_scenario_{name}"]  # one module, and one of what it caches
+    sys.modules[f"scenarios.{name}"] = executed  # the proof's own: one module, and one of what it keeps
     sys.modules.pop(f"proofs.{name}", None)
     proof = importlib.import_module(f"proofs.{name}")
 
