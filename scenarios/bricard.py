@@ -58,10 +58,9 @@ for i in range(5):
         g.Holonomic(f"bar {i} on axis {i + 1}", lambda q, i=i: _dot(_bar(q, i), _axis(q, i + 1))),
         g.Holonomic(f"axes {i} and {i + 1}", lambda q, i=i: _dot(_axis(q, i), _axis(q, i + 1))),
     ]
-names = [f"{letter}{i}{axis}" for letter in "Pu" for i in range(1, 5) for axis in "xyz"]
 system = g.System(
     "rectangular Bricard mechanism",
-    coordinates=names,
+    coordinates=[f"{letter}{i}{axis}" for letter in "Pu" for i in range(1, 5) for axis in "xyz"],
     kinetic_energy=_kinetic,
     potential_energy=lambda q: G * sum((_point(q, i)[1] + _point(q, i + 1)[1]) / 2 for i in range(5)),
     constraints=rows,

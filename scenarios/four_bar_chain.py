@@ -59,16 +59,12 @@ def chain(N):
 
 def positions(N, theta):
     """Return q (2N + 2) with all rockers at the angle θ, or (2N + 2, k) for k angles."""
-    theta = np.asarray(theta, dtype=float)
     return np.array([c for i in range(N + 1) for c in (i + np.cos(theta), np.sin(theta))])
 
 
 system = chain(2)
 start = g.Start(q=positions(2, np.pi / 2), v=np.tile([1.0, 0.0], 3), t_end=10.0, rtol=1e-12)
-drawing = mb.Drawing(
-    lines=[lambda q: [(0, 0), (q["x0"], q["y0"]), (q["x1"], q["y1"]), (q["x2"], q["y2"]), (2, 0)]],
-    speed=0.5,
-)
+drawing = mb.Drawing(lines=[lambda q: [(0, 0), *((q[f"x{i}"], q[f"y{i}"]) for i in range(3)), (2, 0)]], speed=0.5)
 
 
 def angle(t, N=2):

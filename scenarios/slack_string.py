@@ -4,8 +4,8 @@ A particle of mass m = 0.3 kg (coordinates x, y in m, gravity g = 9.81 m/s² alo
 length l = 0.7 m, l² − x² − y² ≥ 0, without rebound (restitution 0). It starts at the bottom with a speed v₀ between
 √(2gl) and √(5gl), too fast to swing and too slow for the full circle. At the elevation ψ above the horizontal the
 tension is S = m(v₀² − 2gl)/l − 3mg sin ψ (N; λ = S/2l, as the row of the gap is −2(x, y)). The string goes slack where
-S vanishes, at sin ψ = (v₀² − 2gl)/(3gl), with the speed u = √(gl sin ψ), and is taut again exactly 4(u/g) cos ψ later, at
-the elevation −3ψ, where its jerk takes the radial velocity v_n = u(3 cos ψ sin 3ψ − sin ψ cos 3ψ).
+S vanishes, at sin ψ = (v₀² − 2gl)/(3gl), with the speed u = √(gl sin ψ), and is taut again exactly 4(u/g) cos ψ later,
+at the elevation −3ψ, where its jerk takes the radial velocity v_n = u(3 cos ψ sin 3ψ − sin ψ cos 3ψ).
 """
 
 import numpy as np

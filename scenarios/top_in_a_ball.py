@@ -5,7 +5,7 @@ plane. A symmetric top of mass m = 1.2 kg turns about a ball joint at the centre
 its axis, r = 0.15 m from the joint; its moments of inertia about the joint are C along the axis and A across it. The
 model has the centre (X, Y) of the ball and the rotations of ball and top as unit quaternions p and e. With
 μ = I/R² + M, the unit vector n along the axis of the top, its angular velocity ω, (x, y) = r(n_x, n_y) and V = (Ẋ, Ẏ)
-constant are V + m/(μ+m) (ẋ, ẏ), K_n = C ω·n and K = (Jω)·e_z − m²/(μ+m) (x ẏ − y ẋ) (BP (2.1), §2, (2.5), (2.9)).
+constant are V + m/(μ+m) (ẋ, ẏ) and K_n = C ω·n (BP (2.1), §2).
 """
 
 import numpy as np
@@ -55,12 +55,9 @@ system = g.System(
         g.Pfaffian("ball rolls", rolling),
     ],
 )
-
-
 E0 = np.array([np.cos(THETA / 2), 0.0, np.sin(THETA / 2), 0.0])  # of the top at the start
 E0_DOT = np.array([-OMEGA @ E0[1:], *(E0[0] * OMEGA + np.cross(E0[1:], OMEGA))]) / 2
-BALL_OMEGA = np.array([-CENTRE_V[1] / RADIUS, CENTRE_V[0] / RADIUS, SPIN])  # rad/s
-V0 = [*CENTRE_V, 0, *(BALL_OMEGA / 2), *E0_DOT]
+V0 = [*CENTRE_V, 0, -CENTRE_V[1] / RADIUS / 2, CENTRE_V[0] / RADIUS / 2, SPIN / 2, *E0_DOT]
 start = g.Start(q=[0, 0, 1, 0, 0, 0, *E0], v=V0, t_end=20.0, rtol=1e-13, atol=1e-14)
 
 
@@ -82,25 +79,20 @@ def axis(q, v):
 
 
 def claims(run):
-    n, n_dot = axis(run.q, run.v)
-    (s, *u), (s1, *u1) = run.q.T[6:], run.v.T[6:]
-    omega = 2 * (s * np.array(u1) - s1 * np.array(u) + np.cross(u, u1, axis=0))  # of the top, in space axes
-    along = np.sum(omega * n, axis=0)
+    _, n_dot = axis(run.q, run.v)
+    (s, x, y, z), (s1, x1, y1, z1) = run.q.T[6:], run.v.T[6:]
+    along = 2 * (s * z1 - z * s1 + y * x1 - x * y1)  # ω·n
     level = run.v.T[:2] + SHARE * LENGTH * n_dot[:2]
-    orbit = SHARE * MASS * LENGTH**2 * (n[0] * n_dot[1] - n[1] * n_dot[0])
-    K = A * omega[2] + (C - A) * along * n[2] - orbit
     kept = "rtol 1e-13 a step; less than the sum of those"
     return [
         g.Claim("Chaplygin's integral V + m/(μ+m)(ẋ, ẏ) is kept (m/s)", np.max(np.ptp(level, axis=1)), 1e-10, kept),
         g.Claim("momentum K_n about the axis is kept", g.relative(C * along, C * along[:1]), 1e-10, kept),
-        g.Claim("modified angular momentum K is kept", g.relative(K, K[:1]), 1e-10, kept),
     ]
 
 
 def figure(run, figure):
     axes = figure.subplots()
-    dense = run.at(np.linspace(run.t[0], run.t[0] + 5.0, 1000))
-    axes.plot(*axis(dense.q, dense.v)[0][:2], lw=0.8)
+    axes.plot(*axis(run.q, run.v)[0][:2], lw=0.8)
     axes.set(xlabel="n_x", ylabel="n_y", title="axis of the top", aspect="equal")
 
 

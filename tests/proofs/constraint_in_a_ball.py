@@ -36,17 +36,16 @@ from scenarios.constraint_in_a_ball import (
     OMEGA,
     P0,
     RADIUS,
-    SHARE,
     SPEED,
     THREAD,
-    UP,
-    chaplygin,
     energy,
     hook,
     rolling,
     start,
 )
 
+SHARE = MASS / (MU + MASS)
+UP = np.array([0.0, 0.0, 1.0])
 MODIFIED = MASS * (1 - SHARE * np.array([1.0, 1.0, 0.0]))  # kg: T̂ = ½ Σ MODIFIED_i ṙ_i²
 
 
@@ -134,6 +133,11 @@ def by_lagrange(times, turning):
     q, v = first(turning)
     w = np.concatenate([q[2:], v[6:], OMEGA])
     return solve_ivp(rates, (0.0, times[-1]), w, "DOP853", t_eval=times, rtol=1e-12, atol=1e-13).y[4:7]
+
+
+def chaplygin(run):
+    """V + m/(μ+m)(ẋ, ẏ) (2, N) along a run, m/s."""
+    return run.v.T[:2] + SHARE * run.v.T[6:8]
 
 
 def modified_energy(run):

@@ -36,12 +36,18 @@ import numpy as np
 from scipy.special import ellipj
 
 import gauss as g
-from scenarios.four_bar_chain import G, chain, linkage, positions, start
+from scenarios.four_bar_chain import G, chain, linkage, start
 
 
 def flat(N, speed=0.0):
     """Return q and v at the flat position θ = 0; `speed` (m/s) is that of every ẏᵢ, on the line p = 0."""
     return positions(N, 0.0), np.tile([0.0, speed], N + 1)
+
+
+def positions(N, theta):
+    """Return q (2N + 2) with all rockers at the angle θ, or (2N + 2, k) for k angles."""
+    theta = np.asarray(theta, dtype=float)
+    return np.array([c for i in range(N + 1) for c in (i + np.cos(theta), np.sin(theta))])
 
 
 def parallelogram(a, b):

@@ -93,7 +93,7 @@ def spin(run):
 def flight_claims(run):
     """Claims about the flight that follows the run."""
     air = flight(run)
-    place, speed = centre(air)
+    _place, speed = centre(air)
     launch = speed[:, 0]
     turning = spin(air)
     drift = (len(run) + len(air)) * run.about.rtol

@@ -109,7 +109,7 @@ def claims_of_touching(count):
 
 @g.needs(start.t_end)
 def claims(run):
-    first, second = passages(run)[:2]
+    first, _second = passages(run)[:2]
     times = [group[0].t for group in passages(run)]
     after = run.at([first[-1].t + 1e-3, times[0] + PERIOD / 4])
     v = np.array([after[f"d_theta{i + 1}"] for i in range(COUNT)])[:, 0] * L

@@ -80,7 +80,7 @@ def integrated(times, r, v):
 @g.needs(start.t_end)
 def claims(run):
     (centre, r), (_, v), (_, a) = split(run.q), split(run.v), split(run.a)
-    c1, c2, K, H = integrals(run)
+    c1, c2, _K, H = integrals(run)
     s = mean(r)
     path = [centre[i] - centre[i, 0] - c[0] * run.t + SHARE * (s[i] - s[i, 0]) for i, c in enumerate((c1, c2))]
     expected = np.array([by_lagrange(r[..., n], v[..., n]) for n in range(len(run))])

@@ -82,6 +82,7 @@ def claims(run):
     reduced = (A - SHARE * MASS * LENGTH**2 * n[2] ** 2) * polar / 2 + reduced_potential(np.arccos(n[2]), k, c)
     kept = f"rtol {start.rtol:g} at each of {len(run)} steps; less than the sum of those, relative to its size"
     return [
+        g.Claim("modified angular momentum K is kept", g.relative(K, K[:1]), 1e-10, kept),
         g.Claim("modified energy H is kept", g.relative(H, H[:1]), 1e-10, kept),
         g.Claim(
             "energy of the reduced system (4.4) is H − c²/(2C)",
