@@ -82,13 +82,13 @@ def claims(run):
 
 def figure(run, figure):
     path, angles = figure.subplots(1, 2)
-    marks = run.t[::100]
+    marks, dense = np.linspace(run.t[0], run.t[-1], 11), run.at(np.linspace(run.t[0], run.t[-1], 600))
     path.plot(run["x"], run["y"], label="Gauss")
-    path.plot(V0[0] * marks, V0[1] * marks, "o", label="straight line, every second")
+    path.plot(V0[0] * marks, V0[1] * marks, "o", label="straight line")
     path.set(xlabel="x / m", ylabel="y / m", title="path of the centre, seen from above")
     path.legend()
     for name in ("alpha", "beta", "gamma"):
-        angles.plot(run.t, run[name], label=name)
+        angles.plot(dense.t, dense[name], label=name)
     angles.set(xlabel="t / s", ylabel="angle / rad", title="where it touches, and how it is turned")
     angles.legend()
 

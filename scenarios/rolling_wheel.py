@@ -80,8 +80,9 @@ def claims(run):
 
 def figure(run, figure):
     left, right = figure.subplots(1, 2)
-    left.plot(run["x"], run["y"], label="Gauss")
-    left.plot(*circle(run.t[::40]), ".", label="circle of radius ηr/ω")
+    dense = run.at(np.linspace(run.t[0], run.t[-1], 600))
+    left.plot(dense["x"], dense["y"], label="Gauss")
+    left.plot(*circle(dense.t[::20]), ".", label="circle of radius ηr/ω")
     left.set(xlabel="x / m", ylabel="y / m", title="path of the point of contact, seen from above", aspect="equal")
     left.legend(loc="center")
     right.plot(run.t, run["no side slip"], label="λ₁, across the wheel")

@@ -75,6 +75,7 @@ def figure(step, figure):
 
     for part, force in zip(figure.subfigures(1, 3), IN_SPACE.values(), strict=True):
         draw_geometry(geometry(at(system, force).solution), part)
+        part.axes[0].title.set_fontsize(8)
 
 
 if __name__ == "__main__":

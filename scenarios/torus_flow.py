@@ -52,8 +52,9 @@ def claims(run):
 
 def figure(run, figure):
     left, right = figure.subplots(1, 2)
-    left.plot(run["alpha1"] % (2 * np.pi), run["alpha2"] % (2 * np.pi), ".", ms=2)
-    left.set(xlabel="alpha1 / rad", ylabel="alpha2 / rad", title="golden mean: never closes", aspect="equal")
+    dense = run.at(np.linspace(0.0, 80.0, 4000))
+    left.plot(dense["alpha1"] % (2 * np.pi), dense["alpha2"] % (2 * np.pi), ".", ms=1)
+    left.set(xlabel="alpha1 / rad", ylabel="alpha2 / rad", title="golden mean, 80 s: never closes", aspect="equal")
     found, (times, distances) = returns(run, "alpha1 alpha2", RADIUS), fibonacci_returns()
     right.semilogy(found.t, found.distance, "o", color="0.6", label="returns, Gauss")
     right.semilogy(times, distances, "kx", label="Fibonacci numbers")
