@@ -13,6 +13,9 @@ A scenario file is a Python module with
 * ``drawing``: a `gauss.bodies.Drawing`, or a function that returns one, for `gauss animate`; optional.
 
 A user's own model file is the same thing; `system` and `start` are enough.
+
+The scenarios that ship are pages to copy, of at most 100 lines and with their headline claims; tests/proofs/NAME.py
+asks further claims of the same run.
 """
 
 from __future__ import annotations

@@ -1,10 +1,47 @@
 """Statements worked out for TM Ex. 4.4: the two-link manipulator, free and with driven joints."""
 
+import numpy as np
+
 import gauss as g
 from gauss.sources import Equation, Lagrangian, Printed
 
 page = g.scenario.module("two_link_manipulator")
 system, start = page.system, page.start
+DRIVEN = ((0.9, 0.5, 2.0, 0.0), (1.2, 0.6, 3.0, 0.4))  # driven angles: mean, amplitude, rate, phase
+
+
+def first_angle(q):
+    return g.atan2(q.ey, q.ex)
+
+
+def second_angle(q):
+    x, y = q.x - q.ex, q.y - q.ey
+    return g.atan2(q.ex * y - q.ey * x, q.ex * x + q.ey * y)
+
+
+def driven_angle(k, t):
+    """The driven angle of joint k as a function of t, rad."""
+    mean, size, rate, phase = DRIVEN[k]
+    return mean + size * g.sin(rate * t + phase)
+
+
+driven = page.model(
+    "two-link manipulator with driven joints",
+    (
+        *page.arms,
+        g.Holonomic("joint 1", lambda q, t: first_angle(q) - driven_angle(0, t)),
+        g.Holonomic("joint 2", lambda q, t: second_angle(q) - driven_angle(1, t)),
+    ),
+)
+
+
+_FIRST = [driven_angle(k, 0.0) for k in (0, 1)]
+
+
+ready = {  # where the driven motion starts
+    "q": page.chart(_FIRST, 0.0),
+    "v": page.velocities(_FIRST, [size * rate * np.cos(phase) for _, size, rate, phase in DRIVEN]),
+}
 
 
 def _first_torque(q, v, a, p):
@@ -21,7 +58,7 @@ def _second_torque(q, v, a, p):
     return p.m * (inertia + spun + p.g * p.b * g.cos(q.q1 + q.q2))
 
 
-JOINTS = {"q1": page.first_angle, "q2": page.second_angle}
+JOINTS = {"q1": first_angle, "q2": second_angle}
 equations = [
     Printed(
         "TM Ex. 4.4, worked out",
@@ -76,8 +113,8 @@ equations = [
                 text="the left side of (3) = τ₂",
             ),
         ],
-        system=page.driven,
-        **page.ready,
+        system=driven,
+        **ready,
         t_end=2.0,
         quantities=JOINTS,
     ),

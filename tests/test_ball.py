@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import together
 
 import gauss as g
 from gauss import bodies as mb
@@ -24,8 +25,7 @@ import ball  # noqa: E402
 import ball_models as models  # noqa: E402
 from ball_models import off_centre, single, spinning  # noqa: E402
 
-from scenarios import pendulums_in_a_ball as double  # noqa: E402
-
+double = together("pendulums_in_a_ball")
 COUNT = 25  # random states
 ROUNDING = 1e-11
 END = 2.0  # s

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import numpy as np
 import pytest
+from proofs import together
 from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
 import gauss as g
 from gauss import bodies as mb
 from gauss.bodies.body.vectors import across
-from gauss.scenario import find
 
-
-def module(name):
-    """A scenario's file as a module."""
-    spec = importlib.util.spec_from_file_location(f"{name}_under_test", find(name))
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
-BIKE, DISC = module("bicycle"), module("tilted_disc")
+BIKE, DISC = together("bicycle"), together("tilted_disc")
 PUBLISHED = {name: np.array(entries) for name, entries in BIKE.PUBLISHED.items()}
 WEAVE, CAPSIZE = BIKE.SELF_STABLE
 EXACT = 1e-9  # of the largest entry; found are 1e-13 to 5e-12, and linearize states 1e-11 for its eigenvalues
+
+
+def lean_of(run):
+    """The angle (rad) by which the bicycle's frame leans to the right."""
+    return np.arcsin(run["frame_R32"])
+
+
+def rotation_rate(lean, turning):
+    """γ̇ (rad/s) of the steady circle of the disc."""
+    sine, cosine, inertia = np.sin(lean), np.cos(lean), DISC.MR2 + DISC.I3
+    known = (inertia - DISC.I1) * turning**2 * sine * cosine + DISC.M * DISC.GRAVITY * DISC.R * sine
+    return -known / (inertia * turning * cosine)
 
 
 def state_matrix(speed, gravity=9.81):
@@ -123,7 +124,7 @@ def test_small_pushes_are_answered_as_the_published_matrices_tell():
     for push in (0.1, 0.05):
         q, v = BIKE.running(BIKE.machine, 4.6, push)
         run = g.simulate(BIKE.system, q, v, t_end=1.5, rtol=1e-11, atol=1e-13, progress="none").at(times)
-        found = np.array([BIKE.lean_of(run), BIKE.machine.joints[2].value(run)])
+        found = np.array([lean_of(run), BIKE.machine.joints[2].value(run)])
         expected = np.array([expm(t * state_matrix(4.6)) @ [0.0, 0.0, push, 0.0] for t in times])[:, :2].T
         off.append(np.max(np.abs(found - expected)))
     assert off[1] < 2e-3 * np.max(np.abs(expected))
@@ -131,14 +132,14 @@ def test_small_pushes_are_answered_as_the_published_matrices_tell():
 
 
 def test_a_push_to_the_other_side_is_answered_by_the_mirror_image():
-    q, v = (x.copy() for x in (BIKE.Q, BIKE.V))
+    q, v = (x.copy() for x in (BIKE.start.q, BIKE.start.v))
     mirrored = BIKE.running(BIKE.machine, BIKE.SPEED, -BIKE.PUSH)
     one, other = (
         g.simulate(BIKE.system, *x, t_end=0.3, rtol=1e-11, atol=1e-13, progress="none").at(0.3)
         for x in ((q, v), mirrored)
     )
-    assert abs(BIKE.lean_of(one)[0]) > 0.1
-    assert abs(BIKE.lean_of(one)[0] + BIKE.lean_of(other)[0]) < 1e-10
+    assert abs(lean_of(one)[0]) > 0.1
+    assert abs(lean_of(one)[0] + lean_of(other)[0]) < 1e-10
     assert abs(one["front_x"][0] - other["front_x"][0]) < 1e-10
 
 
@@ -199,7 +200,7 @@ def test_turns_without_hands_begin_at_the_capsize_speed_and_are_steady():
     assert np.min(np.abs(about.eigenvalues - 1j * rate)) < 1e-7  # the same circle elsewhere
     assert about.stability == "unstable"
     run = g.simulate(BIKE.system, state.q, state.v, t_end=1.0, rtol=1e-11, atol=1e-13, progress="none")
-    assert np.ptp(BIKE.lean_of(run)) < 1e-9  # N steps of rtol 1e-11; what grows, as exp(0.004 t), is small
+    assert np.ptp(lean_of(run)) < 1e-9  # N steps of rtol 1e-11; what grows, as exp(0.004 t), is small
     assert np.ptp(np.hypot(run["rear_x"], run["rear_y"])) < 1e-8
 
 
@@ -208,7 +209,7 @@ def test_turns_without_hands_begin_at_the_capsize_speed_and_are_steady():
 
 @pytest.mark.parametrize(("lean", "turning"), [(0.2, -1.5), (0.9, 3.0), (-0.6, 0.8), (1.3, -6.0)])
 def test_the_disc_on_a_steady_circle_has_closed_frequencies_and_forces(lean, turning):
-    spin = DISC.rotation_rate(lean, turning)
+    spin = rotation_rate(lean, turning)
     about = DISC.linear(lean, turning, spin)
     kappa = DISC.frequency_squared(lean, turning, spin)
     # what the double zeros of the angles leave of the others is 1e-12 of the largest entry of A
@@ -234,7 +235,7 @@ def hoop():
 def test_upright_the_disc_and_the_hoop_are_stable_above_their_critical_rates(shape, rolls, stands, monkeypatch):
     """Published for the disc: γ̇² > g/(3r); I₁mgr/(I₃(I₃ + mr²)) and mgr/(I₁ + mr²) for any I₁, I₃."""
     if shape == "hoop":
-        monkeypatch.setattr(DISC, "system", hoop())
+        monkeypatch.setitem(DISC.linear.__globals__, "system", hoop())
     for share, of in ((rolls, lambda w: (0.0, 0.0, w)), (stands, lambda w: (0.0, w, 0.0))):
         limit = np.sqrt(share * DISC.GRAVITY / DISC.R)
         assert DISC.linear(*of(0.999 * limit)).stability == "unstable"

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from proofs import whole
 
 import gauss as g
 from gauss.analysis.crosscheck import crosscheck_at, crosscheck_states
 from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, Place, within_chart, witnesses_of
-from gauss.scenario import load
 
 FIRST_KIND = "Lagrange, first kind"
 FORMS = {  # scenario → what must have answered beside the forms that share M, f, J, γ
@@ -28,7 +28,7 @@ FORMS = {  # scenario → what must have answered beside the forms that share M,
 
 @pytest.mark.parametrize("name", FORMS)
 def test_all_formulations_that_apply_agree_at_random_states(name):
-    scenario = load(name)
+    scenario = whole(name)
     s = scenario.start
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=15, seed=7, minimal=scenario.minimal)
     assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
@@ -39,7 +39,7 @@ def test_all_formulations_that_apply_agree_at_random_states(name):
 
 
 def test_formulations_are_not_asked_beyond_their_limits():
-    scenario = load("duplicated_joint")
+    scenario = whole("duplicated_joint")
     s = scenario.start
     text = " ".join(c.name for c in crosscheck_states(scenario.system, s.q, s.v, s.t, count=5))
     assert "Hamilton" not in text
@@ -59,7 +59,7 @@ def test_formulations_are_not_asked_beyond_their_limits():
     assert all(c.holds for c in claims)
     kinds = {w.kind for w in witnesses_of(massless, definite=True, redundant=False, black_box=True)}
     assert kinds == {SAME_NUMBERS}
-    rolling = load("rolling_wheel").system
+    rolling = whole("rolling_wheel").system
     all_of_them = {w.name for w in witnesses_of(rolling, definite=True, redundant=False)}
     independent = {w.name for w in witnesses_of(rolling, definite=True, redundant=True)}
     inertial = {w.name for w in witnesses_of(rolling, definite=False, redundant=False)}
@@ -74,7 +74,7 @@ def test_formulations_are_not_asked_beyond_their_limits():
 
 
 def test_a_wrong_acceleration_is_found_by_every_formulation(monkeypatch):
-    scenario = load("rolling_wheel")
+    scenario = whole("rolling_wheel")
     s = scenario.start
     module = sys.modules["gauss.analysis.crosscheck"]  # its name in the package is that of the function
     answered = module._answered
@@ -85,7 +85,7 @@ def test_a_wrong_acceleration_is_found_by_every_formulation(monkeypatch):
 
 
 def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fails(monkeypatch):
-    scenario = load("rolling_wheel")
+    scenario = whole("rolling_wheel")
     s = scenario.start
     module = sys.modules["gauss.analysis.crosscheck"]
     answered, calls = module._answered, []
@@ -103,7 +103,7 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
 
 
 def test_wrong_derivatives_are_found_by_the_formulations_that_differentiate_again(monkeypatch):
-    scenario = load("ball_and_beam")
+    scenario = whole("ball_and_beam")
     s = scenario.start
     real = Place.lagrangian
     # the model's own functions against compiled numbers: a potential that grew by a billionth
@@ -114,7 +114,7 @@ def test_wrong_derivatives_are_found_by_the_formulations_that_differentiate_agai
 
 
 def test_a_wrong_minimal_witness_is_found_and_one_of_another_branch_is_not_asked():
-    scenario = load("spherical_pendulum")
+    scenario = whole("spherical_pendulum")
     s = scenario.start
     right = scenario.minimal
     wrong = replace(right, lagrangian=lambda x, x_dot, t: 1.001 * right.lagrangian(x, x_dot, t) + 1e-6 * x_dot[1] ** 2)
@@ -146,7 +146,7 @@ def test_explicit_time_controls_and_forces_reach_every_formulation():
 
 
 def test_a_run_is_compared_with_all_of_them():
-    scenario = load("chaplygin_skater")
+    scenario = whole("chaplygin_skater")
     s = scenario.start
     run = g.simulate(scenario.system, s.q, s.v, t_end=1.0, progress="none")
     claims = g.crosscheck(run, scenario.minimal)
@@ -158,7 +158,7 @@ def test_a_run_is_compared_with_all_of_them():
 
 
 def test_a_run_is_compared_with_other_coordinates_where_they_are_given():
-    scenario = load("spherical_pendulum")
+    scenario = whole("spherical_pendulum")
     s = scenario.start
     run = g.simulate(scenario.system, s.q, s.v, t_end=0.5, progress="none")
     claims = g.crosscheck(run, scenario.minimal)
@@ -167,7 +167,7 @@ def test_a_run_is_compared_with_other_coordinates_where_they_are_given():
 
 
 def test_rounding_crumbs_among_the_coordinates_are_no_scale():
-    scenario = load("spherical_pendulum")
+    scenario = whole("spherical_pendulum")
     state = g.consistent(scenario.system, [0.0, 1e-18, -1.0], [0.4, 0.1, 0.0])
     crumbs = replace(state, q=np.array([3e-17, 0.0, state.q[2]]))
     place = Place(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
@@ -243,7 +243,7 @@ def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
 
 
 def test_holonomic_rows_beside_pfaffian_ones_reach_voronets_and_boltzmann_hamel():
-    towed = load("towed_wheel")  # a towing row with time, and two of rolling
+    towed = whole("towed_wheel")  # a towing row with time, and two of rolling
     claims = crosscheck_states(towed.system, towed.start.q, towed.start.v, count=20)
     forms = [c for c in claims if "Voronets" in c.name or "Boltzmann" in c.name]
     assert len(forms) == 2

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import together
 from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss import bodies as mb
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from scenarios import andrews_squeezer as andrews  # noqa: E402
-from scenarios import balancing_robot as balancing  # noqa: E402
-from scenarios import ballbot, slider_crank, vehicles  # noqa: E402
-from scenarios import ballbot_in_space as balls  # noqa: E402
-from scenarios import flyball_governor as flyball  # noqa: E402
-from scenarios import rattleback as rattle  # noqa: E402
-from scenarios import spatial_slider_crank as spatial  # noqa: E402
-
+andrews, balancing, balls = map(together, ("andrews_squeezer", "balancing_robot", "ballbot_in_space"))
+ballbot, slider_crank, vehicles = map(together, ("ballbot", "slider_crank", "vehicles"))
+flyball, rattle, spatial = map(together, ("flyball_governor", "rattleback", "spatial_slider_crank"))
 TABLES = json.loads((ROOT / "tests" / "data" / "slider_cranks.json").read_text(encoding="utf-8"))
 X, Y, Z = np.eye(3)
 
@@ -165,6 +158,12 @@ def test_a_balancing_robot_has_the_accelerations_of_its_three_quasi_velocities(s
         assert abs(side @ found[name][1] - expected) < 1e-11 * scale / RADIUS
 
 
+@pytest.mark.parametrize("name", ["balancing_robot", "ballbot_in_space"])
+def test_the_gains_written_on_a_page_place_the_poles(name):
+    found = together(name)
+    assert g.relative(found.gains(), found.GAINS) < 1e-7  # differences of second order, or none
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_robot_balanced_on_its_axle_is_that_of_five_coordinates(seed):
     # with the mass centre on the axle and equal moments square to it, pitching and driving do not mix
@@ -241,11 +240,22 @@ def test_a_ballbot_in_space_has_the_accelerations_of_newton_and_euler(seed):
 # ------------------------------------------------------------------ a loop in space, a governor, a rolling stone
 
 
+def loop_state(theta, rate):
+    """q and v of the spatial slider-crank at an angle and its rate (rad, rad/s)."""
+    r, dr, omega = spatial.rod_of(theta)
+    at, moving = spatial.pin(theta)
+    return spatial.engine.state(
+        spatial.crank.pose(spatial.A, mb.about(X, theta), angular_velocity=(rate, 0, 0)),
+        spatial.rod.pose(at + r / 2, spatial.frame(r), rate * (moving + dr / 2), rate * omega, axes="space"),
+        spatial.block.pose((r[0], 0, 0), velocity=(rate * dr[0], 0, 0)),
+    )
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_spatial_slider_crank_has_the_accelerations_of_its_closed_loop(seed):
     rng = np.random.default_rng(30 + seed)
     theta, rate = rng.uniform(-np.pi, np.pi), 8.0 * rng.normal()
-    step = g.accelerate(spatial.system, *spatial.state(theta, rate))
+    step = g.accelerate(spatial.system, *loop_state(theta, rate))
     bent = spatial.rod_of(theta + 1e-30j)[1][0]
     expected = bent.real * spatial.second(theta, rate) + bent.imag / 1e-30 * rate**2
     scale = abs(expected) + abs(rate) ** 2 * spatial.ARM

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from proofs import together
 
 import gauss as g
 from gauss import bodies as mb
@@ -17,24 +14,14 @@ X, Y, Z = np.eye(3)
 G = 9.81
 
 
-def scenario(name):
-    """The module of a scenario, whose closed forms share nothing with the bodies here."""
-    path = Path(__file__).resolve().parent.parent / "scenarios" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"scenario_{name}", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def points():
-    return scenario("four_bar_chain")
+    return together("four_bar_chain")
 
 
 @pytest.fixture(scope="module")
 def natural():
-    return scenario("bricard")
+    return together("bricard")
 
 
 # ------------------------------------------------------------------ doors and rails

@@ -1,10 +1,11 @@
-"""Every scenario runs, and everything it claims holds."""
+"""Every scenario runs, and everything that its page and its proof claim of that run holds."""
 
 from __future__ import annotations
 
 import warnings
 
 import pytest
+from proofs import whole
 
 from gauss import scenario as scenarios
 from gauss.outcome import run_scenario
@@ -15,7 +16,7 @@ NAMES = scenarios.names()
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_claims_of_the_scenario_hold(name: str, tmp_path, monkeypatch):
-    outcome = run_scenario(scenarios.load(name), progress="none")
+    outcome = run_scenario(whole(name), progress="none")
     failed = [f"{c.name}: {c.error:.3g} > {c.bound:.3g}" for c in outcome.claims if not c.holds]
     assert not failed, "; ".join(failed)
     assert outcome.passed

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import together
 
 import gauss as g
 from gauss.uniqueness.singular import find_singular
@@ -19,12 +19,7 @@ EXACT = (
 )
 
 
-@functools.cache
-def scenario(name):
-    spec = importlib.util.spec_from_file_location(name, SCENARIOS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+scenario = functools.cache(together)
 
 
 def unit_mass(v):

@@ -198,7 +198,7 @@ def run_of_pendulums(count, end):
 def run_of_top(end):
     """The motion of the mechanism from the start of the scenario."""
     made, T = top(), mb.about((0, 1, 0), spinning.THETA)
-    omega = np.array(spinning.BALL_OMEGA)
+    omega = 2.0 * np.array(spinning.start.v[3:6])  # from the rate of the quaternion 1
     q, v = posed(made, np.eye(3), omega, lambda c, V: [made.bodies[1].pose(c, T, V, spinning.OMEGA)])
     return g.simulate(made.system, q, v, t_end=end, progress="none", **TIGHT)
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 from scipy.integrate import solve_ivp
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from proofs import together
 
 import gauss as g
 from gauss import bodies as mb
-from scenarios import constraint_in_a_ball as off_centre
-from scenarios import pendulum_in_a_ball as single
-from scenarios import top_in_a_ball as spinning
 
+off_centre, single, spinning = map(together, ("constraint_in_a_ball", "pendulum_in_a_ball", "top_in_a_ball"))
 RADIUS, BALL, INERTIA, GRAVITY = 0.4, 2.0, 0.15, 9.81  # m, kg, kg m², m/s²: those of the scenarios
 MU = INERTIA / RADIUS**2 + BALL  # kg
 MASSES = np.array([1.2, 0.7, 0.4, 0.9, 0.55])  # kg; the first is that of the single pendulum

@@ -15,23 +15,28 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
 
 from campaign import options_of, origin, store
 from rich.console import Console
 from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from proofs import whole
+
 from gauss.analysis.crosscheck import crosscheck_at
 from gauss.analysis.states import random_states
 from gauss.analysis.witnesses import SAME_NUMBERS
 from gauss.errors import InconsistentStateError
-from gauss.scenario import load, names
+from gauss.scenario import names
 
 FIRST_KIND = "Lagrange, first kind"
 
 
 def examined(name, count, seed):
     """Return the record of one scenario."""
-    scenario = load(name)
+    scenario = whole(name)
     s, before = scenario.start, time.perf_counter()
     start = (scenario.system, s.q, s.v, s.t)
     try:

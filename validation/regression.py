@@ -5,10 +5,10 @@
     python validation/regression.py --record                # store what is said now
 
 Recorded are of every scenario the verdict and the accelerations at its start, its events and its ending, states at
-sevenths of its run and which claims hold; of 261 friction problems with one to four contacts the verdicts and
-accelerations of the plane, and of the same problems set in space; of the first states and motions of the campaigns
-(`zero`, its contacts, `singular_states`, `motions`) what is said; every value of `zero_families`; and whether short
-runs of the campaigns that carry their own truth still find no failure.
+sevenths of its run and which claims of its page and its proof hold; of 261 friction problems with one to four
+contacts the verdicts and accelerations of the plane, and of the same problems set in space; of the first states and
+motions of the campaigns (`zero`, its contacts, `singular_states`, `motions`) what is said; every value of
+`zero_families`; and whether short runs of the campaigns that carry their own truth still find no failure.
 
 Words must be the same, numbers agree to the share of their size in `CLOSE`. Where an answer of before was wrong, its
 item is named in `CHANGED` with the reason, and what is said now is printed beside it.
@@ -33,6 +33,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tests")]
 
 import motions  # noqa: E402
+import proofs  # noqa: E402
 import singular_states  # noqa: E402
 import zero  # noqa: E402
 import zero_families  # noqa: E402
@@ -79,7 +80,7 @@ def scenario_item(name: str) -> dict[str, Any]:
         whole = g.classify(loaded.system, s.q, s.v, s.t, u=u)
         said["friction"] = whole.accelerations.status
         said["friction a"] = [numbers(c.a) for c in whole.candidates]
-    outcome = run_scenario(loaded, progress="none")
+    outcome = run_scenario(proofs.whole(name), progress="none")
     said["claims"] = {claim.name: bool(claim.holds) for claim in outcome.claims}
     run = outcome.run
     if run is None:
