@@ -7,7 +7,7 @@ Everything is in coordinates y in which the Zwang is ½|y − y0|² (whitened co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -52,6 +52,10 @@ class Quadric:
         return float(np.linalg.norm(self.S) * length**2 + 2.0 * np.linalg.norm(self.g) * length + abs(self.c))
 
 
+def _none() -> Array:
+    return np.zeros(0)
+
+
 @dataclass(frozen=True, eq=False)
 class StationaryPoint:
     """A point at which ½|y − y0|² is stationary on the quadrics, or a vertex of their zero set."""
@@ -60,9 +64,10 @@ class StationaryPoint:
     value: float  # ½|y − y0|²
     kind: str  # "global minimum", "local minimum", "saddle", "local maximum", "vertex" or "undecided"
     least: bool | None  # whether it is a local minimum; None where the second-order conditions leave that open
-    multipliers: Array  # (p,) μ of y − y0 = Σ μ_k (S_k y + g_k); nan where no finite ones exist
-    residual: float  # length of the part of y − y0 that no multipliers explain
+    multipliers: Array = field(default_factory=_none)  # (p,) μ of y − y0 = Σ μ_k (S_k y + g_k); nan if none is finite
+    residual: float = 0.0  # length of the part of y − y0 that no multipliers explain
     piece: int = 0  # index of the piece of the zero set on which it lies
+    rigid: bool = False  # whether no direction leads away from it within the set
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +83,8 @@ class Family:
     centre: Array  # (d,)
     bases: tuple[Array, ...]  # (d, mᵢ) orthonormal, one for each sphere
     radii: tuple[float, ...]
-    multipliers: Array  # (p,) the same for all members; nan where no finite ones exist
-    residual: float  # as for points, at the ends of the axes
+    multipliers: Array = field(default_factory=_none)  # (p,) the same for all members; nan where no finite ones exist
+    residual: float = 0.0  # as for points, at the ends of the axes
     piece: int = 0
     within: tuple[Quadric, ...] = ()  # inequalities that cut the family: only members that satisfy them belong to it
 
@@ -170,34 +175,58 @@ class Piece:
         """Return the z of the point of the subspace that is nearest to y."""
         return np.asarray(self.basis.T @ (y - self.offset))
 
-    def distance(self, y: Array) -> float:
-        """Return the distance of y from the subspace."""
-        return float(np.linalg.norm(y - self.lift(self.coordinates(y))))
+    def restricted(self, q: Quadric) -> Quadric:
+        """Return a quadric on the subspace, in its coordinates z."""
+        B, start = self.basis, self.offset
+        return replace(q, S=B.T @ q.S @ B, g=B.T @ q.slope(start), c=q.value(start))
+
+    def extended(self, q: Quadric) -> Quadric:
+        """Return a quadric on the coordinates z as one on the space around the subspace."""
+        S, shift = self.basis @ q.S @ self.basis.T, self.basis.T @ self.offset
+        c = q.c + float(shift @ (q.S @ shift)) - 2.0 * float(q.g @ shift)
+        return replace(q, S=S, g=self.basis @ q.g - S @ self.offset, c=c)
+
+    def holds(self, y: Array, close: float, share: float, reach: float) -> bool:
+        """Return whether y is on the piece: `close` to the subspace, and its quadrics small at the length `reach`."""
+        z = self.coordinates(y)
+        near = float(np.linalg.norm(y - self.lift(z))) <= close
+        return near and all(abs(q.value(z)) <= share * q.size(reach) for q in self.quadrics)
 
 
 @dataclass(frozen=True, eq=False)
-class ZeroSet:
-    """The real zero set of quadrics, as a union of pieces none of which contains another."""
+class Part:
+    """Everything that is stationary on a set of conditions, in the coordinates of the caller."""
 
-    pieces: tuple[Piece, ...]
-    decided: bool  # whether it is certain that `pieces` is the zero set, and that no piece is less than it looks
-    evidence: str
-
-    @property
-    def affine(self) -> tuple[Array, Array] | None:
-        """(offset, basis) where the whole zero set is an affine subspace ("locked"), else None."""
-        if len(self.pieces) == 1 and self.pieces[0].linear:
-            return self.pieces[0].offset, self.pieces[0].basis
-        return None
+    pieces: tuple[Piece, ...] = ()  # none of which contains another
+    points: tuple[StationaryPoint, ...] = ()
+    families: tuple[Family, ...] = ()
+    complete: bool = True
+    evidence: tuple[str, ...] = ()
+    lower_bound: float | None = None
+    isolated: bool = True  # False where points were found that belong to a continuum of unknown form
+    whole: bool = True  # whether the pieces are all of the admissible set; False where inequalities cut it
 
     @property
-    def verdict(self) -> str:
-        """ "empty", "locked" (an affine subspace), "linear pieces" or "irreducible" (a quadric does not split)."""
-        if not self.pieces:
-            return "empty"
-        if self.affine is not None:
-            return "locked"
-        return "linear pieces" if all(piece.linear for piece in self.pieces) else "irreducible"
+    def everything(self) -> tuple[StationaryPoint | Family, ...]:
+        """Points and families."""
+        return *self.points, *self.families
+
+    def lifted(self, space: Piece, y0: Array) -> Part:
+        """Return the part, which is in the coordinates z of a subspace, in those of the target y0."""
+        rest = 0.5 * float(np.sum((space.lift(space.coordinates(y0)) - y0) ** 2))
+
+        def up(f: Family) -> Family:
+            bases = tuple(space.basis @ basis for basis in f.bases)
+            within = tuple(space.extended(q) for q in f.within)
+            return replace(f, centre=space.lift(f.centre), bases=bases, value=f.value + rest, within=within)
+
+        return replace(
+            self,
+            pieces=tuple(Piece(space.lift(p.offset), space.basis @ p.basis, p.quadrics) for p in self.pieces),
+            points=tuple(replace(p, y=space.lift(p.y), value=p.value + rest) for p in self.points),
+            families=tuple(up(f) for f in self.families),
+            lower_bound=None if self.lower_bound is None else self.lower_bound + rest,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +266,18 @@ class StationarySet:
             lines.append(f"  {f.kind}, value {f.value:.12g}: sphere of dimension {f.dimension}, radius {f.radius:.12g}")
         lines += [f"  {p.kind}, value {p.value:.12g}: {np.array2string(p.y, precision=12)}" for p in self.points]
         return "\n".join(lines)
+
+
+def kind_of(negative: int, dimension: int) -> str:
+    """Return the kind of a nondegenerate stationary point by the index of its Hessian on a space of that dimension."""
+    if negative == 0:
+        return LOCAL
+    return MAXIMUM if negative == dimension else SADDLE
+
+
+def minimal(kind: str) -> bool | None:
+    """Return whether a kind is that of a local minimum; None if undecided."""
+    return None if kind == UNDECIDED else kind == LOCAL
 
 
 def checked(y0: object, quadrics: Sequence[Quadric], tolerance: object) -> tuple[Array, tuple[Quadric, ...], float]:
