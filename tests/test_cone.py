@@ -683,9 +683,7 @@ def test_a_list_without_a_solution_of_the_homotopy_is_not_called_complete(monkey
     kept = several.descended
 
     def forgetful(*given):
-        points = kept(*given)
-        far = max(points, key=np.linalg.norm)
-        return [x for x in points if np.linalg.norm(x - far) > 1e-3 * np.linalg.norm(far)]
+        return [x for x in kept(*given) if np.linalg.norm(x) < 1e4]
 
     monkeypatch.setattr(several, "descended", forgetful)
     less = stationary(y0, quadrics)
