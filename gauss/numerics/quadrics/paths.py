@@ -158,7 +158,8 @@ def _solve(J: Complex, right: Complex) -> Complex:
     try:
         return np.asarray(np.linalg.solve(J, right[..., None])[..., 0])
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.solve(J + FOUND * FOUND * np.eye(J.shape[-1]), right[..., None])[..., 0])
+        little = FOUND * (1.0 + np.max(np.abs(J), axis=(1, 2), keepdims=True)) * np.eye(J.shape[-1])
+        return np.asarray(np.linalg.solve(J + little, right[..., None])[..., 0])
 
 
 def _corrected(system: _System, X: Complex, t: Array) -> tuple[Complex, Array]:
