@@ -14,10 +14,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.zero import UNIT
-from gauss.numerics.quadrics.types import UNDECIDED, Quadric, kind_of
-
-FIT = 1e-7  # share of a residual, of a gradient or of an eigenvalue up to which it is put down to rounding
-CONVEX = 1e-9  # eigenvalue of I − Σ μS, relative to its terms, down to which it counts as semidefinite
+from gauss.numerics.quadrics.types import FIT, HELD, UNDECIDED, Quadric, kind_of
 
 
 @dataclass(frozen=True)
@@ -30,11 +27,11 @@ class Stationarity:
     tangent: Array  # (d, d − rank) orthonormal basis of the directions in which no gradient points
 
 
-def stationarity(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) -> Stationarity:
+def stationarity(y: Array, y0: Array, quadrics: Sequence[Quadric]) -> Stationarity:
     """Return the multipliers of a point by least squares; the gradients are compared with the size of the quadrics."""
     if not quadrics:
         return Stationarity(np.zeros(0), float(np.linalg.norm(y - y0)), True, np.eye(y.size))
-    G, unit = gradients(y, quadrics, length)
+    G, unit = gradients(y, quadrics)
     U, sigma, V = np.linalg.svd(G, full_matrices=True)
     lengths = np.linalg.norm(G, axis=0)
     scaled = np.linalg.svd(G / np.where(lengths > FIT, lengths, 1.0), compute_uv=False)
@@ -45,16 +42,16 @@ def stationarity(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float
     return Stationarity(mu / unit, float(np.linalg.norm(step - G @ mu)), independent, U[:, rank:])
 
 
-def gradients(y: Array, quadrics: Sequence[Quadric], length: float) -> tuple[Array, Array]:
-    """Return the S y + g (d, p), each divided by its size at the distance `length`, and these sizes (p,)."""
-    size = np.array([np.linalg.norm(q.S) * length + np.linalg.norm(q.g) for q in quadrics])
+def gradients(y: Array, quadrics: Sequence[Quadric]) -> tuple[Array, Array]:
+    """Return the S y + g (d, p), each divided by its size at the distance 1, and these sizes (p,)."""
+    size = np.array([np.linalg.norm(q.S) + np.linalg.norm(q.g) for q in quadrics])
     size = np.where(size > 0.0, size, 1.0)
     return np.array([q.slope(y) for q in quadrics]).T / size, size
 
 
-def dependence(y: Array, quadrics: Sequence[Quadric], length: float) -> float:
-    """Return the smallest singular value of the gradients at y, each divided by its size at the distance `length`."""
-    return float(np.linalg.svd(gradients(y, quadrics, length)[0], compute_uv=False)[-1])
+def dependence(y: Array, quadrics: Sequence[Quadric]) -> float:
+    """Return the smallest singular value of the gradients at y, each divided by its size at the distance 1."""
+    return float(np.linalg.svd(gradients(y, quadrics)[0], compute_uv=False)[-1])
 
 
 def curvatures(quadrics: Sequence[Quadric], multipliers: Array, tangent: Array) -> Array:
@@ -75,4 +72,4 @@ def kind_at(quadrics: Sequence[Quadric], at: Stationarity, flat: int = 0) -> str
 
 def convex(quadrics: Sequence[Quadric], multipliers: Array) -> bool:
     """Return whether I − Σ μ_k S_k is positive semidefinite to rounding."""
-    return bool(curvatures(quadrics, multipliers, np.eye(quadrics[0].g.size))[0] >= -CONVEX)
+    return bool(curvatures(quadrics, multipliers, np.eye(quadrics[0].g.size))[0] >= -HELD)

@@ -17,7 +17,7 @@ The kind needs no tolerance: the Hessian I − μS on the tangent space has as m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flint import fmpq, fmpq_poly
@@ -25,13 +25,22 @@ from flint import fmpq, fmpq_poly
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import CLEAR, UNIT
-from gauss.numerics.quadrics.types import UNDECIDED, VERTEX, Family, Part, Quadric, StationaryPoint, kind_of, minimal
+from gauss.numerics.quadrics.types import (
+    FIT,
+    NEARLY,
+    UNDECIDED,
+    VERTEX,
+    Part,
+    Quadric,
+    Stationary,
+    kind_of,
+    minimal,
+    point,
+)
 
 SECULAR = "on one quadric the secular equation has all its roots, which are enclosed"
-NEARLY_REAL = 1e-3  # imaginary part, relative to the distance from the poles, of what may be a double root
-FLAT = 1e-7  # dF/dμ relative to its terms below which rounding leaves open on which side of zero it is
 EDGE = 1e-12  # distance of ν from an eigenvalue of the hard case, relative to max|σ|, that rounding hides
-FAINTEST = 1e-40  # share of the length below which a component of h is zero; further roots are lost among the poles
+FAINTEST = 1e-40  # below it a component of h is zero; further roots are lost among the poles
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,6 @@ class _Eigen:
     h: Array  # (d,) half the gradient at the target; exactly 0 in groups of the hard case
     q0: float  # value at the target
     centre: Array | None  # (d,) where the quadric is a cone: its vertex nearest to the target
-    length: float
 
     @property
     def top(self) -> float:
@@ -66,28 +74,24 @@ class _Eigen:
         return np.concatenate([[self.q0], 2.0 * self.h[on] ** 2 / D, sigma * (self.h[on] / D) ** 2])
 
 
-def on_one(q: Quadric, y0: Array, length: float, tolerance: float) -> Part:
+def on_one(q: Quadric, y0: Array, tolerance: float) -> Part:
     """Return all stationary points of ½|y − y0|² on a quadric with S ≠ 0 that is neither semidefinite nor a product.
 
     Eigenvalues that differ by less than tolerance · max|σ| count as equal; a quadric whose value at its centre is below
-    tolerance · max|σ| · length² counts as a cone, whose vertex nearest to the target is listed too.
+    tolerance · max|σ| counts as a cone, whose vertex nearest to the target is listed too.
     """
-    e = _eigen(q, y0, length, tolerance)
-    points = [p for nu, difference, multiple in _roots(e) if (p := _foot(e, nu, difference, multiple)) is not None]
-    families: list[Family] = []
+    e = _eigen(q, y0, tolerance)
+    found = [p for nu, difference, multiple in _roots(e) if (p := _foot(e, nu, difference, multiple)) is not None]
     for group in e.groups:
         if e.sigma[group[0]] != 0.0 and not np.any(e.h[group]):
-            feet, sphere = _hard(e, group)
-            points += feet
-            families += sphere
-    if e.centre is not None:
-        vertex = e.V @ e.centre
-        value = 0.5 * float(np.sum((vertex - y0) ** 2))  # the cone spans the space: only a target in its vertex
-        points.append(StationaryPoint(vertex, value, VERTEX, bool(np.sqrt(2.0 * value) <= tolerance * length)))
-    return Part((), tuple(points), tuple(families), True, (SECULAR,))
+            found += _hard(e, group)
+    if e.centre is not None:  # the cone spans the space: its vertex is a minimum only for a target in it
+        vertex = point(e.V @ e.centre, y0, VERTEX)
+        found.append(replace(vertex, least=bool(np.sqrt(2.0 * vertex.value) <= tolerance)))
+    return Part((), tuple(found), True, (SECULAR,))
 
 
-def _eigen(q: Quadric, y0: Array, length: float, tolerance: float) -> _Eigen:
+def _eigen(q: Quadric, y0: Array, tolerance: float) -> _Eigen:
     """Diagonalise, group equal eigenvalues, find the centre of a cone, and set the components of the hard case to 0."""
     sigma, V = np.linalg.eigh(q.S)
     top = float(np.max(np.abs(sigma)))
@@ -99,7 +103,7 @@ def _eigen(q: Quadric, y0: Array, length: float, tolerance: float) -> _Eigen:
     h = sigma * a + b
     curved = sigma != 0.0
     p = np.where(curved, -b / np.where(curved, sigma, 1.0), a)
-    size = max(length, float(np.linalg.norm(p)))
+    size = max(1.0, float(np.linalg.norm(p)))
     level = q.c + float(np.sum((b * p)[curved]))
     straight = float(np.linalg.norm(b[~curved]))
     cone = abs(level) <= tolerance * top * size**2 and straight <= tolerance * top * size
@@ -107,9 +111,9 @@ def _eigen(q: Quadric, y0: Array, length: float, tolerance: float) -> _Eigen:
         h[~curved] = 0.0
     for group in groups:
         limit = FAINTEST if group.size == 1 else tolerance
-        if np.linalg.norm(h[group]) <= limit * abs(sigma[group[0]]) * length:
+        if np.linalg.norm(h[group]) <= limit * abs(sigma[group[0]]):
             h[group] = 0.0
-    return _Eigen(y0, V, sigma, tuple(groups), h, q.value(y0), p if cone else None, length)
+    return _Eigen(y0, V, sigma, tuple(groups), h, q.value(y0), p if cone else None)
 
 
 def _exact(x: float) -> fmpq:
@@ -141,13 +145,13 @@ def _roots(e: _Eigen) -> list[tuple[float, Array, bool]]:
             nu = root.real
             difference = np.array([float((nu - _exact(s)).mid()) for s in e.sigma])
             imaginary, least = abs(float(root.imag.mid())), float(np.min(np.abs(difference[e.h != 0.0])))
-            if root.imag == 0 or (0.0 < imaginary <= NEARLY_REAL * least and _vanishes(e, difference)):
+            if root.imag == 0 or (0.0 < imaginary <= NEARLY * least and _vanishes(e, difference)):
                 found.append((float(nu.mid()), difference, count > 1 or root.imag != 0))
     if whole.degree() - (2 if e.centre is not None else 0) > F.degree():  # the target is on the quadric
         found.append((np.inf, np.full(e.sigma.size, np.inf), False))
     result: list[tuple[float, Array, bool]] = []
     for root in sorted(found, key=lambda x: x[0]):
-        near = result and abs(root[0] - result[-1][0]) <= NEARLY_REAL * float(np.min(np.abs(root[1][e.h != 0.0])))
+        near = result and abs(root[0] - result[-1][0]) <= NEARLY * float(np.min(np.abs(root[1][e.h != 0.0])))
         if near and np.isfinite(root[0]) and _vanishes(e, (root[1] + result[-1][1]) / 2.0):
             result[-1] = (*result[-1][:2], True)
         else:
@@ -162,7 +166,7 @@ def _vanishes(e: _Eigen, difference: Array) -> bool:
         return bool(abs(np.sum(terms)) <= CLEAR / 2.0 * UNIT * np.sum(np.abs(terms)))
 
 
-def _foot(e: _Eigen, nu: float, difference: Array, multiple: bool) -> StationaryPoint | None:
+def _foot(e: _Eigen, nu: float, difference: Array, multiple: bool) -> Stationary | None:
     """Return the point of a root, or None where it is the vertex."""
     apart = np.where(difference == 0.0, 1.0, difference)  # a root at the eigenvalue of a hard case: h = 0 there
     d, on = e.h / apart, e.h != 0.0
@@ -170,22 +174,22 @@ def _foot(e: _Eigen, nu: float, difference: Array, multiple: bool) -> Stationary
     scaled, slope = np.ones(d.size), np.ones(1)
     if np.isfinite(nu) and e.centre is not None:
         step = nu * e.w / apart
-        if np.linalg.norm(step) <= CLEAR * UNIT * e.length:
+        if np.linalg.norm(step) <= CLEAR * UNIT:
             return None
         y = e.V @ (e.centre + step)
         scaled, slope = difference / nu, e.sigma[on] * e.w[on] ** 2 / difference[on] ** 3
     elif np.isfinite(nu):
         scaled = difference / nu
         slope = e.h[on] ** 2 / scaled[on] ** 3
-    flat = abs(float(np.sum(slope))) <= FLAT * float(np.sum(np.abs(slope)))
+    flat = abs(float(np.sum(slope))) <= FIT * float(np.sum(np.abs(slope)))
     # At ν = σ_j of the hard case two more points come out of this one: its Hessian vanishes in that direction.
     on_edge = bool(np.any((e.h == 0.0) & (e.sigma != 0.0) & (np.abs(difference) <= EDGE * e.top)))
     negative = int(np.sum(scaled < 0.0)) - int(np.sum(slope) < 0.0)
     kind = UNDECIDED if multiple or flat or on_edge else kind_of(negative, e.sigma.size - 1)
-    return StationaryPoint(y, 0.5 * float(d @ d), kind, minimal(kind))
+    return Stationary(y, 0.5 * float(d @ d), kind, minimal(kind))
 
 
-def _hard(e: _Eigen, group: Indices) -> tuple[list[StationaryPoint], list[Family]]:
+def _hard(e: _Eigen, group: Indices) -> list[Stationary]:
     """Return the points with ν = σ_j: what the others leave of the quadric is |t|² = radius² in the eigenspace."""
     nu = float(e.sigma[group[0]])
     others: Flags = np.ones(e.sigma.size, dtype=bool)
@@ -196,12 +200,11 @@ def _hard(e: _Eigen, group: Indices) -> tuple[list[StationaryPoint], list[Family
     middle = e.y0 + e.V @ d if e.centre is None else e.V @ (e.centre + step)
     square = -float(np.sum(terms)) / nu
     if square <= CLEAR * UNIT * float(np.sum(np.abs(terms))) / abs(nu):
-        return [], []  # where the radius vanishes the point is that of an ordinary root at the same ν
+        return []  # where the radius vanishes the point is that of an ordinary root at the same ν
     radius = float(np.sqrt(square))
     value = 0.5 * (float(d @ d) + square)
     kind = kind_of(int(np.sum(e.sigma[others] / nu > 1.0)), e.sigma.size - group.size)
-    basis = e.V[:, group]
+    found = Stationary(middle, value, kind, minimal(kind), (e.V[:, group],), (radius,))
     if group.size > 1:
-        return [], [Family(value, kind, minimal(kind), middle, (basis,), (radius,))]
-    feet = [middle + s * radius * basis[:, 0] for s in (1.0, -1.0)]
-    return [StationaryPoint(y, value, kind, minimal(kind)) for y in feet], []
+        return [found]
+    return [replace(found, centre=y, bases=(), radii=()) for y in found.axes()]

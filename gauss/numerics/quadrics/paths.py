@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauss.foundation.arrays import Array, Flags
+from gauss.numerics.quadrics.types import MOST, NEARLY, SAME, SEED
 
 Complex = NDArray[np.complex128]
 
@@ -32,13 +33,10 @@ ATTEMPTS = 3  # with another γ, where paths have met
 FEW = 2  # paths that fail alone may have passed close to a singular one: another γ helps
 REGULAR = 1e-9  # smallest over largest singular value of the Jacobian matrix above which an end is regular
 FINE = 1e-10  # relative size of Newton's last step on a path; one that needs smaller steps in t has a singular end
-MOST_STEPS = 4000
 REAL = 1e-8  # relative imaginary part up to which a regular end is real
 MEETING = 1e-2  # distance up to which singular ends meet: they are known to the square root of FINE or worse
-SAME = 1e-6  # distance up to which regular ends are the same
 STARTS, DESCENTS = 400, 80  # random points from which descents start, and their steps
 FOUND = 1e-12  # residual at which a descent has succeeded
-SEED = 20250201
 
 
 @dataclass(frozen=True)
@@ -176,14 +174,14 @@ def _corrected(system: _System, X: Complex, t: Array) -> tuple[Complex, Array]:
 def _track(system: _System, X: Complex) -> tuple[Complex, Flags]:
     """Follow all paths from t = 0 to 1; return their ends, and which of them are regular solutions."""
     t, h, streak = np.zeros(len(X)), np.full(len(X), 0.02), np.zeros(len(X), dtype=int)
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST):
         at = np.flatnonzero((t < 1.0) & (h > FINE))
         if not at.size:
             break
         later = np.minimum(t[at] + h[at], 1.0)
         guess = _predicted(system, X[at], t[at], later)
         new, size = _corrected(system, guess, later)
-        good = (size <= FINE) & (np.linalg.norm(new - guess, axis=1) <= 1e-3 * np.linalg.norm(new, axis=1))
+        good = (size <= FINE) & (np.linalg.norm(new - guess, axis=1) <= NEARLY * np.linalg.norm(new, axis=1))
         X[at[good]], t[at[good]] = new[good], later[good]
         streak[at] = np.where(good, streak[at] + 1, 0)
         h[at] *= np.where(good, np.where(streak[at] == 3, 2.0, 1.0), 0.5)

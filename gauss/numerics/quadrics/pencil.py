@@ -3,8 +3,8 @@
 A combination Σ θ_k Q_k vanishes wherever all Q_k do. If it has rank two it is a product of two linear forms, and if it
 is semidefinite its kernel contains the common zeros; either way the zero set becomes simpler. Semidefinite members
 are found or excluded by one convex problem (there is either such a member, or a positive definite X with
-tr Q_k X = 0 for all k, never both). Members of rank two are found for two forms from a cubic equation; for more forms
-they are looked for from random starts, and none need be found.
+tr Q_k X = 0 for all k, never both). Members of rank two are looked for from random starts, and none need be
+found.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.numerics.quadrics.types import SAME, SEED
 
 SEARCH_STEPS = 600  # of the accelerated gradient method; both outcomes show after a few dozen where they are clear
 POLISH_STEPS = 20  # Newton's method: a handful suffices where it converges
 STARTS = 100  # random starts for members of rank two, in each batch
 BATCHES = 25  # until a simple one is found
 EXACT = 1e-13  # third eigenvalue, of forms of norm 1, below which a member counts as one of rank two
-DEFINITE = 1e-6  # smallest eigenvalue, of a form of norm 1, above which it is definite without doubt
 GAP = 30.0  # ratio of neighbouring eigenvalues from which the lower ones may belong to a kernel
 SIMPLE = 3e-3  # second smallest singular value of the conditions above which a member counts as simple
 LARGEST = (8, 12)  # forms and dimension up to which they are looked for among more than two forms
-SEED = 20250131
 
 
 def independent(forms: list[Array], tolerance: float) -> tuple[list[int], Array]:
@@ -76,7 +75,7 @@ def _semidefinite_member(basis: Array, tolerance: float) -> Array | None:
         if step % 10 == 9:
             G /= np.linalg.norm(G)
             values = np.linalg.eigvalsh(G)
-            if values[0] > DEFINITE:
+            if values[0] > SAME:
                 return np.asarray(G)
             for size in range(1, m if values[0] > -1e-2 else 1):
                 if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), EXACT):
@@ -114,7 +113,7 @@ def _rank_two_member(basis: Array) -> Array | None:
         theta = rng.normal(size=(STARTS, n))
         theta, simple = _newton(basis, theta / np.linalg.norm(theta, axis=1, keepdims=True), m - 2)
         rest = _rest(basis, theta)
-        if np.min(rest) > 1e-6:
+        if np.min(rest) > SAME:
             return None
         best = int(np.argmax(np.where(rest <= EXACT, simple, -rest)))
         family = rest[best] <= EXACT and simple[best] <= SIMPLE and _in_linear_family(basis, theta[best], rng)

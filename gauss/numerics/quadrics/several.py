@@ -22,8 +22,6 @@ from gauss.numerics.quadrics.one import on_one
 from gauss.numerics.quadrics.paths import (
     MEETING,
     MOST_PATHS,
-    SAME,
-    SEED,
     Ends,
     conditions,
     descended,
@@ -32,126 +30,98 @@ from gauss.numerics.quadrics.paths import (
     random_points,
 )
 from gauss.numerics.quadrics.types import (
+    FIT,
+    HELD,
     LOCAL,
+    NEARLY,
+    SAME,
+    SEED,
     UNDECIDED,
     VERTEX,
-    Family,
     Part,
     Piece,
     Quadric,
-    StationaryPoint,
+    Stationary,
     form_of,
     minimal,
+    point,
 )
 
-STATIONARY = 1e-9  # residual, in units of the length, up to which a candidate is accepted
-NEARLY_DEPENDENT = 1e-3  # singular value of the gradients below which a singular point is looked for nearby
-CLOSE = 1e-7  # distance, in units of the length, below which candidates are the same
-CROWD, SHOWN = (
-    5,
-    10,
-)  # points of equal value that make one suspect a continuum; of one of unknown form so many are listed
+CROWD, SHOWN = 5, 10  # points of equal value that make one suspect a continuum, and that are listed of one
 MEMBERS, TRIALS = 12, 200  # members of a sphere that are verified; circles through three samples that are tried
-VERIFIED = 1e-8  # residual of members, in units of the length
+VERIFIED = 10.0 * HELD  # residual of members
 
 
-def point(y: Array, y0: Array, kind: str, least: bool | None = None) -> StationaryPoint:
-    """Return a point; for other kinds than vertices the kind says whether it is a local minimum."""
-    least = least if kind == VERTEX else minimal(kind)
-    return StationaryPoint(y, 0.5 * float(np.sum((y - y0) ** 2)), kind, least)
-
-
-def on_quadrics(quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: float) -> Part:
+def on_quadrics(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
     """Return the stationary points on quadrics that do not split."""
     if len(quadrics) == 1:
-        return on_one(quadrics[0], y0, length, tolerance)
-    cylinder, essential, vertex = shared(quadrics, length, tolerance)
+        return on_one(quadrics[0], y0, tolerance)
+    cylinder, essential, vertex = shared(quadrics, tolerance)
     space = Piece(0.0 * y0, essential)
     reduced, e0 = [space.restricted(q) for q in quadrics], essential.T @ y0
-    if vertex is None:
-        inner = _on_several(reduced, e0, length)
-    else:
-        inner = _on_cones(reduced, e0, essential.T @ vertex, length, tolerance)
-    return inner.lifted(Piece(cylinder @ (cylinder.T @ y0), essential), y0)
+    inner = _on_several(reduced, e0) if vertex is None else _on_cones(reduced, e0, essential.T @ vertex, tolerance)
+    return inner.lifted(replace(space, offset=cylinder @ (cylinder.T @ y0)), y0)
 
 
-def shared(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tuple[Array, Array, Array | None]:
+def shared(quadrics: Sequence[Quadric], tolerance: float) -> tuple[Array, Array, Array | None]:
     """Return bases (d, ·) of the directions on which no quadric depends and of the others, and the common vertex."""
-    stacked = np.vstack([form_of(q, length) for q in quadrics])
-    _, sigma, V = np.linalg.svd(stacked, full_matrices=True)
+    _, sigma, V = np.linalg.svd(np.vstack([form_of(q) for q in quadrics]), full_matrices=True)
     null = V[int(np.sum(sigma > tolerance)) :].T
     height = null[0]
     vertex = None
     if np.linalg.norm(height) > tolerance:
-        vertex = length * (null[1:] @ height) / float(height @ height)
-        if all(not np.any(q.g) and q.c == 0.0 for q in quadrics):
-            vertex = 0.0 * vertex
+        homogeneous = all(not np.any(q.g) and q.c == 0.0 for q in quadrics)
+        vertex = (null[1:] @ height) / float(height @ height) * (0.0 if homogeneous else 1.0)
         null = null @ np.linalg.svd(height[None, :])[2][1:].T
-    k, n = null.shape[0] - 1, null.shape[1]
-    frame = np.linalg.svd(null[1:], full_matrices=True)[0] if n else np.eye(k)
+    n = null.shape[1]
+    frame = np.linalg.svd(null[1:], full_matrices=True)[0] if n else np.eye(len(null) - 1)
     return frame[:, :n], frame[:, n:], vertex
 
 
-def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, length: float, tolerance: float) -> Part:
+def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, tolerance: float) -> Part:
     """Return the stationary points on cones with a common vertex: those of a slice through the target, and the vertex.
 
     A ray in the direction u carries a stationary point iff u is stationary for uᵀw, w = y0 − vertex; the slice uᵀw =
     const turns that into ½|x|² on quadrics. The indices agree, because the distance along a ray is convex.
     """
     w = y0 - vertex
-    square = float(w @ w)
-    if np.sqrt(square) <= tolerance * length:
+    size = float(np.linalg.norm(w))
+    if size <= tolerance:
         words = ("the target is the common vertex of the cones",)
-        return Part((), (point(vertex, y0, VERTEX, True),), (), True, words)
-    frame = np.linalg.svd(w[None, :])[2][1:].T
-    slice_ = Piece(w, frame)
-    homogeneous = [Quadric(q.S, 0.0 * w, 0.0) for q in quadrics]
-    inner = _on_several([slice_.restricted(q) for q in homogeneous], np.zeros(w.size - 1), float(np.sqrt(square)))
-    rays = [slice_.lift(p.y) for p in inner.points]
-    points = [  # not rigid: a ray
-        point(vertex + ray * (square / float(ray @ ray)), y0, p.kind, p.least) for p, ray in zip(inner.points, rays)
-    ]
-    families = [_on_rays(f, slice_, vertex, y0) for f in inner.families]
-    least = False if points or families else (True if inner.complete else None)
-    points.append(point(vertex, y0, VERTEX, least))
-    return replace(inner, points=tuple(points), families=tuple(families))
+        return Part((), (point(vertex, y0, VERTEX, True),), True, words)
+    slice_ = Piece(w, np.linalg.svd(w[None, :])[2][1:].T, (), size)
+    inner = _on_several([slice_.restricted(Quadric(q.S, 0.0 * w, 0.0)) for q in quadrics], 0.0 * w[1:])
+    found = []
+    for x in inner.lifted(slice_, w).found:  # all members of a sphere are as far from the vertex
+        shrink = size**2 / float(x.y @ x.y)
+        foot = replace(x, centre=vertex + shrink * x.centre, radii=tuple(shrink * r for r in x.radii), rigid=False)
+        found.append(replace(foot, value=0.5 * float(np.sum((foot.y - y0) ** 2))))
+    least = False if found else True if inner.complete else None
+    return replace(inner, found=(*found, point(vertex, y0, VERTEX, least)))
 
 
-def _on_rays(f: Family, slice_: Piece, vertex: Array, y0: Array) -> Family:
-    """Return the feet on the rays through a sphere of equal distance from the target: a sphere again."""
-    middle, w = slice_.lift(f.centre), slice_.offset
-    basis = slice_.basis @ f.bases[0]
-    outer = middle + f.radius * basis[:, 0]
-    shrink = float(w @ w) / float(outer @ outer)
-    lifted = replace(f, centre=vertex + shrink * middle, bases=(basis,), radii=(shrink * f.radius,))
-    return replace(lifted, value=0.5 * float(np.sum((lifted.axes()[0] - y0) ** 2)))
-
-
-def _on_several(quadrics: list[Quadric], y0: Array, length: float) -> Part:
+def _on_several(quadrics: list[Quadric], y0: Array) -> Part:
     """Return the stationary points on at least two quadrics without a common vertex or a shared direction."""
-    k, p = y0.size, len(quadrics)
-    about = Piece(y0, length * np.eye(k))  # coordinates x, y = y0 + length · x
-    A = conditions([form_of(about.restricted(q), 1.0) for q in quadrics], np.zeros(k))
+    about = Piece(y0, np.eye(y0.size))
+    return _about_target([about.restricted(q) for q in quadrics], y0.size).lifted(about, y0)
+
+
+def _about_target(quadrics: list[Quadric], k: int) -> Part:
+    """Return the stationary points of ½|x|² on quadrics (k,)."""
+    p, target = len(quadrics), np.zeros(k)
+    A = conditions([form_of(q) for q in quadrics], target)
     ends = follow(A, k, p) if path_count(k, p) <= MOST_PATHS else Ends(path_count(k, p))
-    starts = [*ends.real, *ends.meeting]
-    if ends.meeting or not ends.complete:
-        starts += random_points(k)
-    candidates = distinct(descended(A, k, starts), CLOSE)
-    found = (_isolated if p >= k else _classified)(A, candidates, list(ends.meeting), quadrics, about, length)
-    found, families, isolated = _gathered(found, y0, quadrics, length)
-    members = [about.basis.T @ (x.y - y0) / length**2 for x in found]
-    within = [x for x in ends.real if p <= k or np.max(np.abs(_values(A, x))) <= SAME]
-    lost = [
-        x
-        for x in within
-        if all(np.linalg.norm(x - z) > 1e2 * CLOSE * max(1.0, float(np.linalg.norm(x))) for z in members)
-        and not any(f.contains(about.lift(x), 1e2 * CLOSE * length) for f in families)
-    ]
-    certain = ends.complete and isolated and not lost
-    certain = certain and all(any(_direction_gap(x, y) <= 3.0 * MEETING for x in members) for y in ends.meeting)
-    certain = certain and not (p >= k and any(f.kind == VERTEX for f in found))  # multiple points are known to √eps
+    starts = [*ends.real, *ends.meeting, *(random_points(k) if ends.meeting or not ends.complete else [])]
+    candidates = distinct(descended(A, k, starts), FIT)
+    found = _isolated(candidates, quadrics) if p >= k else _classified(A, candidates, list(ends.meeting), quadrics)
+    found, isolated = _gathered(found, quadrics)
+    on = [x for x in ends.real if p <= k or max(abs(q.share(x)) for q in quadrics) <= SAME]
+    lost = [x for x in on if not any(s.contains(x, 1e2 * FIT * max(1.0, float(np.linalg.norm(x)))) for s in found)]
+    seen = all(any(_direction_gap(s.y, x) <= 3.0 * MEETING for s in found if not s.bases) for x in ends.meeting)
+    certain = ends.complete and isolated and not lost and seen
+    certain = certain and not (p >= k and any(s.kind == VERTEX for s in found))  # multiple points are known to √eps
     words = _words(ends, certain, len(lost), f"{p} quadrics in {k} dimensions")
-    return Part((), tuple(found), tuple(families), certain, (words,), isolated=isolated)
+    return Part((), tuple(found), certain, (words,), isolated=isolated)
 
 
 def _words(ends: Ends, certain: bool, lost: int, where: str) -> str:
@@ -183,55 +153,45 @@ def distinct(points: Sequence[Array], close: float) -> list[Array]:
     return kept
 
 
-def _values(forms: Array, x: Array) -> Array:
-    """Return the forms at the point (1, x) of unit length."""
-    Y = np.append(1.0, x) / np.hypot(1.0, float(np.linalg.norm(x)))
-    return np.asarray(forms @ Y @ Y)
-
-
 def _direction_gap(x: Array, y: Array) -> float:
     """Return the distance of (1, x) and (1, y) as directions."""
     one, two = np.append(1.0, x), np.append(1.0, y)
     return float(np.linalg.norm(one / np.linalg.norm(one) - two / np.linalg.norm(two)))
 
 
-def _classified(
-    A: Array, candidates: list[Array], meeting: list[Array], quadrics: list[Quadric], about: Piece, length: float
-) -> list[StationaryPoint]:
+def _classified(A: Array, candidates: list[Array], meeting: list[Array], quadrics: list[Quadric]) -> list[Stationary]:
     """Return the candidates x that are stationary, with their kinds, and the singular points of the quadrics."""
-    k, y0 = about.offset.size, about.offset
-    singular_A = np.delete(np.delete(A, k + 1, 1), k + 1, 2)  # M₀ = 0
-    near = [x for x in candidates if dependence(about.lift(x), quadrics, length) <= NEARLY_DEPENDENT]
+    k = len(A) - len(quadrics)
+    target = np.zeros(k)
+    near = [x for x in candidates if dependence(x, quadrics) <= NEARLY]
     starts = [*meeting, *near, *(random_points(k) if meeting or near else [])]
-    singular = [about.lift(x) for x in distinct(descended(singular_A, k, starts), 1e2 * CLOSE)]
-    close = CLOSE * length
-    found = [point(y, y0, VERTEX, True if np.linalg.norm(y - y0) <= close else None) for y in singular]
-    for x in candidates:
-        y, on = _moved_onto(about.lift(x), quadrics)
+    without_target = np.delete(np.delete(A, k + 1, 1), k + 1, 2)  # M₀ = 0
+    singular = distinct(descended(without_target, k, starts), 1e2 * FIT)
+    found = [point(x, target, VERTEX, True if np.linalg.norm(x) <= FIT else None) for x in singular]
+    for start in candidates:
+        x, on = _moved_onto(start, quadrics)
         # Close to a vertex large multipliers imitate a stationary point.
-        reach = (NEARLY_DEPENDENT if dependence(y, quadrics, length) <= SAME else 1e2 * CLOSE) * length
-        if not on or any(np.linalg.norm(y - vertex) <= reach for vertex in singular):
+        reach = NEARLY if dependence(x, quadrics) <= SAME else 1e2 * FIT
+        if not on or any(np.linalg.norm(x - vertex) <= reach for vertex in singular):
             continue
-        at = stationarity(y, y0, quadrics, length)
-        if at.independent and at.residual <= STATIONARY * max(length, float(np.linalg.norm(y - y0))):
-            found.append(point(y, y0, kind_at(quadrics, at)))
+        at = stationarity(x, target, quadrics)
+        if at.independent and at.residual <= HELD * max(1.0, float(np.linalg.norm(x))):
+            found.append(point(x, target, kind_at(quadrics, at)))
     return found
 
 
-def _isolated(
-    A: Array, candidates: list[Array], meeting: list[Array], quadrics: list[Quadric], about: Piece, length: float
-) -> list[StationaryPoint]:
+def _isolated(candidates: list[Array], quadrics: list[Quadric]) -> list[Stationary]:
     """Return the points of as many quadrics as there are dimensions: isolated where gradients span the space.
 
     Multiple points, known to √eps or worse, are returned as vertices.
     """
-    found: list[StationaryPoint] = []
-    points = [(dependence(y, quadrics, length), y) for y in map(about.lift, candidates)]
-    for smallest, y in sorted(points, key=lambda pair: -pair[0]):
-        if smallest > NEARLY_DEPENDENT:
-            found.append(replace(point(y, about.offset, LOCAL), rigid=True))
-        elif all(np.linalg.norm(y - p.y) > NEARLY_DEPENDENT * length for p in found):
-            found.append(point(y, about.offset, VERTEX))
+    found: list[Stationary] = []
+    points = [(dependence(x, quadrics), x) for x in candidates]
+    for smallest, x in sorted(points, key=lambda pair: -pair[0]):
+        if smallest > NEARLY:
+            found.append(replace(point(x, 0.0 * x, LOCAL), rigid=True))
+        elif not any(s.contains(x, NEARLY) for s in found):
+            found.append(point(x, 0.0 * x, VERTEX))
     return found
 
 
@@ -248,63 +208,54 @@ def _moved_onto(y: Array, quadrics: Sequence[Quadric], steps: int = 2) -> tuple[
     return y, all(abs(q.value(y)) <= CLEAR * UNIT * q.terms(y) for q in quadrics)
 
 
-def regular_point(quadrics: Sequence[Quadric], k: int, length: float) -> bool:
+def regular_point(quadrics: Sequence[Quadric], k: int) -> bool:
     """Return whether Newton's method finds a point (k,) of the quadrics with independent gradients from some start."""
     for start in random_points(k)[:: len(random_points(k)) // MEMBERS]:
-        y, on = _moved_onto(length * start, quadrics, CROWD * SHOWN)
-        if on and dependence(y, quadrics, length) > NEARLY_DEPENDENT:
+        x, on = _moved_onto(start, quadrics, CROWD * SHOWN)
+        if on and dependence(x, quadrics) > NEARLY:
             return True
     return False
 
 
-def _gathered(
-    found: list[StationaryPoint], y0: Array, quadrics: list[Quadric], length: float
-) -> tuple[list[StationaryPoint], list[Family], bool]:
-    """Return the points, those of equal value that form a sphere as families, and whether the others are isolated."""
-    families: list[Family] = []
+def _gathered(found: list[Stationary], quadrics: list[Quadric]) -> tuple[list[Stationary], bool]:
+    """Return what was found, points of equal value that form a sphere as one, and whether the others are isolated."""
     isolated = True
     for kind in (UNDECIDED, VERTEX):
-        points = [p for p in found if p.kind == kind]
+        points = [s for s in found if s.kind == kind]
         while points:
-            same = [p for p in points if abs(p.value - points[0].value) <= CLOSE * length**2]
-            points = [p for p in points if all(p is not x for x in same)]
+            same = [s for s in points if abs(s.value - points[0].value) <= FIT]
+            points = [s for s in points if all(s is not x for x in same)]
             if len(same) < CROWD:
                 continue
-            own, left = _spheres([p.y for p in same], y0, quadrics, length) if kind == UNDECIDED else ([], same)
-            families += own
-            found = [p for p in found if not any(f.contains(p.y, 10.0 * CLOSE * length) for f in own)]
+            own, left = _spheres([s.y for s in same], quadrics) if kind == UNDECIDED else ([], same)
+            found = [s for s in found if not any(f.contains(s.y, 10.0 * FIT) for f in own)] + own
             if len(left) >= CROWD:
                 isolated = False
-                left = [p for p in same if any(p is x for x in found)]
-                found = [p for p in found if all(p is not x for x in left[SHOWN:])]
-    return found, families, isolated
+                left = [s for s in same if any(s is x for x in found)]
+                found = [s for s in found if all(s is not x for x in left[SHOWN:])]
+    return found, isolated
 
 
-def _spheres(
-    points: list[Array], y0: Array, quadrics: list[Quadric], length: float
-) -> tuple[list[Family], list[Array]]:
+def _spheres(points: list[Array], quadrics: list[Quadric]) -> tuple[list[Stationary], list[Array]]:
     """Return the families through points of equal value, first through all, and the points on none of them."""
     rng = np.random.default_rng(SEED)
-    families: list[Family] = []
+    families: list[Stationary] = []
     for trial in range(TRIALS):
         if len(points) < CROWD:
             break
         chosen = points if trial == 0 else [points[k] for k in rng.choice(len(points), 3, replace=False)]
-        sphere = _through(chosen, y0, quadrics, length, rng)
+        sphere = _through(np.array(chosen), quadrics, rng)
         if sphere is not None:
             families.append(sphere)
-            points = [y for y in points if not sphere.contains(y, SAME * length)]
+            points = [y for y in points if not sphere.contains(y, SAME)]
     return families, points
 
 
-def _through(
-    points: list[Array], y0: Array, quadrics: list[Quadric], length: float, rng: np.random.Generator
-) -> Family | None:
-    """Return the sphere through points, if its members are stationary."""
-    P = np.array(points)
+def _through(P: Array, quadrics: list[Quadric], rng: np.random.Generator) -> Stationary | None:
+    """Return the sphere through points (·, k), if its members are stationary."""
     middle = np.mean(P, axis=0)
     _, sigma, V = np.linalg.svd(P - middle, full_matrices=False)
-    rank = int(np.sum(sigma > SAME * length))
+    rank = int(np.sum(sigma > SAME))
     if rank < 2:
         return None
     basis = V[:rank].T
@@ -312,13 +263,12 @@ def _through(
     equations = np.hstack([2.0 * Z, np.ones((len(Z), 1))])
     solution = np.linalg.lstsq(equations, np.sum(Z * Z, axis=1), rcond=None)[0]
     square = float(solution[-1] + solution[:-1] @ solution[:-1])
-    if square <= (SAME * length) ** 2:
+    if square <= SAME**2:
         return None
-    family = Family(0.0, UNDECIDED, None, middle + basis @ solution[:-1], (basis,), (float(np.sqrt(square)),))
-    for y in family.sample(MEMBERS, rng):
-        reach = max(length, float(np.linalg.norm(y)))
-        at = stationarity(y, y0, quadrics, length)
-        if max(at.residual / length, *(abs(q.value(y)) / q.size(reach) for q in quadrics)) > VERIFIED:
+    sphere = Stationary(middle + basis @ solution[:-1], 0.0, UNDECIDED, None, (basis,), (float(np.sqrt(square)),))
+    for x in sphere.sample(MEMBERS, rng):
+        at = stationarity(x, 0.0 * x, quadrics)
+        if max(at.residual, *(abs(q.share(x)) for q in quadrics)) > VERIFIED:
             return None
     kind = kind_at(quadrics, at, rank - 1)
-    return replace(family, value=0.5 * float(np.sum((y - y0) ** 2)), kind=kind, least=minimal(kind))
+    return replace(sphere, value=0.5 * float(x @ x), kind=kind, least=minimal(kind))

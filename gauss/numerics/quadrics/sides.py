@@ -17,53 +17,53 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from gauss.foundation.arrays import Array
-from gauss.numerics.quadrics.equalities import least_of, on_equalities, pieces_of
-from gauss.numerics.quadrics.fritz_john import CONVEX, FIT, convex, curvatures, gradients, stationarity
+from gauss.numerics.quadrics.equalities import on_equalities, pieces_of
+from gauss.numerics.quadrics.fritz_john import convex, curvatures, gradients, stationarity
 from gauss.numerics.quadrics.types import (
+    FIT,
+    HELD,
     LOCAL,
     MAXIMUM,
     SADDLE,
     UNDECIDED,
     VERTEX,
-    Family,
     Part,
     Piece,
     Quadric,
-    StationaryPoint,
+    Stationary,
     form_of,
+    joined,
+    point,
 )
 
 MOST_SIDES = 6  # inequalities up to which all active sets are examined; beyond, those with at most two
-TOUCHING = CONVEX  # value of a quadric, or what a multiplier explains, relative to its terms: below it counts as zero
-SAME = 1e-8  # distance, in units of the length, below which points of two active sets are the same
 MEMBERS = 200  # of a family whose inequalities are examined
 
 
-def on_region(quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: float) -> Part:
+def on_region(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
     """Return what is stationary on equalities and inequalities, in the coordinates of the target."""
-    equalities, sides = _sorted(quadrics, length, tolerance)
-    if sides and not equalities and all(q.value(y0) >= -tolerance * q.size(length) for q in sides):
+    equalities, sides = _sorted(quadrics, tolerance)
+    if sides and not equalities and all(q.value(y0) >= -tolerance * q.size() for q in sides):
         words = "the target is admissible, so it is the only point of value zero; points of larger value are not listed"
-        return Part((), (StationaryPoint(y0, 0.0, LOCAL, True),), (), True, (words,), 0.0, whole=False)
-    return _region(equalities, sides, y0, length, tolerance)
+        return Part((), (point(y0, y0, LOCAL),), True, (words,), 0.0, whole=False)
+    return _region(equalities, sides, y0, tolerance)
 
 
-def _region(equalities: list[Quadric], sides: list[Quadric], y0: Array, length: float, tolerance: float) -> Part:
+def _region(equalities: list[Quadric], sides: list[Quadric], y0: Array, tolerance: float) -> Part:
     if not sides:
-        return on_equalities(equalities, y0, length, tolerance)
+        return on_equalities(equalities, y0, tolerance)
     if equalities:
-        zero = pieces_of(equalities, y0.size, length, tolerance)
+        zero = pieces_of(equalities, y0.size, tolerance)
         if len(zero.pieces) != 1 or zero.pieces[0].basis.shape[1] < y0.size:
-            part = _over_pieces(zero.pieces, sides, y0, length, tolerance)
-            return replace(part, complete=part.complete and zero.complete, evidence=(*zero.evidence, *part.evidence))
-    return _over_active_sets(_Sides(equalities, sides, y0, length), tolerance)
+            return _over_pieces(zero, sides, y0, tolerance)
+    return _over_active_sets(_Sides(equalities, sides, y0), tolerance)
 
 
-def _sorted(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tuple[list[Quadric], list[Quadric]]:
+def _sorted(quadrics: Sequence[Quadric], tolerance: float) -> tuple[list[Quadric], list[Quadric]]:
     """Return equalities, those among the inequalities that cannot be positive included, and true inequalities."""
     equalities, sides = [q for q in quadrics if q.sense == "="], []
     for q in (q for q in quadrics if q.sense == ">="):
-        values = np.linalg.eigvalsh(form_of(q, length))
+        values = np.linalg.eigvalsh(form_of(q))
         if values[-1] <= tolerance and values[0] < -tolerance:
             equalities.append(replace(q, sense="="))
         elif values[0] < -tolerance:
@@ -71,55 +71,45 @@ def _sorted(quadrics: Sequence[Quadric], length: float, tolerance: float) -> tup
     return equalities, sides
 
 
-def _over_pieces(pieces: tuple[Piece, ...], sides: list[Quadric], y0: Array, length: float, tolerance: float) -> Part:
-    """Return what is stationary on the parts of the pieces that the inequalities leave."""
-    parts = []
+def _over_pieces(zero: Part, sides: list[Quadric], y0: Array, tolerance: float) -> Part:
+    """Return what is stationary on the parts of the pieces of a zero set that the inequalities leave."""
+    parts, pieces = [], zero.pieces
     for piece in pieces:
-        restricted = [piece.restricted(q) for q in sides]
-        size = max(length, float(np.linalg.norm(piece.offset)))
-        # zero where it vanishes on the piece to rounding
-        real = [r for q, r in zip(sides, restricted) if r.size(length) > tolerance * q.size(size)]
-        own, others = _sorted([*piece.quadrics, *real], length, tolerance)
-        parts.append(_region(own, others, piece.coordinates(y0), length, tolerance).lifted(piece, y0))
-    close = 10.0 * tolerance * length
-    points: list[StationaryPoint] = []
-    for k, part in enumerate(parts):
-        for p in part.points:
-            reach = max(float(np.linalg.norm(p.y)), float(np.linalg.norm(y0)))
-            twin = next((j for j, other in enumerate(points) if np.linalg.norm(other.y - p.y) <= close), None)
-            through = [
-                x for x, piece in zip(parts, pieces) if x is not part and piece.holds(p.y, close, TOUCHING, reach)
-            ]
-            missed = [x for x in through if all(np.linalg.norm(other.y - p.y) > close for other in x.points)]
-            if twin is not None:
-                least = None if None in (p.least, points[twin].least) else p.least and points[twin].least
-                points[twin] = replace(points[twin], kind=VERTEX, least=least)
-            elif through:
-                points.append(replace(p, kind=VERTEX, least=False if missed else p.least, piece=k))
-            else:
-                points.append(replace(p, piece=k))
-    bounds = [part.lower_bound for part in parts if part.points or part.families]
-    whole = all(part.whole for part in parts)
-    return Part(
-        pieces=tuple(piece for part in parts for piece in part.pieces) if whole else pieces,
-        points=tuple(points),
-        families=tuple(replace(f, piece=k) for k, part in enumerate(parts) for f in part.families),
-        complete=all(part.complete for part in parts),
-        evidence=tuple(dict.fromkeys(word for part in parts for word in part.evidence)),
+        pairs = [(q, piece.restricted(q)) for q in sides]
+        reach = max(1.0, float(np.linalg.norm(piece.offset)))
+        real = [on_piece for q, on_piece in pairs if on_piece.size() > tolerance * q.size(reach)]  # others vanish there
+        own, others = _sorted([*piece.quadrics, *real], tolerance)
+        parts.append(_region(own, others, piece.coordinates(y0), tolerance).lifted(piece, y0))
+    close = 10.0 * tolerance
+    found: list[Stationary] = []
+    for k, x in ((k, x) for k, part in enumerate(parts) for x in part.found if not x.bases):
+        twin = next((j for j, other in enumerate(found) if other.contains(x.y, close)), None)
+        through = [j for j, piece in enumerate(pieces) if j != k and piece.holds(x.y, close, HELD)]
+        missed = [j for j in through if not any(z.contains(x.y, close) for z in parts[j].found if not z.bases)]
+        if twin is not None:
+            least = None if None in (x.least, found[twin].least) else x.least and found[twin].least
+            found[twin] = replace(found[twin], kind=VERTEX, least=least)
+        elif through:
+            found.append(replace(x, kind=VERTEX, least=False if missed else x.least, piece=k))
+        else:
+            found.append(replace(x, piece=k))
+    bounds = [part.lower_bound for part in parts if part.found]
+    everything = joined([zero, *parts])
+    families = (replace(x, piece=k) for k, part in enumerate(parts) for x in part.found if x.bases)
+    return replace(
+        everything,
+        pieces=tuple(piece for part in parts for piece in part.pieces) if everything.whole else pieces,
+        found=(*found, *families),
         lower_bound=min(b for b in bounds if b is not None) if bounds and None not in bounds else None,
-        isolated=all(part.isolated for part in parts),
-        whole=whole,
     )
 
 
-def pressing(
-    y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence[Quadric], length: float
-) -> tuple[Array, float]:
+def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence[Quadric]) -> tuple[Array, float]:
     """Return μ (equalities, then sides ≥ 0) of y − y0 = Σ μ_k (S_k y + g_k) by least squares, and the residual."""
     quadrics, step = [*equalities, *sides], y - y0
     if not quadrics:
         return np.zeros(0), float(np.linalg.norm(step))
-    G, unit = gradients(y, quadrics, length)
+    G, unit = gradients(y, quadrics)
     G = np.where(np.linalg.norm(G, axis=0) > 1e-12, G, 0.0)
     mu = _bounded(G, step, len(equalities))
     return mu / unit, float(np.linalg.norm(G @ mu - step))
@@ -138,20 +128,18 @@ class _Sides:
     equalities: list[Quadric]
     sides: list[Quadric]
     y0: Array
-    length: float
 
     def active(self, y: Array) -> list[Quadric] | None:
         """Return the inequalities that touch at y; None if one does not hold."""
-        reach = max(self.length, float(np.linalg.norm(y)))
-        level = [q.value(y) / q.size(reach) for q in self.sides]
-        return [q for q, x in zip(self.sides, level) if x <= TOUCHING] if min(level) >= -TOUCHING else None
+        level = [q.share(y) for q in self.sides]
+        return [q for q, x in zip(self.sides, level) if x <= HELD] if min(level) >= -HELD else None
 
     def pressed(self, y: Array, active: list[Quadric]) -> tuple[Array, bool]:
         """Return the multipliers of equalities and active inequalities, and whether they explain y − y0."""
-        mu, residual = pressing(y, self.y0, self.equalities, active, self.length)
-        return mu, residual <= FIT * max(float(np.linalg.norm(y - self.y0)), FIT * self.length)
+        mu, residual = pressing(y, self.y0, self.equalities, active)
+        return mu, residual <= FIT * max(float(np.linalg.norm(y - self.y0)), FIT)
 
-    def kept(self, p: StationaryPoint) -> StationaryPoint | None:
+    def kept(self, p: Stationary) -> Stationary | None:
         """Return the point with its kind on the region, or None if it is not admissible or not stationary there."""
         active = self.active(p.y)
         if active is None:
@@ -163,10 +151,10 @@ class _Sides:
             return replace(p, least=False if p.least is False else None)
         quadrics = [*self.equalities, *active]
         share = mu * np.array([np.linalg.norm(q.slope(p.y)) for q in quadrics])
-        size = max(float(np.linalg.norm(p.y - self.y0)), FIT * self.length)
+        size = max(float(np.linalg.norm(p.y - self.y0)), FIT)
         n = len(self.equalities)
-        strong = [q for q, x in zip(active, share[n:]) if x > TOUCHING * size]
-        at = stationarity(p.y, self.y0, [*self.equalities, *strong], self.length)
+        strong = [q for q, x in zip(active, share[n:]) if x > HELD * size]
+        at = stationarity(p.y, self.y0, [*self.equalities, *strong])
         values = curvatures(quadrics, mu, at.tangent)
         if np.all(values > FIT):
             return replace(p, kind=LOCAL, least=True)
@@ -179,80 +167,74 @@ class _Sides:
         n = len(self.equalities)
         if not n and not active:
             return False
-        G, _ = gradients(y, [*self.equalities, *active], self.length)
+        G, _ = gradients(y, [*self.equalities, *active])
         if n and np.linalg.svd(G[:, :n], compute_uv=False)[-1] <= FIT:
             return True
         rows = np.vstack([G, np.arange(n + len(active)) >= n])
         right = np.eye(len(rows))[-1]
         return bool(np.linalg.norm(rows @ _bounded(rows, right, n) - right) <= FIT)
 
-    def settled(self, p: StationaryPoint, others: list[tuple[float, Array]]) -> StationaryPoint:
+    def settled(self, p: Stationary, others: list[tuple[float, Array]]) -> Stationary:
         """Return a vertex about which all active conditions are cones as "not least" if a point of them is nearer.
 
         The segment from the vertex to that point then belongs to the cones, and ½|y − y0|² decreases at its beginning.
         """
         if p.kind != VERTEX or p.least is not None:
             return p
-        touching = [q for q in self.sides if abs(q.value(p.y)) <= TOUCHING * q.size(self.length)]
-        G, _ = gradients(p.y, [*self.equalities, *touching], self.length)
-        if np.any(np.linalg.norm(G, axis=0) > TOUCHING):
+        touching = [q for q in self.sides if abs(q.value(p.y)) <= HELD * q.size()]
+        G, _ = gradients(p.y, [*self.equalities, *touching])
+        if np.any(np.linalg.norm(G, axis=0) > HELD):
             return p
-        along = TOUCHING * self.length**2
-        downhill = any(v < p.value and (y - p.y) @ (self.y0 - p.y) > along for v, y in others)
+        downhill = any(v < p.value and (y - p.y) @ (self.y0 - p.y) > HELD for v, y in others)
         return replace(p, least=False) if downhill else p
 
-    def cut(self, f: Family, active: list[Quadric], others: list[Quadric]) -> Family | None:
+    def cut(self, f: Stationary, active: list[Quadric], others: list[Quadric]) -> Stationary | None:
         """Return the part of a family that satisfies the inequalities, or None."""
-        if not self.pressed(f.axes()[0], active)[1]:
+        if not self.pressed(f.y, active)[1]:
             return None
-        members = np.vstack([f.axes(), f.sample(MEMBERS, 0)])
-        reach = max(self.length, float(np.max(np.linalg.norm(members, axis=1))))
-        holds = np.array([[q.value(x) >= -TOUCHING * q.size(reach) for q in others] for x in members])
-        if others and not np.any(np.all(holds, axis=1)):
+        members = [*f.axes(), *f.sample(MEMBERS, 0)]
+        reach = max(1.0, *(float(np.linalg.norm(y)) for y in members))
+        holds = np.array([[q.value(y) >= -HELD * q.size(reach) for q in others] for y in members], dtype=bool)
+        if not np.any(np.all(holds, axis=1)):
             return None
-        within = tuple(q for q, always in zip(others, np.all(holds, axis=0)) if not always) if others else ()
+        within = tuple(q for q, always in zip(others, np.all(holds, axis=0)) if not always)
         return replace(f, kind=SADDLE if f.kind == MAXIMUM and active else f.kind, within=within)
 
-    def bound(self, found: Part) -> float:
+    def bound(self, found: list[Stationary]) -> float:
         """Return the least value if the Lagrangian proves that nothing admissible is less, else 0."""
-        if not found.points and not found.families:
+        if not found:
             return 0.0
-        value, y = least_of(found)
-        active = self.active(y) or []
+        least = min(found, key=lambda x: x.value)
+        active = self.active(least.y) or []
+        mu, explained = self.pressed(least.y, active)
         quadrics = [*self.equalities, *active]
-        mu, explained = self.pressed(y, active)
-        return value if quadrics and explained and convex(quadrics, mu) else 0.0
+        return least.value if quadrics and explained and convex(quadrics, mu) else 0.0
 
 
 def _over_active_sets(region: _Sides, tolerance: float) -> Part:
     """Return what is stationary on a region, of one active set after another."""
-    equalities, sides, y0, close = region.equalities, region.sides, region.y0, SAME * region.length
+    equalities, sides, y0, close = region.equalities, region.sides, region.y0, FIT / 10.0
     all_sets = len(sides) <= MOST_SIDES
-    points: list[StationaryPoint] = []
-    families: list[Family] = []
+    points: list[Stationary] = []
+    families: list[Stationary] = []
     parts = []
     for chosen in (c for n in range((len(sides) if all_sets else 2) + 1) for c in combinations(sides, n)):
         active = [replace(q, sense="=") for q in chosen]
-        parts.append(on_equalities([*equalities, *active], y0, region.length, tolerance))
-        for p in parts[-1].points:
-            kept = region.kept(p)
-            if kept is not None and all(np.linalg.norm(kept.y - x.y) > close for x in points):
-                points.append(kept)
         others = [q for q in sides if all(q is not x for x in chosen)]
-        families += [g for f in parts[-1].families if (g := region.cut(f, active, others)) is not None]
+        parts.append(on_equalities([*equalities, *active], y0, tolerance))
+        for x in parts[-1].found:
+            kept = region.cut(x, active, others) if x.bases else region.kept(x)
+            if kept is not None and x.bases:
+                families.append(kept)
+            elif kept is not None and not any(p.contains(kept.y, close) for p in points):
+                points.append(kept)
     points = [p for p in points if not any(f.contains(p.y, close) for f in families)]
-    known = [(p.value, p.y) for p in points] + [(f.value, y) for f in families if not f.within for y in f.axes()]
+    known = [(x.value, y) for x in (*points, *families) if not x.within for y in x.axes()]
     count = f"all {2 ** len(sides)} active sets" if all_sets else "only active sets of at most two inequalities"
-    found = Part(
+    words = Part(complete=all_sets, evidence=(f"{count} of {len(sides)} inequalities were examined",), whole=False)
+    return joined(
+        [words, *parts],
         pieces=(Piece(np.zeros(y0.size), np.eye(y0.size), tuple(equalities)),) if equalities else (),
-        points=tuple(region.settled(p, known) for p in points),
-        families=tuple(families),
-        complete=all_sets and all(part.complete for part in parts),
-        evidence=(
-            f"{count} of {len(sides)} inequalities were examined",
-            *dict.fromkeys(word for part in parts for word in part.evidence),
-        ),
-        isolated=all(part.isolated for part in parts),
-        whole=False,
+        found=(*(region.settled(p, known) for p in points), *families),
+        lower_bound=region.bound([*points, *families]),
     )
-    return replace(found, lower_bound=region.bound(found))

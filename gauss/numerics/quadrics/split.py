@@ -16,8 +16,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.numerics.quadrics.pencil import independent, special_member
-
-MOST_LEAVES = 4096  # independent products double the pieces each; beyond this the decomposition is given up
+from gauss.numerics.quadrics.types import MOST
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ def split(forms: list[Array], tolerance: float) -> tuple[list[Leaf], bool]:
     stack = [_Node(np.eye(D), none, none, tuple(forms), infinity)]
     leaves: list[Leaf] = []
     while stack:
-        if len(leaves) + len(stack) > MOST_LEAVES:
+        if len(leaves) + len(stack) > MOST:
             return _maximal(leaves, tolerance), False
         node = _simplified(stack.pop(), tolerance)
         if node is None:

@@ -25,32 +25,33 @@ from itertools import combinations, product
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.numerics.quadrics.fritz_john import FIT, stationarity
-from gauss.numerics.quadrics.sides import TOUCHING, on_region, pressing
+from gauss.numerics.quadrics.fritz_john import stationarity
+from gauss.numerics.quadrics.sides import on_region, pressing
 from gauss.numerics.quadrics.types import (
     CONTINUUM,
     FINITE,
+    FIT,
     GLOBAL,
+    HELD,
     LOCAL,
+    MOST,
     NONE,
     SADDLE,
     TOLERANCE,
     UNDECIDED,
     UNIQUE,
     VERTEX,
-    Family,
     Part,
     Piece,
     Quadric,
-    StationaryPoint,
+    Stationary,
     StationarySet,
     checked,
+    joined,
     length_of,
 )
 
-__all__ = ["TOLERANCE", "Family", "Piece", "Quadric", "StationaryPoint", "StationarySet", "stationary"]
-
-MOST_PRODUCTS = 4096  # combinations of independent conditions; beyond, only what is least in each factor is combined
+__all__ = ["TOLERANCE", "Piece", "Quadric", "Stationary", "StationarySet", "stationary"]
 
 
 def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLERANCE) -> StationarySet:
@@ -67,35 +68,45 @@ def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLER
     """
     target, given, tolerance = checked(y0, quadrics, tolerance)
     length = length_of(target, given)
-    effective = [q for q in given if np.any(q.S) or np.any(q.g)]
+    depending = [bool(np.any(q.S) or np.any(q.g)) for q in given]
     for k, q in enumerate(given):
-        if not (np.any(q.S) or np.any(q.g)) and (q.c < 0.0 or (q.c > 0.0 and q.sense == "=")):
+        if not depending[k] and (q.c < 0.0 or (q.c > 0.0 and q.sense == "=")):
             words = f"the condition {q.name or f'quadric {k}: {q.c:g} {q.sense} 0'!r} has no solution at all"
             return StationarySet(NONE, (), (), (), None, True, words, None, tolerance * length**2)
-    part = _solved(effective, target, length, tolerance)
-    points = sorted((_finished(p, part, target, given, length) for p in part.points), key=lambda p: p.value)
-    families = sorted((_family(f, target, given, length) for f in part.families), key=lambda f: f.value)
-    count = len(points) + len(families)
+    # In units of about the length; a power of two rounds nothing.
+    space = Piece(0.0 * target, np.eye(target.size), (), 2.0 ** round(np.log2(length)))
+    inside = [space.restricted(q) for q in given]
+    z0 = space.coordinates(target)
+    part = _solved([q for q, some in zip(inside, depending) if some], z0, tolerance)
+    part = replace(part, found=tuple(_finished(x, part, z0, inside, depending) for x in part.found))
+    part = part.lifted(space, target)
+    found = sorted(
+        (replace(x, multipliers=x.multipliers / space.unit**2, residual=x.residual * space.unit) for x in part.found),
+        key=lambda x: x.value,
+    )
+    families = tuple(x for x in found if x.bases)
+    count = {0: NONE, 1: UNIQUE}.get(len(found), FINITE)
     linear = len(part.pieces) == 1 and part.pieces[0].linear and part.whole
     samples = "" if part.isolated else "; the points found are samples of a continuum whose form is not known"
-    found = StationarySet(
-        status=CONTINUUM if families or not part.isolated else UNIQUE if count == 1 else FINITE if count else NONE,
-        points=tuple(points),
-        families=tuple(families),
-        pieces=part.pieces,
-        affine=(part.pieces[0].offset, part.pieces[0].basis) if linear else None,
-        complete=part.complete,
-        evidence="; ".join(part.evidence) + samples,
-        lower_bound=part.lower_bound if count else None,
-        value_tolerance=tolerance * length**2,
+    return _with_global_minima(
+        StationarySet(
+            status=CONTINUUM if families or not part.isolated else count,
+            points=tuple(x for x in found if not x.bases),
+            families=families,
+            pieces=part.pieces,
+            affine=(part.pieces[0].offset, part.pieces[0].basis) if linear else None,
+            complete=part.complete,
+            evidence="; ".join(part.evidence) + samples,
+            lower_bound=part.lower_bound if found else None,
+            value_tolerance=tolerance * length**2,
+        )
     )
-    return _with_global_minima(found)
 
 
 # ------------------------------------------------------------------ conditions that do not touch each other
 
 
-def _solved(quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: float) -> Part:
+def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
     """Return everything stationary on quadrics that depend on y, of independent sets of them one by one.
 
     The support of a quadric is the span of the columns of S and of g. Quadrics whose supports are orthogonal (in the
@@ -103,7 +114,7 @@ def _solved(quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: fl
     subspaces; directions in no support follow the target. What is stationary for all is the product of what is
     stationary for each.
     """
-    supports = [_span(np.column_stack([q.S * length, q.g]), tolerance) for q in quadrics]
+    supports = [_span(np.column_stack([q.S, q.g]), tolerance) for q in quadrics]
     label = list(range(len(quadrics)))
     for i, j in combinations(range(len(quadrics)), 2):
         if label[i] != label[j] and np.linalg.norm(supports[i].T @ supports[j]) > tolerance:
@@ -114,22 +125,22 @@ def _solved(quadrics: Sequence[Quadric], y0: Array, length: float, tolerance: fl
         basis = _span(np.hstack([supports[k] for k in members]), tolerance)
         space = Piece(0.0 * y0, np.eye(y0.size) if basis.shape[1] == y0.size else basis)
         own = [space.restricted(quadrics[k]) for k in members]
-        part = on_region(own, space.coordinates(y0), length, tolerance)
+        part = on_region(own, space.coordinates(y0), tolerance)
         parts.append(part.lifted(space, space.lift(space.coordinates(y0))))
         taken = np.hstack([taken, space.basis])
     free = np.linalg.svd(taken, full_matrices=True)[0][:, taken.shape[1] :] if parts else np.eye(y0.size)
     if len(parts) == 1 and not free.shape[1]:
         return parts[0]
-    count = int(np.prod([float(len(p.everything)) for p in parts]))
+    count = int(np.prod([float(len(p.found)) for p in parts]))
     words = [f"{len(parts)} independent sets of conditions"] if len(parts) > 1 else []
     words += dict.fromkeys(word for part in parts for word in part.evidence)
-    if count > MOST_PRODUCTS:
+    if count > MOST:
         parts = [_least(part) for part in parts]
         words.append(f"of {count} combinations of independent conditions only those of least value are listed")
-    along = StationaryPoint(free @ (free.T @ y0), 0.0, LOCAL, True, rigid=True)
+    along = Stationary(free @ (free.T @ y0), 0.0, LOCAL, True, rigid=True)
     start = Part((Piece(0.0 * y0, free),), (along,), lower_bound=0.0)
     whole = reduce(_product, reversed(parts), start)
-    return replace(whole, complete=whole.complete and count <= MOST_PRODUCTS, evidence=tuple(words))
+    return replace(whole, complete=whole.complete and count <= MOST, evidence=tuple(words))
 
 
 def _span(columns: Array, tolerance: float) -> Array:
@@ -142,36 +153,36 @@ def _span(columns: Array, tolerance: float) -> Array:
 
 def _least(part: Part) -> Part:
     """Return the part with only what is of least value."""
-    limit = min((x.value for x in part.everything), default=0.0) * (1.0 + 1e-12)
-    points = tuple(p for p in part.points if p.value <= limit)
-    return replace(part, points=points, families=tuple(f for f in part.families if f.value <= limit))
+    limit = min((x.value for x in part.found), default=0.0) * (1.0 + TOLERANCE)
+    return replace(part, found=tuple(x for x in part.found if x.value <= limit))
 
 
 def _product(two: Part, one: Part) -> Part:
-    """Return the products of what is stationary in orthogonal subspaces, of no pieces beyond MOST_PRODUCTS."""
-    many = len(one.pieces) * len(two.pieces) > MOST_PRODUCTS
+    """Return the products of what is stationary in orthogonal subspaces, of no pieces beyond MOST."""
+    many = len(one.pieces) * len(two.pieces) > MOST
     pieces = () if many else tuple(_joined(p, q) for p, q in product(one.pieces, two.pieces))
-    points, families = [], []
-    for x, y in product(one.everything, two.everything):
+    found = []
+    for x, y in product(one.found, two.found):
         kind, least = _kind(x, y)
-        piece = x.piece * len(two.pieces) + y.piece if pieces else 0
-        centre = (x.centre if isinstance(x, Family) else x.y) + (y.centre if isinstance(y, Family) else y.y)
-        spheres = [z for z in (x, y) if isinstance(z, Family)]
-        if spheres:
-            bases = tuple(basis for z in spheres for basis in z.bases)
-            radii, within = (tuple(r for z in spheres for r in getattr(z, name)) for name in ("radii", "within"))
-            families.append(Family(x.value + y.value, kind, least, centre, bases, radii, piece=piece, within=within))
-        else:
-            rigid = all(isinstance(z, StationaryPoint) and z.rigid for z in (x, y))
-            points.append(StationaryPoint(centre, x.value + y.value, kind, least, piece=piece, rigid=rigid))
-    bounds = [part.lower_bound for part in (one, two)]
-    return Part(
+        found.append(
+            Stationary(
+                x.centre + y.centre,
+                x.value + y.value,
+                kind,
+                least,
+                bases=x.bases + y.bases,
+                radii=x.radii + y.radii,
+                piece=x.piece * len(two.pieces) + y.piece if pieces else 0,
+                within=x.within + y.within,
+                rigid=x.rigid and y.rigid,
+            )
+        )
+    bounds = [part.lower_bound for part in (one, two) if part.lower_bound is not None]
+    return joined(
+        [one, two],
         pieces=pieces,
-        points=tuple(points),
-        families=tuple(families),
-        complete=one.complete and two.complete,
-        lower_bound=None if None in bounds else float(sum(b for b in bounds if b is not None)),
-        isolated=one.isolated and two.isolated,
+        found=tuple(found),
+        lower_bound=float(sum(bounds)) if len(bounds) == 2 else None,
         whole=one.whole and two.whole and bool(pieces),
     )
 
@@ -183,65 +194,48 @@ def _joined(one: Piece, two: Piece) -> Piece:
     return Piece(one.offset + two.offset, basis, tuple(replace(q, S=T @ q.S @ T.T, g=T @ q.g) for q, T in turns))
 
 
-def _kind(one: StationaryPoint | Family, two: StationaryPoint | Family) -> tuple[str, bool | None]:
+def _kind(one: Stationary, two: Stationary) -> tuple[str, bool | None]:
     """Return the kind of a product, and whether it is a local minimum."""
     least = False if False in (one.least, two.least) else None if None in (one.least, two.least) else True
     for kind in (VERTEX, UNDECIDED):
         if kind in (one.kind, two.kind):
             return kind, least
-    moving = [x.kind for x in (one, two) if not (isinstance(x, StationaryPoint) and x.rigid)] or [one.kind, two.kind]
+    moving = [x.kind for x in (one, two) if not x.rigid] or [one.kind, two.kind]
     return moving[0] if len(set(moving)) == 1 else SADDLE, least
 
 
 # ------------------------------------------------------------------ what is said about what was found
 
 
-def _finished(p: StationaryPoint, part: Part, y0: Array, quadrics: Sequence[Quadric], length: float) -> StationaryPoint:
-    """Return a point with its multipliers for all given quadrics, and its residual."""
-    mu, residual = _multipliers(p.y, y0, quadrics, length)
+def _finished(
+    x: Stationary, part: Part, y0: Array, quadrics: Sequence[Quadric], depending: Sequence[bool]
+) -> Stationary:
+    """Return what was found with its multipliers for all given quadrics, and its residual."""
+    mu, residual = _multipliers(x.y, y0, quadrics, depending)
     if np.any(np.isnan(mu)):
         residual = 0.0
-        if p.kind != VERTEX and p.piece < len(part.pieces):
-            piece = part.pieces[p.piece]
-            own = stationarity(piece.coordinates(p.y), piece.coordinates(y0), piece.quadrics, length)
-            residual = own.residual
-    return replace(p, multipliers=mu, residual=max(residual, _off(p.y, quadrics, length)))
+        if x.kind != VERTEX and not x.bases and x.piece < len(part.pieces):
+            piece = part.pieces[x.piece]
+            residual = stationarity(piece.coordinates(x.y), piece.coordinates(y0), piece.quadrics).residual
+    for q, y in ((q, y) for q, some in zip(quadrics, depending) if some for y in x.axes()):
+        off = abs(q.value(y)) if q.sense == "=" else max(-q.value(y), 0.0)
+        residual = max(residual, off / float(np.linalg.norm(q.S) + np.linalg.norm(q.g)))  # to first order
+    return replace(x, multipliers=mu, residual=residual)
 
 
-def _family(f: Family, y0: Array, quadrics: Sequence[Quadric], length: float) -> Family:
-    mu, residual = _multipliers(f.axes()[0], y0, quadrics, length)
-    residual = 0.0 if np.any(np.isnan(mu)) else residual
-    return replace(f, multipliers=mu, residual=max(residual, *(_off(y, quadrics, length) for y in f.axes())))
-
-
-def _multipliers(y: Array, y0: Array, quadrics: Sequence[Quadric], length: float) -> tuple[Array, float]:
+def _multipliers(y: Array, y0: Array, quadrics: Sequence[Quadric], depending: Sequence[bool]) -> tuple[Array, float]:
     """Return μ (p,) of y − y0 = Σ μ_k (S_k y + g_k) (0 for inequalities that do not touch) or nan, and the residual."""
-    reach = max(length, float(np.linalg.norm(y)))
-    real = [k for k, q in enumerate(quadrics) if np.any(q.S) or np.any(q.g)]
-    equal = [k for k in real if quadrics[k].sense == "="]
-    sides = [
-        k for k in real if quadrics[k].sense == ">=" and quadrics[k].value(y) <= TOUCHING * quadrics[k].size(reach)
-    ]
+    equal = [k for k, q in enumerate(quadrics) if depending[k] and q.sense == "="]
+    sides = [k for k, q in enumerate(quadrics) if depending[k] and q.sense == ">=" and q.share(y) <= HELD]
     mu = np.zeros(len(quadrics))
     if sides:
-        own, residual = pressing(y, y0, [quadrics[k] for k in equal], [quadrics[k] for k in sides], length)
+        own, residual = pressing(y, y0, [quadrics[k] for k in equal], [quadrics[k] for k in sides])
     else:
-        at = stationarity(y, y0, [quadrics[k] for k in equal], length)
+        at = stationarity(y, y0, [quadrics[k] for k in equal])
         own, residual = at.multipliers, at.residual
     mu[equal + sides] = own
-    explained = residual <= FIT * max(float(np.linalg.norm(y - y0)), FIT * length)
+    explained = residual <= FIT * max(float(np.linalg.norm(y - y0)), FIT)
     return (mu if explained else np.full(len(quadrics), np.nan)), residual
-
-
-def _off(y: Array, quadrics: Sequence[Quadric], length: float) -> float:
-    """Return how far y is off the quadrics, to first order with gradients of their usual size."""
-    worst = 0.0
-    for q in quadrics:
-        value = q.value(y)
-        unit = float(np.linalg.norm(q.S)) * length + float(np.linalg.norm(q.g))
-        if unit > 0.0:
-            worst = max(worst, (abs(value) if q.sense == "=" else max(-value, 0.0)) / unit)
-    return worst
 
 
 def _with_global_minima(found: StationarySet) -> StationarySet:
@@ -250,11 +244,9 @@ def _with_global_minima(found: StationarySet) -> StationarySet:
         return found
     least = found.minimisers
 
-    def named(x: StationaryPoint | Family) -> StationaryPoint | Family:
+    def named(x: Stationary) -> Stationary:
         if not any(x is y for y in least):
             return x
         return replace(x, kind=GLOBAL if x.kind in (LOCAL, UNDECIDED) else x.kind, least=True)
 
-    points = tuple(named(p) for p in found.points)
-    families = tuple(named(f) for f in found.families)
-    return replace(found, points=points, families=families)  # type: ignore[arg-type]
+    return replace(found, points=tuple(map(named, found.points)), families=tuple(map(named, found.families)))
