@@ -345,7 +345,7 @@ def test_a_candidate_without_multipliers_is_not_missed():
 
 
 def test_the_splitting_needs_one_leaf_for_each_line():
-    forms = [form_of(homogeneous(S), 1.0) for S in chain(12)[0]]
+    forms = [form_of(homogeneous(S)) for S in chain(12)[0]]
     leaves, followed = split(forms, 1e-10)
     assert (len(leaves), followed) == (13, True)
 

@@ -80,10 +80,7 @@ def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLER
     part = _solved([q for q, some in zip(inside, depending) if some], z0, tolerance)
     part = replace(part, found=tuple(_finished(x, part, z0, inside, depending) for x in part.found))
     part = part.lifted(space, target)
-    found = sorted(
-        (replace(x, multipliers=x.multipliers / space.unit**2, residual=x.residual * space.unit) for x in part.found),
-        key=lambda x: x.value,
-    )
+    found = sorted(part.found, key=lambda x: x.value)
     families = tuple(x for x in found if x.bases)
     count = {0: NONE, 1: UNIQUE}.get(len(found), FINITE)
     linear = len(part.pieces) == 1 and part.pieces[0].linear and part.whole

@@ -88,7 +88,7 @@ class Stationary:
     @property
     def y(self) -> Array:
         """The point (d,), or a member of the family."""
-        return self.axes()[0]
+        return np.asarray(self.axes()[0])
 
     @property
     def dimension(self) -> int:
@@ -220,6 +220,8 @@ class Part:
                 bases=tuple(space.basis @ basis for basis in x.bases),
                 radii=tuple(unit * r for r in x.radii),
                 value=unit**2 * x.value + rest,
+                multipliers=unit**2 * x.multipliers,
+                residual=unit * x.residual,
                 within=tuple(space.extended(q) for q in x.within),
             )
 
