@@ -62,7 +62,7 @@ class AccelerationSet:
     continua: tuple[Continuum, ...]
     complete: bool  # whether the list is certified to be complete
     evidence: str  # why it is, or what is missing
-    lower_bound: float | None = None  # on the Zwang, by semidefinite relaxation; None where it was not needed
+    lower_bound: float | None = None  # on the Zwang, by the Lagrangian; None where it was not needed
     certified: bool = True  # whether the least Zwang in the list is certified to be the global minimum
 
     @property

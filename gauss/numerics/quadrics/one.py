@@ -28,6 +28,7 @@ from gauss.foundation.zero import CLEAR, UNIT
 from gauss.numerics.quadrics.types import (
     FIT,
     NEARLY,
+    ROUND,
     UNDECIDED,
     VERTEX,
     Part,
@@ -38,8 +39,7 @@ from gauss.numerics.quadrics.types import (
     point,
 )
 
-SECULAR = "on one quadric the secular equation has all its roots, which are enclosed"
-EDGE = 1e-12  # distance of ν from an eigenvalue of the hard case, relative to max|σ|, that rounding hides
+SECULAR = "on one quadric all real roots of the secular equation are enclosed"
 FAINTEST = 1e-40  # below it a component of h is zero; further roots are lost among the poles
 
 
@@ -183,7 +183,7 @@ def _foot(e: _Eigen, nu: float, difference: Array, multiple: bool) -> Stationary
         slope = e.h[on] ** 2 / scaled[on] ** 3
     flat = abs(float(np.sum(slope))) <= FIT * float(np.sum(np.abs(slope)))
     # At ν = σ_j of the hard case two more points come out of this one: its Hessian vanishes in that direction.
-    on_edge = bool(np.any((e.h == 0.0) & (e.sigma != 0.0) & (np.abs(difference) <= EDGE * e.top)))
+    on_edge = bool(np.any((e.h == 0.0) & (e.sigma != 0.0) & (np.abs(difference) <= ROUND * e.top)))
     negative = int(np.sum(scaled < 0.0)) - int(np.sum(slope) < 0.0)
     kind = UNDECIDED if multiple or flat or on_edge else kind_of(negative, e.sigma.size - 1)
     return Stationary(y, 0.5 * float(d @ d), kind, minimal(kind))

@@ -24,19 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauss.foundation.arrays import Array, Flags
-from gauss.numerics.quadrics.types import MOST, NEARLY, SAME, SEED
+from gauss.numerics.quadrics.types import HELD, MOST, NEARLY, ROUND, SAME, SEED, TOLERANCE
 
 Complex = NDArray[np.complex128]
 
-MOST_PATHS = 512
+MOST_PATHS = 512  # that are followed: of two quadrics in 16 dimensions
 ATTEMPTS = 3  # with another γ, where paths have met
-FEW = 2  # paths that fail alone may have passed close to a singular one: another γ helps
-REGULAR = 1e-9  # smallest over largest singular value of the Jacobian matrix above which an end is regular
-FINE = 1e-10  # relative size of Newton's last step on a path; one that needs smaller steps in t has a singular end
 REAL = 1e-8  # relative imaginary part up to which a regular end is real
-MEETING = 1e-2  # distance up to which singular ends meet: they are known to the square root of FINE or worse
-STARTS, DESCENTS = 400, 80  # random points from which descents start, and their steps
-FOUND = 1e-12  # residual at which a descent has succeeded
+MEETING = 1e-2  # distance up to which singular ends meet: they are known to the square root of TOLERANCE or worse
+STARTS = 400  # random points from which descents start
+DESCENTS = 80  # steps of a descent
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def follow(A: Array, k: int, p: int) -> Ends:
         paired = np.min(_gap(np.conj(Y), Y), axis=1, initial=1.0)
         consistent = bool(np.min(apart, initial=1.0) > SAME and np.max(paired, initial=0.0) < SAME)
         ends = Ends(len(X), tuple(_real(Y, REAL)), tuple(meeting), stray, consistent and stray == 0)
-        if consistent and not 0 < stray <= FEW:
+        if consistent and not 0 < stray <= 2:  # these may have passed close to a singular solution
             break
     return ends
 
@@ -110,7 +107,7 @@ def _groups(Y: Complex) -> tuple[list[Array], int]:
     U = _unit(Y[good])
     near = _gap(U, U) <= MEETING
     dots = np.conj(U) @ U.T  # ends that meet differ by a phase
-    turn = np.conj(dots) / np.maximum(np.abs(dots), FOUND)
+    turn = np.conj(dots) / np.maximum(np.abs(dots), ROUND)
     centres = np.array([turn[k, row] @ U[row] for k, row in enumerate(near) if np.sum(row) > 1])
     points: list[Array] = []
     for y in _real(centres.reshape(-1, Y.shape[1]), MEETING):
@@ -156,7 +153,7 @@ def _solve(J: Complex, right: Complex) -> Complex:
     try:
         return np.asarray(np.linalg.solve(J, right[..., None])[..., 0])
     except np.linalg.LinAlgError:
-        little = FOUND * (1.0 + np.max(np.abs(J), axis=(1, 2), keepdims=True)) * np.eye(J.shape[-1])
+        little = ROUND * (1.0 + np.max(np.abs(J), axis=(1, 2), keepdims=True)) * np.eye(J.shape[-1])
         return np.asarray(np.linalg.solve(J + little, right[..., None])[..., 0])
 
 
@@ -167,7 +164,7 @@ def _corrected(system: _System, X: Complex, t: Array) -> tuple[Complex, Array]:
         H, J, _ = system.at(X, t)
         step = _solve(J, H)
         X = X - step
-        size = np.linalg.norm(step, axis=1) / np.maximum(np.linalg.norm(X, axis=1), FOUND)
+        size = np.linalg.norm(step, axis=1) / np.maximum(np.linalg.norm(X, axis=1), ROUND)
     return X, np.where(np.isfinite(size), size, np.inf)
 
 
@@ -175,24 +172,24 @@ def _track(system: _System, X: Complex) -> tuple[Complex, Flags]:
     """Follow all paths from t = 0 to 1; return their ends, and which of them are regular solutions."""
     t, h, streak = np.zeros(len(X)), np.full(len(X), 0.02), np.zeros(len(X), dtype=int)
     for _ in range(MOST):
-        at = np.flatnonzero((t < 1.0) & (h > FINE))
+        at = np.flatnonzero((t < 1.0) & (h > TOLERANCE))
         if not at.size:
             break
         later = np.minimum(t[at] + h[at], 1.0)
         guess = _predicted(system, X[at], t[at], later)
         new, size = _corrected(system, guess, later)
-        good = (size <= FINE) & (np.linalg.norm(new - guess, axis=1) <= NEARLY * np.linalg.norm(new, axis=1))
+        good = (size <= TOLERANCE) & (np.linalg.norm(new - guess, axis=1) <= NEARLY * np.linalg.norm(new, axis=1))
         X[at[good]], t[at[good]] = new[good], later[good]
         streak[at] = np.where(good, streak[at] + 1, 0)
         h[at] *= np.where(good, np.where(streak[at] == 3, 2.0, 1.0), 0.5)
         streak[streak == 3] = 0
     arrived = t >= 1.0
     refined, size = _corrected(system, X[arrived], t[arrived])
-    X[arrived] = np.where(size[:, None] <= FINE, refined, X[arrived])  # at a singular end Newton's method strays
+    X[arrived] = np.where(size[:, None] <= TOLERANCE, refined, X[arrived])  # at a singular end Newton's method strays
     _, J, _ = system.at(X, np.ones(len(X)))
     finite = np.all(np.isfinite(J), axis=(1, 2))
     sigma = np.linalg.svd(np.where(finite[:, None, None], J, 0.0), compute_uv=False)
-    return X, arrived & finite & (sigma[:, -1] > REGULAR * sigma[:, 0])
+    return X, arrived & finite & (sigma[:, -1] > HELD * sigma[:, 0])
 
 
 def _predicted(system: _System, X: Complex, t: Array, new: Array) -> Complex:
@@ -262,4 +259,4 @@ def descended(A: Array, k: int, starts: list[Array]) -> list[Array]:
         better = np.linalg.norm(new_r, axis=1) < np.linalg.norm(r, axis=1)
         X[better], r[better], J[better] = new[better], new_r[better], new_J[better]
         damping = np.clip(np.where(better, damping / 5.0, damping * 4.0), 1e-14, 1e6)
-    return _real(X[np.linalg.norm(r, axis=1) <= FOUND, :D].astype(complex), REAL)
+    return _real(X[np.linalg.norm(r, axis=1) <= ROUND, :D].astype(complex), REAL)

@@ -47,9 +47,9 @@ from gauss.numerics.quadrics.types import (
     point,
 )
 
-CROWD, SHOWN = 5, 10  # points of equal value that make one suspect a continuum, and that are listed of one
-MEMBERS, TRIALS = 12, 200  # members of a sphere that are verified; circles through three samples that are tried
-VERIFIED = 10.0 * HELD  # residual of members
+CROWD = 5  # points of equal value that make one suspect a continuum; twice as many are listed of one
+MEMBERS = 12  # members of a sphere that are verified
+TRIALS = 200  # circles through three samples that are tried
 
 
 def on_quadrics(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
@@ -211,7 +211,7 @@ def _moved_onto(y: Array, quadrics: Sequence[Quadric], steps: int = 2) -> tuple[
 def regular_point(quadrics: Sequence[Quadric], k: int) -> bool:
     """Return whether Newton's method finds a point (k,) of the quadrics with independent gradients from some start."""
     for start in random_points(k)[:: len(random_points(k)) // MEMBERS]:
-        x, on = _moved_onto(start, quadrics, CROWD * SHOWN)
+        x, on = _moved_onto(start, quadrics, 10 * CROWD)
         if on and dependence(x, quadrics) > NEARLY:
             return True
     return False
@@ -232,7 +232,7 @@ def _gathered(found: list[Stationary], quadrics: list[Quadric]) -> tuple[list[St
             if len(left) >= CROWD:
                 isolated = False
                 left = [s for s in same if any(s is x for x in found)]
-                found = [s for s in found if all(s is not x for x in left[SHOWN:])]
+                found = [s for s in found if all(s is not x for x in left[2 * CROWD :])]
     return found, isolated
 
 
@@ -268,7 +268,7 @@ def _through(P: Array, quadrics: list[Quadric], rng: np.random.Generator) -> Sta
     sphere = Stationary(middle + basis @ solution[:-1], 0.0, UNDECIDED, None, (basis,), (float(np.sqrt(square)),))
     for x in sphere.sample(MEMBERS, rng):
         at = stationarity(x, 0.0 * x, quadrics)
-        if max(at.residual, *(abs(q.share(x)) for q in quadrics)) > VERIFIED:
+        if max(at.residual, *(abs(q.share(x)) for q in quadrics)) > 10.0 * HELD:
             return None
     kind = kind_at(quadrics, at, rank - 1)
     return replace(sphere, value=0.5 * float(x @ x), kind=kind, least=minimal(kind))

@@ -24,6 +24,8 @@ from gauss.numerics.quadrics.types import (
     HELD,
     LOCAL,
     MAXIMUM,
+    ROUND,
+    ROUNDED,
     SADDLE,
     UNDECIDED,
     VERTEX,
@@ -110,7 +112,7 @@ def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence
     if not quadrics:
         return np.zeros(0), float(np.linalg.norm(step))
     G, unit = gradients(y, quadrics)
-    G = np.where(np.linalg.norm(G, axis=0) > 1e-12, G, 0.0)
+    G = np.where(np.linalg.norm(G, axis=0) > ROUND, G, 0.0)
     mu = _bounded(G, step, len(equalities))
     return mu / unit, float(np.linalg.norm(G @ mu - step))
 
@@ -118,7 +120,7 @@ def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence
 def _bounded(A: Array, b: Array, free: int) -> Array:
     """Return the x of least |A x − b| whose components beyond the first ones, which are free, are not negative."""
     low = np.where(np.arange(A.shape[1]) < free, -np.inf, 0.0)
-    return np.asarray(lsq_linear(A, b, bounds=(low, np.inf), method="bvls", tol=1e-14).x)
+    return np.asarray(lsq_linear(A, b, bounds=(low, np.inf), method="bvls", tol=ROUNDED).x)
 
 
 @dataclass(frozen=True, eq=False)

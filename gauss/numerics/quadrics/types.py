@@ -21,6 +21,7 @@ SAME = 1e-6  # distance up to which places that are known to √eps or worse are
 NEARLY = 1e-3  # below it a root is nearly multiple, and gradients nearly dependent
 MOST = 4096  # pieces, pairs of them and products that are followed; independent products double the pieces each
 SEED = 20250201
+ROUND = 1e-12  # residual, gradient or distance from a pole that rounding makes
 ROUNDED = 1e-14  # no smaller tolerance is used: coefficients and eigenvalues are rounded themselves
 SAMPLES = 1000  # trials per member that a family is sampled with where inequalities cut it
 
