@@ -152,7 +152,8 @@ def _vertices(
         if meet is None:
             continue
         both = [meet.restricted(piece.extended(q)) for piece in (pieces[i], pieces[j]) for q in piece.quadrics]
-        for x in on_equalities(both, meet.coordinates(y0), tolerance).lifted(meet, y0).found:
+        inner = on_equalities(both, meet.coordinates(y0), tolerance).lifted(meet, y0) if both else None
+        for x in (inner or _on_piece(meet, j, y0, tolerance)).found:
             if x.bases or not any(v.contains(x.y, close) for v in vertices if not v.bases):
                 least = None if x.bases else _least(x.y, pieces, parts, close)
                 vertices.append(replace(x, kind=VERTEX, least=least, piece=j, rigid=False))
