@@ -12,13 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.numerics.quadrics.types import SAME, SEED
+from gauss.numerics.quadrics.types import ROUND, SAME, SEED
 
 SEARCH_STEPS = 600  # of the accelerated gradient method; both outcomes show after a few dozen where they are clear
 POLISH_STEPS = 20  # Newton's method: a handful suffices where it converges
 STARTS = 100  # random starts for members of rank two, in each batch
 BATCHES = 25  # until a simple one is found
-EXACT = 1e-13  # third eigenvalue, of forms of norm 1, below which a member counts as one of rank two
 GAP = 30.0  # ratio of neighbouring eigenvalues from which the lower ones may belong to a kernel
 SIMPLE = 3e-3  # second smallest singular value of the conditions above which a member counts as simple
 LARGEST = (8, 12)  # forms and dimension up to which they are looked for among more than two forms
@@ -78,7 +77,7 @@ def _semidefinite_member(basis: Array, tolerance: float) -> Array | None:
             if values[0] > SAME:
                 return np.asarray(G)
             for size in range(1, m if values[0] > -1e-2 else 1):
-                if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), EXACT):
+                if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), ROUND):
                     theta, simple = _newton(basis, (flat @ G.ravel())[None], size)
                     member = _settled(basis, theta[0], float(simple[0]), size)
                     if (
@@ -115,8 +114,8 @@ def _rank_two_member(basis: Array) -> Array | None:
         rest = _rest(basis, theta)
         if np.min(rest) > SAME:
             return None
-        best = int(np.argmax(np.where(rest <= EXACT, simple, -rest)))
-        family = rest[best] <= EXACT and simple[best] <= SIMPLE and _in_linear_family(basis, theta[best], rng)
+        best = int(np.argmax(np.where(rest <= ROUND, simple, -rest)))
+        family = rest[best] <= ROUND and simple[best] <= SIMPLE and _in_linear_family(basis, theta[best], rng)
         member = _settled(basis, theta[best], np.inf if family else float(simple[best]), m - 2)
         if member is not None:
             return member
@@ -128,7 +127,7 @@ def _in_linear_family(basis: Array, theta: Array, rng: np.random.Generator) -> b
     K = _least(np.tensordot(theta, basis, 1)[None], len(basis[0]) - 2)[0]
     _, sigma, W = np.linalg.svd(np.einsum("im,nij,jk->mkn", K, basis, K).reshape(-1, len(basis)))
     null = W[int(np.sum(sigma > SIMPLE)) :]
-    return bool(np.max(_rest(basis, theta + 1e-3 * (rng.normal(size=(4, len(null))) @ null))) <= EXACT)
+    return bool(np.max(_rest(basis, theta + 1e-3 * (rng.normal(size=(4, len(null))) @ null))) <= ROUND)
 
 
 def _rest(basis: Array, theta: Array) -> Array:
@@ -142,7 +141,7 @@ def _settled(basis: Array, theta: Array, simple: float, size: int) -> Array | No
     if simple <= SIMPLE:
         theta, kernel = _double(basis, theta, kernel)
     Q = np.tensordot(theta, basis, 1)
-    return np.asarray(Q) if np.max(np.abs(Q @ kernel)) <= EXACT else None
+    return np.asarray(Q) if np.max(np.abs(Q @ kernel)) <= ROUND else None
 
 
 def _least(Q: Array, size: int) -> Array:
