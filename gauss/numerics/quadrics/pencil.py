@@ -10,6 +10,7 @@ found.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import qr
 
 from gauss.foundation.arrays import Array
 from gauss.numerics.quadrics.types import ROUND, SAME, SEED
@@ -25,23 +26,10 @@ LARGEST = (8, 12)  # forms and dimension up to which they are looked for among m
 
 def independent(forms: list[Array], tolerance: float) -> tuple[list[int], Array]:
     """Return indices of a maximal independent subset of forms (each (m, m)), and an orthonormal basis of the span."""
-    m = forms[0].shape[0]
-    chosen: list[int] = []
-    basis = np.zeros((0, m * m))
-    sizes = [float(np.linalg.norm(Q)) for Q in forms]
-    rest = np.array([Q.ravel() / s for Q, s in zip(forms, sizes)])
-    for _ in range(len(forms)):
-        left = np.linalg.norm(rest, axis=1)
-        k = int(np.argmax(left))
-        if left[k] <= tolerance:
-            break
-        u = rest[k] / left[k]
-        u = u - basis.T @ (basis @ u)
-        u /= np.linalg.norm(u)
-        basis = np.vstack([basis, u])
-        chosen.append(k)
-        rest = rest - np.outer(rest @ u, u)
-    return sorted(chosen), basis.reshape(-1, m, m)
+    rows = np.array([Q.ravel() / np.linalg.norm(Q) for Q in forms])
+    basis, R, order = qr(rows.T, mode="economic", pivoting=True)
+    rank = int(np.sum(np.abs(np.diag(R)) > tolerance))
+    return sorted(int(k) for k in order[:rank]), basis.T[:rank].reshape(-1, *forms[0].shape)
 
 
 def special_member(basis: Array, tolerance: float) -> Array | None:

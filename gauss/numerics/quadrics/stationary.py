@@ -20,11 +20,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Indices
 from gauss.numerics.quadrics.fritz_john import stationarity
 from gauss.numerics.quadrics.sides import on_region, pressing
 from gauss.numerics.quadrics.types import (
@@ -112,12 +113,10 @@ def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
     stationary for each.
     """
     supports = [_span(np.column_stack([q.S, q.g]), tolerance) for q in quadrics]
-    label = list(range(len(quadrics)))
-    for i, j in combinations(range(len(quadrics)), 2):
-        if label[i] != label[j] and np.linalg.norm(supports[i].T @ supports[j]) > tolerance:
-            label = [label[j] if x == label[i] else x for x in list(label)]
+    touching = np.array([[np.linalg.norm(one.T @ two) > tolerance for two in supports] for one in supports])
+    label: Indices = connected_components(touching)[1] if supports else np.zeros(0, dtype=int)
     parts, taken = [], np.zeros((y0.size, 0))
-    for group in dict.fromkeys(label):
+    for group in range(len(set(label))):
         members = [k for k, x in enumerate(label) if x == group]
         basis = _span(np.hstack([supports[k] for k in members]), tolerance)
         space = Piece(0.0 * y0, np.eye(y0.size) if basis.shape[1] == y0.size else basis)
