@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from gauss.errors import InputError
-from gauss.numerics.quadrics import piece as cone_piece
-from gauss.numerics.quadrics.roots import PoleSum, roots
+from gauss.numerics.quadrics import several
 from gauss.numerics.quadrics.split import split
-from gauss.numerics.quadrics.stationary import Quadric, certify, stationary, zero_set
+from gauss.numerics.quadrics.stationary import Quadric, stationary
 from gauss.numerics.quadrics.types import form_of
 
 VALIDATION = Path(__file__).resolve().parent.parent / "validation"
@@ -282,16 +281,6 @@ def assert_nothing_is_missed(found, y0, quadrics, rng):
             assert 0.5 * np.sum((y - y0) ** 2) >= least - FOUND
 
 
-def test_the_roots_of_sums_of_poles_are_all_found_and_double_ones_marked():
-    # 1/x² + 1/(x − 1)² = 8 touches at ½; the roots outside are ½ ± z, z⁴ − ¾z² = 0 with z = √3/2
-    F = PoleSum(-8.0, np.ones(2), np.array([0.0, 1.0]), np.array([2.0, 2.0]))
-    found = roots(F, 10.0)
-    assert [root.x for root in found] == pytest.approx([0.5 - np.sqrt(0.75), 0.5, 0.5 + np.sqrt(0.75)], abs=1e-7)
-    assert [root.multiple for root in found] == [False, True, False]
-    tiny = PoleSum(-1.0, np.array([1e-60]), np.array([0.25]), np.array([2.0]))
-    assert [root.delta for root in roots(tiny, 1.0)] == pytest.approx([-1e-30, 1e-30], rel=100 * EPS)
-
-
 # --- zero sets that split ----------------------------------------------------------------------------------------
 
 
@@ -356,7 +345,7 @@ def test_a_candidate_without_multipliers_is_not_missed():
 
 
 def test_the_splitting_needs_one_leaf_for_each_line():
-    forms = [form_of(homogeneous(S), 1.0) for S in chain(12)[0]]
+    forms = [form_of(homogeneous(S)) for S in chain(12)[0]]
     leaves, followed = split(forms, 1e-10)
     assert (len(leaves), followed) == (13, True)
 
@@ -407,9 +396,9 @@ def test_a_semidefinite_combination_hidden_in_indefinite_forms_is_found(count):
     others = [S - (axis @ S @ axis) / (axis @ axis) ** 2 * np.outer(axis, axis) for S in others]  # vanish on the axis
     weights = rng.normal(size=(count, count))
     forms = np.tensordot(weights, np.array([definite, *others]), 1)
-    zero = zero_set([homogeneous(S) for S in forms], 5)
-    assert (zero.verdict, zero.decided) == ("locked", True)
-    assert abs(zero.affine[1][:, 0] @ axis) == pytest.approx(np.linalg.norm(axis), rel=1e-10)
+    found = stationary(rng.normal(size=5), [homogeneous(S) for S in forms])
+    assert (found.status, found.complete) == ("unique", True)
+    assert abs(found.affine[1][:, 0] @ axis) == pytest.approx(np.linalg.norm(axis), rel=1e-10)
 
 
 def test_cones_with_only_their_vertex_in_common_are_locked_without_any_semidefinite_combination():
@@ -418,18 +407,19 @@ def test_cones_with_only_their_vertex_in_common_are_locked_without_any_semidefin
     forms = [S - np.trace(S) / 4.0 * np.eye(4) for S in forms]  # tr(S·1) = 0: no combination is semidefinite
     found = stationary(rng.normal(size=4), [homogeneous(S) for S in forms])
     assert (found.status, found.affine[1].shape, found.points[0].kind) == ("unique", (4, 0), "global minimum")
-    assert "complete with probability one" in zero_set([homogeneous(S) for S in forms[:3]], 4).evidence or (
-        zero_set([homogeneous(S) for S in forms[:3]], 4).verdict == "linear pieces"
-    )
+    three = stationary(rng.normal(size=4), [homogeneous(S) for S in forms[:3]])
+    assert "complete with probability one" in three.evidence or all(piece.linear for piece in three.pieces)
 
 
-def test_the_verdict_tells_locked_from_branching():
-    assert zero_set([CONE], 3).verdict == "irreducible"
-    assert zero_set([homogeneous(S) for S in chain(2)[0]], 3).verdict == "linear pieces"
-    assert zero_set([Quadric(np.eye(2), np.zeros(2), 1.0)], 2).verdict == "empty"
-    assert zero_set([], 2).affine[1].shape == (2, 2)
+def test_the_pieces_tell_locked_from_branching():
+    target = [0.3, 0.7, 1.1]
+    assert [piece.linear for piece in stationary(target, [CONE]).pieces] == [False]
+    lines = stationary(target, [homogeneous(S) for S in chain(2)[0]])
+    assert [piece.linear for piece in lines.pieces] == [True, True, True]
+    assert stationary(target[:2], [Quadric(np.eye(2), np.zeros(2), 1.0)]).pieces == ()
+    assert stationary(target[:2], []).affine[1].shape == (2, 2)
     touching = [Quadric(np.eye(2), np.zeros(2), -1.0), Quadric(np.eye(2), np.array([-2.0, 0.0]), 3.0)]
-    assert zero_set(touching, 2).affine[0] == pytest.approx([1.0, 0.0])  # two circles that touch: one point
+    assert stationary(target[:2], touching).affine[0] == pytest.approx([1.0, 0.0])  # two circles that touch: one point
 
 
 # --- several quadrics --------------------------------------------------------------------------------------------
@@ -690,13 +680,12 @@ def test_a_list_without_a_solution_of_the_homotopy_is_not_called_complete(monkey
     problem = FAR
     y0, quadrics = np.array(problem[0]), [Quadric(np.array(S, dtype=float), np.array(g), 0.0) for S, g in problem[1]]
     whole = stationary(y0, quadrics)
-    far = max(whole.points, key=lambda p: p.value).y
-    kept = cone_piece.polished
+    kept = several.descended
 
-    def forgetful(y, *rest):
-        return None if np.linalg.norm(y - far) <= 1e-3 * np.linalg.norm(far) else kept(y, *rest)
+    def forgetful(*given):
+        return [x for x in kept(*given) if np.linalg.norm(x) < 1e4]
 
-    monkeypatch.setattr(cone_piece, "polished", forgetful)
+    monkeypatch.setattr(several, "descended", forgetful)
     less = stationary(y0, quadrics)
     assert whole.complete
     assert len(less.points) == len(whole.points) - 1
@@ -788,29 +777,14 @@ def test_no_minimum_of_a_region_is_missed(seed):
 # --- lower bounds ------------------------------------------------------------------------------------------------
 
 
-def test_the_relaxation_of_one_quadric_is_exact():
+def test_the_bound_of_one_quadric_is_exact():
     rng = np.random.default_rng(13)
     for k in range(8):
         S, g, c = random_quadric(rng, 3, KINDS[k % 4])
-        y0 = rng.normal(size=3)
-        found, bound = stationary(y0, [Quadric(S, g, c)]), certify(y0, [Quadric(S, g, c)])
-        value = found.minimisers[0].value
-        # solver: Clarabel's gap of 1e-8 and the shrinking of the multipliers by at most 1e-6
-        assert bound.lower_bound <= value + 1e3 * EPS * bound.length**2
-        assert bound.lower_bound == pytest.approx(value, abs=1e-5 * bound.length**2)
-        assert found.lower_bound == pytest.approx(value, abs=1e3 * EPS * bound.length**2)
+        found = stationary(rng.normal(size=3), [Quadric(S, g, c)])
+        size = found.value_tolerance / 1e-10
+        assert found.lower_bound == pytest.approx(found.minimisers[0].value, abs=1e3 * EPS * size)
         assert found.globally_certified
-
-
-def test_the_rank_of_the_relaxation_shows_several_minimisers_where_the_bound_is_tight():
-    for target, rank, words in (
-        ([3, 4, 1], 1, "one minimiser"),
-        ([3, 4, 0], 2, "several"),
-        ([0, 0, -9.81], 3, "several"),
-    ):
-        bound = certify(target, [CONE])
-        assert bound.rank == rank
-        assert words in bound.sentence(stationary(target, [CONE]))
 
 
 def test_the_bound_of_two_quadrics_is_never_above_an_admissible_value():
@@ -822,20 +796,16 @@ def test_the_bound_of_two_quadrics_is_never_above_an_admissible_value():
         found = stationary(y0, [Quadric(*q) for q in quadrics])
         if not found.points:
             continue
-        bound = certify(y0, [Quadric(*q) for q in quadrics])
         values = 0.5 * np.sum((brute.admissible(y0, quadrics, rng, 300) - y0) ** 2, axis=1)
-        assert bound.lower_bound <= np.min(values, initial=found.points[0].value) + 1e-9
-        if not bound.tight(found.points[0].value):
-            loose += 1
-            assert "not tight" in bound.sentence(found)
+        assert found.lower_bound <= np.min(values, initial=found.points[0].value) + 1e-9
+        loose += not found.globally_certified
     assert loose < 6
 
 
 def test_the_bound_holds_for_a_region():
-    bound = certify([3.0, 4.0, 1.0], [homogeneous(-STAECKEL, ">=")])
-    assert bound.lower_bound == pytest.approx(4.0, abs=1e-4)
-    assert certify([3.0, 4.0, 1.0], [homogeneous(STAECKEL, ">=")]).lower_bound == pytest.approx(0.0, abs=1e-6)
-    assert certify([3.0, 4.0], []).lower_bound == 0.0
+    found = stationary([3.0, 4.0, 1.0], [homogeneous(-STAECKEL, ">=")])
+    assert found.lower_bound == pytest.approx(4.0, abs=1e3 * EPS)
+    assert stationary([3.0, 4.0, 1.0], [homogeneous(STAECKEL, ">=")]).lower_bound == 0.0
 
 
 # --- bad input ---------------------------------------------------------------------------------------------------

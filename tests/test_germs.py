@@ -12,6 +12,7 @@ from flint import arb, arb_series
 
 import gauss
 from gauss.errors import InputError
+from gauss.foundation.threads import precise
 from gauss.functions.elementary import (
     acos,
     acosh,
@@ -37,7 +38,7 @@ from gauss.functions.elementary import (
 )
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.motions import motions_at
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, precise
+from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError
 from gauss.uniqueness.germs.reduction import Reduction, Rows, Split, point_of
 from gauss.uniqueness.germs.roots import real_roots
 from gauss.uniqueness.germs.series import _PLAIN as SERIES

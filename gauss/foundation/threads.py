@@ -13,6 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+import numpy as np
+from flint import ctx
+
+BITS = 256  # precision of the balls of python-flint: 77 digits
+LONGEST = 1_000_000  # coefficients of a power series: no limit
+
 
 class Lock:
     """A lock that one thread may take several times, and that is free in a forked process whoever held it before."""
@@ -33,6 +39,7 @@ class Lock:
 
 
 _FILTERS = Lock()
+_PRECISION = Lock()  # that of python-flint is one for all threads
 _FILTER: ContextVar[tuple[object, ...]] = ContextVar("_FILTER", default=())  # the innermost one of this thread
 _WITHHELD: ContextVar[bool] = ContextVar("_WITHHELD", default=False)
 
@@ -71,3 +78,16 @@ def withheld() -> Iterator[None]:
         yield
     finally:
         _WITHHELD.reset(token)
+
+
+@contextmanager
+def precise(bits: int = BITS) -> Iterator[None]:
+    """Compute with balls of 77 digits, or more, and series as long as their operands, alone among the threads."""
+    with _PRECISION:
+        before = ctx.prec, ctx.cap
+        ctx.prec, ctx.cap = bits, LONGEST
+        try:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # such coefficients are undecided
+                yield
+        finally:
+            ctx.prec, ctx.cap = before

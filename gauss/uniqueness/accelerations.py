@@ -12,7 +12,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL, UNDECIDED
 from gauss.foundation.portable import Portable
 from gauss.model.coordinates import Named
-from gauss.numerics.quadrics.stationary import Family, StationarySet
+from gauss.numerics.quadrics.stationary import Stationary, StationarySet
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.rows.frame import Frame
 from gauss.uniqueness.rows.nearby import follows
@@ -62,7 +62,7 @@ class AccelerationSet:
     continua: tuple[Continuum, ...]
     complete: bool  # whether the list is certified to be complete
     evidence: str  # why it is, or what is missing
-    lower_bound: float | None = None  # on the Zwang, by semidefinite relaxation; None where it was not needed
+    lower_bound: float | None = None  # on the Zwang, by the Lagrangian; None where it was not needed
     certified: bool = True  # whether the least Zwang in the list is certified to be the global minimum
 
     @property
@@ -128,7 +128,7 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
     families = []
     for f in found.families:
 
-        def sample(count: int, seed: int, f: Family = f) -> Array:
+        def sample(count: int, seed: int, f: Stationary = f) -> Array:
             return np.array([lifted(y) for y in _members(f, count, seed)])
 
         y = f.sample(1, 0)[0]
@@ -147,7 +147,7 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
     )
 
 
-def _members(family: Family, count: int, seed: int) -> Array:
+def _members(family: Stationary, count: int, seed: int) -> Array:
     """Return members (count, d) of a family: of a whole circle evenly spaced ones, of others random ones."""
     if family.dimension == 1 and not family.within:
         return np.array([family.point(2.0 * np.pi * k / count) for k in range(count)])

@@ -14,6 +14,7 @@ import numpy as np
 
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
+from gauss.foundation.threads import precise
 from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.state import State
@@ -28,7 +29,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 from gauss.uniqueness.germs.curve import Curve, curve_along
 from gauss.uniqueness.germs.germ import Germ, germ_of
-from gauss.uniqueness.germs.numbers import OpenError, precise
+from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.orders.any_order import AnyOrder
 
 NARROWED = 6  # times that these states are taken half as far from it, where they do not agree on it

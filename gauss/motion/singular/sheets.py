@@ -17,10 +17,11 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.threads import precise
 from gauss.foundation.zero import ZERO
 from gauss.model import System
 from gauss.uniqueness.germs.germ import Germ, holonomic_parts
-from gauss.uniqueness.germs.numbers import MANY, OpenError, fine, precise
+from gauss.uniqueness.germs.numbers import MANY, OpenError, fine
 from gauss.uniqueness.germs.reduction import Rows, Split
 from gauss.uniqueness.germs.series import Series
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.numerics.quadrics.pencil import independent, special_member
-
-MOST_LEAVES = 4096  # independent products double the pieces each; beyond this the decomposition is given up
+from gauss.numerics.quadrics.types import MOST
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +30,7 @@ class Leaf:
 @dataclass(frozen=True, eq=False)
 class _Node:
     T: Array  # (D, m)
-    one: Array  # (n, D) the first factors of the products that remain
-    two: Array  # (n, D) the second factors
+    products: Array  # (n, 2, D) the factors of the products that remain
     forms: tuple[Array, ...]  # (D, D) the forms that are no products
     excluded: Array  # (e, D) linear forms that must not vanish identically on a leaf
 
@@ -44,17 +42,15 @@ def split(forms: list[Array], tolerance: float) -> tuple[list[Leaf], bool]:
     count as zero.
     """
     D = forms[0].shape[0]
-    infinity = np.eye(D)[:1]
-    none = np.zeros((0, D))
-    stack = [_Node(np.eye(D), none, none, tuple(forms), infinity)]
+    stack = [_Node(np.eye(D), np.zeros((0, 2, D)), tuple(forms), np.eye(D)[:1])]
     leaves: list[Leaf] = []
     while stack:
-        if len(leaves) + len(stack) > MOST_LEAVES:
+        if len(leaves) + len(stack) > MOST:
             return _maximal(leaves, tolerance), False
         node = _simplified(stack.pop(), tolerance)
         if node is None:
             continue
-        if node.one.shape[0]:
+        if len(node.products):
             stack += _branches(node)
             continue
         restricted = [node.T.T @ Q @ node.T for Q in node.forms]
@@ -70,14 +66,13 @@ def split(forms: list[Array], tolerance: float) -> tuple[list[Leaf], bool]:
 
 def _branches(node: _Node) -> list[_Node]:
     """Return the two halves of the last product, that with its first factor zero on top of the stack."""
-    a, b = node.one[-1], node.two[-1]
-    rest = replace(node, one=node.one[:-1], two=node.two[:-1])
-    first = replace(rest, T=without(node.T, node.T.T @ a))
-    second = replace(rest, T=without(node.T, node.T.T @ b), excluded=np.vstack([node.excluded, a]))
+    (a, b), rest = node.products[-1], replace(node, products=node.products[:-1])
+    first = replace(rest, T=_without(node.T, node.T.T @ a))
+    second = replace(rest, T=_without(node.T, node.T.T @ b), excluded=np.vstack([node.excluded, a]))
     return [second, first]
 
 
-def without(T: Array, r: Array) -> Array:
+def _without(T: Array, r: Array) -> Array:
     """Return an orthonormal basis (D, m − 1) of the part of span T on which the linear form r (m,) vanishes."""
     v = r / np.linalg.norm(r)
     k = int(np.argmax(np.abs(v)))
@@ -99,58 +94,55 @@ def _simplified(node: _Node, tolerance: float) -> _Node | None:
             values, V = np.linalg.eigh(R)
             positive, negative = values > tolerance, values < -tolerance
             if not np.any(positive) or not np.any(negative):
-                kernel = V[:, ~(positive | negative)]
-                node = replace(node, T=T @ kernel)
+                node = replace(node, T=T @ V[:, ~(positive | negative)])
                 break
             if np.sum(positive) == 1 and np.sum(negative) == 1:
-                products.append(tuple(T @ r for r in _factors(values, V)))
+                products.append(_factors(values, V) @ T.T)
             else:
                 forms.append(Q)
         else:
+            node = replace(node, forms=tuple(forms))
             if not products:
-                return replace(node, forms=tuple(forms))
-            one, two = (np.array([p[k] for p in products]) for k in (0, 1))
-            node = replace(node, one=np.vstack([node.one, one]), two=np.vstack([node.two, two]), forms=tuple(forms))
+                return node
+            node = replace(node, products=np.concatenate([node.products, products]))
 
 
-def _factors(values: Array, V: Array) -> tuple[Array, Array]:
-    """Return unit vectors a, b with form = const · (aᵀy)(bᵀy), for a form with one positive and one negative value."""
+def _factors(values: Array, V: Array) -> Array:
+    """Return unit rows a, b (2, m) with form = const · (aᵀy)(bᵀy), for a form with one positive and one negative λ."""
     plus, minus = np.sqrt(values[-1]) * V[:, -1], np.sqrt(-values[0]) * V[:, 0]
-    return (plus + minus) / np.linalg.norm(plus + minus), (plus - minus) / np.linalg.norm(plus - minus)
+    return _unit(np.array([plus + minus, plus - minus]))
+
+
+def _unit(rows: Array) -> Array:
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
 def _products_settled(node: _Node, tolerance: float) -> _Node:
     """Impose the factors that are forced, until none is; drop the products that vanish."""
-    while node.one.shape[0] and node.T.shape[1]:
-        r, s = node.one @ node.T, node.two @ node.T
-        size_r, size_s = np.linalg.norm(r, axis=1), np.linalg.norm(s, axis=1)
-        alive = (size_r > tolerance) & (size_s > tolerance)
-        node = replace(node, one=node.one[alive], two=node.two[alive])
-        r, s = r[alive] / size_r[alive, None], s[alive] / size_s[alive, None]
-        e = node.excluded @ node.T
-        size = np.linalg.norm(e, axis=1, keepdims=True)
-        if not r.shape[0] or np.any(size <= tolerance):
+    while len(node.products) and node.T.shape[1]:
+        on = node.products @ node.T  # (n, 2, m)
+        alive = np.all(np.linalg.norm(on, axis=2) > tolerance, axis=1)
+        node, on = replace(node, products=node.products[alive]), _unit(on[alive])
+        barred = node.excluded @ node.T
+        if not len(on) or np.any(np.linalg.norm(barred, axis=1) <= tolerance):
             return node
-        e = e / size
-        second = _parallel(r, e, tolerance)  # the first factor must not vanish, so the second does
-        first = _parallel(s, e, tolerance) | (
-            np.linalg.norm(r - np.sum(r * s, axis=1)[:, None] * s, axis=1) <= tolerance
-        )
-        forced = np.vstack([node.one[first], node.two[second]])
-        if not forced.shape[0]:
+        off = _off(on[:, :, None], _unit(barred)[None, None])  # (n, 2, e)
+        must_not = np.any(off <= tolerance, axis=2)  # vanish: so the other factor does
+        must_not[:, 1] |= _off(on[:, 0], on[:, 1]) <= tolerance
+        forced = node.products[:, ::-1][must_not]
+        if not len(forced):
             return node
-        node = replace(node, one=node.one[~(first | second)], two=node.two[~(first | second)])
+        node = replace(node, products=node.products[~np.any(must_not, axis=1)])
         for form in forced:
             part = node.T.T @ form
             if np.linalg.norm(part) > tolerance:
-                node = replace(node, T=without(node.T, part))
+                node = replace(node, T=_without(node.T, part))
     return node
 
 
-def _parallel(r: Array, e: Array, tolerance: float) -> Array:
-    """Return which of the unit rows r (n, m) are parallel to one of the unit rows e (k, m)."""
-    off = r[:, None, :] - (r @ e.T)[:, :, None] * e[None, :, :]
-    return np.asarray(np.any(np.linalg.norm(off, axis=2) <= tolerance, axis=1))
+def _off(r: Array, e: Array) -> Array:
+    """Return the lengths of the parts of unit rows r that are orthogonal to unit rows e."""
+    return np.asarray(np.linalg.norm(r - np.sum(r * e, axis=-1, keepdims=True) * e, axis=-1))
 
 
 def _with_special_member(node: _Node, restricted: list[Array], tolerance: float) -> _Node | None:
@@ -172,9 +164,8 @@ def _with_special_member(node: _Node, restricted: list[Array], tolerance: float)
     M = essential @ member @ essential.T
     share = [abs(float(np.sum(restricted[k] * M))) / np.linalg.norm(restricted[k]) for k in chosen]
     kept = [k for k in chosen if k != chosen[int(np.argmax(share))]]
-    a, b = (node.T @ r for r in _factors(*np.linalg.eigh(M)))
-    one, two = np.vstack([node.one, a]), np.vstack([node.two, b])
-    return replace(node, one=one, two=two, forms=tuple(node.forms[k] for k in kept))
+    products = np.concatenate([node.products, [_factors(*np.linalg.eigh(M)) @ node.T.T]])
+    return replace(node, products=products, forms=tuple(node.forms[k] for k in kept))
 
 
 def _maximal(leaves: list[Leaf], tolerance: float) -> list[Leaf]:

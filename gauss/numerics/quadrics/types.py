@@ -7,7 +7,7 @@ Everything is in coordinates y in which the Zwang is ½|y − y0|² (whitened co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,7 +15,13 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
 
 TOLERANCE = 1e-10  # relative size below which a coefficient, an angle or a distance counts as zero
-EPS = float(np.finfo(float).eps)
+HELD = 1e-9  # value of a quadric, residual or curvature, relative to its terms, up to which a condition holds
+FIT = 1e-7  # what multipliers fitted to double roots, and gradients that are nearly dependent, are known to
+SAME = 1e-6  # distance up to which places that are known to √eps or worse are one
+NEARLY = 1e-3  # below it a root is nearly multiple, and gradients nearly dependent
+MOST = 4096  # pieces, pairs of them and products that are followed; independent products double the pieces each
+SEED = 20250201
+ROUND = 1e-12  # residual, gradient or distance from a pole that rounding makes
 ROUNDED = 1e-14  # no smaller tolerance is used: coefficients and eigenvalues are rounded themselves
 SAMPLES = 1000  # trials per member that a family is sampled with where inequalities cut it
 
@@ -47,41 +53,43 @@ class Quadric:
         size = np.abs(y)
         return float(size @ (np.abs(self.S) @ size) + 2.0 * (np.abs(self.g) @ size) + abs(self.c))
 
-    def size(self, length: float) -> float:
+    def size(self, length: float = 1.0) -> float:
         """Return the size of its terms at the distance `length` from the origin, for relative residuals."""
         return float(np.linalg.norm(self.S) * length**2 + 2.0 * np.linalg.norm(self.g) * length + abs(self.c))
 
+    def share(self, y: Array) -> float:
+        """Return the value relative to the size of its terms at the distance of y, or at the distance 1."""
+        return self.value(y) / self.size(max(1.0, float(np.linalg.norm(y))))
+
+
+def _none() -> Array:
+    return np.zeros(0)
+
 
 @dataclass(frozen=True, eq=False)
-class StationaryPoint:
-    """A point at which ½|y − y0|² is stationary on the quadrics, or a vertex of their zero set."""
+class Stationary:
+    """A point at which ½|y − y0|² is stationary, a vertex of the zero set, or a sphere of such points of equal value.
 
-    y: Array  # (d,)
+    The sphere is centre + radius · u, u a unit vector in the span of a basis. Where independent conditions have a
+    sphere each, the family is their product: centre + Σ radiusᵢ · uᵢ. A point has no bases: it is its own centre.
+    """
+
+    centre: Array  # (d,)
     value: float  # ½|y − y0|²
     kind: str  # "global minimum", "local minimum", "saddle", "local maximum", "vertex" or "undecided"
     least: bool | None  # whether it is a local minimum; None where the second-order conditions leave that open
-    multipliers: Array  # (p,) μ of y − y0 = Σ μ_k (S_k y + g_k); nan where no finite ones exist
-    residual: float  # length of the part of y − y0 that no multipliers explain
+    bases: tuple[Array, ...] = ()  # (d, mᵢ) orthonormal, one for each sphere
+    radii: tuple[float, ...] = ()
+    multipliers: Array = field(default_factory=_none)  # (p,) μ of y − y0 = Σ μ_k (S_k y + g_k); nan if none is finite
+    residual: float = 0.0  # length of the part of y − y0 that no multipliers explain, and of what y is off the quadrics
     piece: int = 0  # index of the piece of the zero set on which it lies
+    within: tuple[Quadric, ...] = ()  # inequalities that cut a family: only members that satisfy them belong to it
+    rigid: bool = False  # whether no direction leads away from it within the set
 
-
-@dataclass(frozen=True, eq=False)
-class Family:
-    """A sphere of stationary points of equal value: centre + radius · u, u a unit vector in the span of a basis.
-
-    Where independent conditions have a sphere each, the family is their product: centre + Σ radiusᵢ · uᵢ.
-    """
-
-    value: float  # ½|y − y0|²
-    kind: str  # as for points, in the directions across the family
-    least: bool | None
-    centre: Array  # (d,)
-    bases: tuple[Array, ...]  # (d, mᵢ) orthonormal, one for each sphere
-    radii: tuple[float, ...]
-    multipliers: Array  # (p,) the same for all members; nan where no finite ones exist
-    residual: float  # as for points, at the ends of the axes
-    piece: int = 0
-    within: tuple[Quadric, ...] = ()  # inequalities that cut the family: only members that satisfy them belong to it
+    @property
+    def y(self) -> Array:
+        """The point (d,), or a member of the family."""
+        return np.asarray(self.axes()[0])
 
     @property
     def dimension(self) -> int:
@@ -116,20 +124,20 @@ class Family:
         return np.asarray(y)
 
     def axes(self) -> Array:
-        """Return members (·, d) at both ends of each axis of each sphere, the others at the end of their first axis."""
-        first = self.centre + sum(r * basis[:, 0] for basis, r in zip(self.bases, self.radii, strict=True))
-        ends = []
+        """Return members (·, d) at both ends of each axis of a sphere, of the others at the end of the first axis."""
+        first = sum((r * basis[:, 0] for basis, r in zip(self.bases, self.radii, strict=True)), self.centre)
+        ends = [] if self.bases else [self.centre]
         for basis, r in zip(self.bases, self.radii, strict=True):
             ends += [first + r * (sign * e - basis[:, 0]) for e in basis.T for sign in (1.0, -1.0)]
         return np.array(ends)
 
     def contains(self, y: Array, close: float) -> bool:
-        """Return whether y lies on the family, to the distance `close`; its inequalities are not examined."""
+        """Return whether y is the point or on the family, to the distance `close`; inequalities are not examined."""
         step = y - self.centre
         parts = [basis.T @ step for basis in self.bases]
         rest = step - sum((basis @ part for basis, part in zip(self.bases, parts, strict=True)), np.zeros(y.size))
         radial = [abs(float(np.linalg.norm(part)) - r) for part, r in zip(parts, self.radii, strict=True)]
-        return bool(np.linalg.norm(rest) <= close and max(radial) <= close)
+        return bool(max(float(np.linalg.norm(rest)), *radial, 0.0) <= close)
 
     def sample(self, count: int, rng: int | np.random.Generator = 0) -> Array:
         """Return `count` members (count, d), evenly distributed at random; `rng` is a seed or a generator.
@@ -151,11 +159,12 @@ class Family:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A part of the zero set: the affine subspace offset + basis z, or the points of it on the remaining quadrics."""
+    """A part of the zero set: the subspace offset + unit · basis z, or the points of it on the remaining quadrics."""
 
     offset: Array  # (d,) its point nearest to the origin
     basis: Array  # (d, k) orthonormal
     quadrics: tuple[Quadric, ...] = ()  # on z: what does not split any further; empty for a linear piece
+    unit: float = 1.0  # of the coordinates z
 
     @property
     def linear(self) -> bool:
@@ -163,41 +172,80 @@ class Piece:
         return not self.quadrics
 
     def lift(self, z: Array) -> Array:
-        """Return offset + basis z."""
-        return np.asarray(self.offset + self.basis @ z)
+        """Return offset + unit · basis z."""
+        return np.asarray(self.offset + self.unit * (self.basis @ z))
 
     def coordinates(self, y: Array) -> Array:
         """Return the z of the point of the subspace that is nearest to y."""
-        return np.asarray(self.basis.T @ (y - self.offset))
+        return np.asarray(self.basis.T @ (y - self.offset) / self.unit)
 
-    def distance(self, y: Array) -> float:
-        """Return the distance of y from the subspace."""
-        return float(np.linalg.norm(y - self.lift(self.coordinates(y))))
+    def restricted(self, q: Quadric) -> Quadric:
+        """Return a quadric on the subspace, in its coordinates z."""
+        B, start = self.unit * self.basis, self.offset
+        return replace(q, S=B.T @ q.S @ B, g=B.T @ q.slope(start), c=q.value(start))
+
+    def extended(self, q: Quadric) -> Quadric:
+        """Return a quadric on the coordinates z as one on the space around the subspace."""
+        B = self.basis / self.unit
+        S, shift = B @ q.S @ B.T, B.T @ self.offset
+        c = q.c + float(shift @ (q.S @ shift)) - 2.0 * float(q.g @ shift)
+        return replace(q, S=S, g=B @ q.g - S @ self.offset, c=c)
+
+    def holds(self, y: Array, close: float, share: float) -> bool:
+        """Return whether y is on the piece: `close` to the subspace, and its quadrics small relative to their terms."""
+        z = self.coordinates(y)
+        near = float(np.linalg.norm(y - self.lift(z))) <= close
+        return near and all(abs(q.share(z)) <= share for q in self.quadrics)
 
 
 @dataclass(frozen=True, eq=False)
-class ZeroSet:
-    """The real zero set of quadrics, as a union of pieces none of which contains another."""
+class Part:
+    """Everything that is stationary on a set of conditions, in the coordinates of the caller."""
 
-    pieces: tuple[Piece, ...]
-    decided: bool  # whether it is certain that `pieces` is the zero set, and that no piece is less than it looks
-    evidence: str
+    pieces: tuple[Piece, ...] = ()  # none of which contains another
+    found: tuple[Stationary, ...] = ()
+    complete: bool = True
+    evidence: tuple[str, ...] = ()
+    lower_bound: float | None = None
+    isolated: bool = True  # False where points were found that belong to a continuum of unknown form
+    whole: bool = True  # whether the pieces are all of the admissible set; False where inequalities cut it
 
-    @property
-    def affine(self) -> tuple[Array, Array] | None:
-        """(offset, basis) where the whole zero set is an affine subspace ("locked"), else None."""
-        if len(self.pieces) == 1 and self.pieces[0].linear:
-            return self.pieces[0].offset, self.pieces[0].basis
-        return None
+    def lifted(self, space: Piece, y0: Array) -> Part:
+        """Return the part, which is in the coordinates z of a subspace, in those of the target y0."""
+        unit, rest = space.unit, 0.5 * float(np.sum((space.lift(space.coordinates(y0)) - y0) ** 2))
 
-    @property
-    def verdict(self) -> str:
-        """ "empty", "locked" (an affine subspace), "linear pieces" or "irreducible" (a quadric does not split)."""
-        if not self.pieces:
-            return "empty"
-        if self.affine is not None:
-            return "locked"
-        return "linear pieces" if all(piece.linear for piece in self.pieces) else "irreducible"
+        def up(x: Stationary) -> Stationary:
+            return replace(
+                x,
+                centre=space.lift(x.centre),
+                bases=tuple(space.basis @ basis for basis in x.bases),
+                radii=tuple(unit * r for r in x.radii),
+                value=unit**2 * x.value + rest,
+                multipliers=unit**2 * x.multipliers,
+                residual=unit * x.residual,
+                within=tuple(space.extended(q) for q in x.within),
+            )
+
+        pieces = (Piece(space.lift(p.offset), space.basis @ p.basis, p.quadrics, unit * p.unit) for p in self.pieces)
+        bound = None if self.lower_bound is None else unit**2 * self.lower_bound + rest
+        return replace(self, pieces=tuple(pieces), found=tuple(map(up, self.found)), lower_bound=bound)
+
+
+def joined(parts: Sequence[Part], **given: object) -> Part:
+    """Return a part that is complete, isolated and whole if all parts are, with their words and what they found."""
+    both = Part(
+        found=tuple(x for part in parts for x in part.found),
+        complete=all(part.complete for part in parts),
+        evidence=tuple(dict.fromkeys(word for part in parts for word in part.evidence)),
+        isolated=all(part.isolated for part in parts),
+        whole=all(part.whole for part in parts),
+    )
+    return replace(both, **given)  # type: ignore[arg-type]
+
+
+def point(y: Array, y0: Array, kind: str, least: bool | None = None) -> Stationary:
+    """Return a point; for other kinds than vertices the kind says whether it is a local minimum."""
+    return Stationary(y, 0.5 * float(np.sum((y - y0) ** 2)), kind, least if kind == VERTEX else minimal(kind))
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +253,8 @@ class StationarySet:
     """All stationary points found, what is known about the list, and a lower bound of the Zwang."""
 
     status: str  # "unique" (one stationary point in all), "finite", "continuum" or "none"
-    points: tuple[StationaryPoint, ...]  # by increasing value
-    families: tuple[Family, ...]  # by increasing value
+    points: tuple[Stationary, ...]  # by increasing value
+    families: tuple[Stationary, ...]  # by increasing value
     pieces: tuple[Piece, ...]  # of the zero set of the equalities; points and families refer to them by index
     affine: tuple[Array, Array] | None  # (offset, basis) where the whole zero set is an affine subspace, else None
     complete: bool  # whether the list is certified to be complete, by the argument in `evidence`
@@ -215,21 +263,16 @@ class StationarySet:
     value_tolerance: float  # values that differ by less count as equal
 
     @property
-    def minimisers(self) -> tuple[StationaryPoint | Family, ...]:
+    def minimisers(self) -> tuple[Stationary, ...]:
         """The points and families of least value, equal within the tolerance."""
-        everything: list[StationaryPoint | Family] = [*self.points, *self.families]
-        if not everything:
-            return ()
-        smallest = min(x.value for x in everything)
-        return tuple(x for x in everything if x.value <= smallest + self.value_tolerance)
+        limit = min((x.value for x in (*self.points, *self.families)), default=0.0) + self.value_tolerance
+        return tuple(x for x in (*self.points, *self.families) if x.value <= limit)
 
     @property
     def globally_certified(self) -> bool:
         """Whether the least value equals the lower bound, so that the minimisers are global ones."""
-        least = self.minimisers
-        return (
-            bool(least) and self.lower_bound is not None and least[0].value <= self.lower_bound + self.value_tolerance
-        )
+        limit = -np.inf if self.lower_bound is None else self.lower_bound + self.value_tolerance
+        return any(x.value <= limit for x in self.minimisers[:1])
 
     def __str__(self) -> str:
         lines = [f"{self.status}: {len(self.points)} points, {len(self.families)} families; {self.evidence}"]
@@ -239,16 +282,27 @@ class StationarySet:
         return "\n".join(lines)
 
 
+def kind_of(negative: int, dimension: int) -> str:
+    """Return the kind of a nondegenerate stationary point by the index of its Hessian on a space of that dimension."""
+    if negative == 0:
+        return LOCAL
+    return MAXIMUM if negative == dimension else SADDLE
+
+
+def minimal(kind: str) -> bool | None:
+    """Return whether a kind is that of a local minimum; None if undecided."""
+    return None if kind == UNDECIDED else kind == LOCAL
+
+
 def checked(y0: object, quadrics: Sequence[Quadric], tolerance: object) -> tuple[Array, tuple[Quadric, ...], float]:
     """Return target, quadrics and tolerance as finite numbers, the matrices symmetric. Raises InputError."""
     target = as_array(y0, "the target y0")
     if target.ndim != 1:
         raise InputError(f"the target y0 has shape {target.shape}, expected (d,).")
-    return vector(target, target.size, "the target y0"), checked_quadrics(quadrics, target.size), _tolerance(tolerance)
-
-
-def checked_quadrics(quadrics: Sequence[Quadric], d: int) -> tuple[Quadric, ...]:
-    """Return quadrics in dimension d with finite numbers and symmetric matrices. Raises InputError."""
+    d = target.size
+    number = scalar(tolerance, "the tolerance")
+    if not 0.0 < number < 0.1:
+        raise InputError(f"the tolerance is {number:g}; a relative tolerance between 0 and 0.1 is expected.")
     result = []
     for k, q in enumerate(quadrics):
         if not isinstance(q, Quadric):
@@ -262,14 +316,7 @@ def checked_quadrics(quadrics: Sequence[Quadric], d: int) -> tuple[Quadric, ...]
             raise InputError(f'the sense of {label} is {q.sense!r}; expected "=" or ">=".')
         g = vector(q.g, d, f"the vector g of {label}")
         result.append(Quadric((S + S.T) / 2.0, g, scalar(q.c, f"the constant c of {label}"), q.sense, q.name))
-    return tuple(result)
-
-
-def _tolerance(value: object) -> float:
-    number = scalar(value, "the tolerance")
-    if not 0.0 < number < 0.1:
-        raise InputError(f"the tolerance is {number:g}; a relative tolerance between 0 and 0.1 is expected.")
-    return max(number, ROUNDED)
+    return vector(target, d, "the target y0"), tuple(result), max(number, ROUNDED)
 
 
 def length_of(y0: Array, quadrics: Sequence[Quadric]) -> float:
@@ -285,20 +332,11 @@ def length_of(y0: Array, quadrics: Sequence[Quadric]) -> float:
             lengths.append(c / (g + np.hypot(g, np.sqrt(s * c))))
         if s > 0.0:
             curved.append(g / s)
-    length = max(lengths)
-    if length > 0.0:
-        return length
-    return max([x for x in curved if x > 0.0], default=1.0)
+    return max(lengths) or max([x for x in curved if x > 0.0], default=1.0)
 
 
-def form_of(q: Quadric, length: float) -> Array:
-    """Return the form (d + 1, d + 1) of a quadric in homogeneous coordinates (1, y/length), of norm 1 or 0."""
-    Q = np.empty((q.g.size + 1, q.g.size + 1))
-    top = max(float(np.max(np.abs(q.S), initial=0.0)) * length, float(np.max(np.abs(q.g), initial=0.0)))
-    unit = max(top * length, abs(q.c))
-    if unit == 0.0:
-        return np.zeros_like(Q)
-    Q[0, 0] = q.c / unit
-    Q[0, 1:] = Q[1:, 0] = q.g * (length / unit)
-    Q[1:, 1:] = q.S * (length / unit * length)
-    return np.asarray(Q / np.linalg.norm(Q))
+def form_of(q: Quadric) -> Array:
+    """Return the form (d + 1, d + 1) of a quadric in homogeneous coordinates (1, y), of norm 1 or 0."""
+    Q = np.block([[np.array([[q.c]]), q.g[None]], [q.g[:, None], q.S]])
+    Q = Q / (float(np.max(np.abs(Q))) or 1.0)
+    return np.asarray(Q / (float(np.linalg.norm(Q)) or 1.0))

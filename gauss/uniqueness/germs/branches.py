@@ -16,7 +16,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError, precise
+from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError
 from gauss.uniqueness.germs.points import NEAR, apart, satisfied, vanish
 from gauss.uniqueness.germs.powers import POINTS, Power, drawn, power_of
 from gauss.uniqueness.germs.puiseux import PlaneBranch, Terms, plane_branches

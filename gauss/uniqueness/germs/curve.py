@@ -16,10 +16,11 @@ from flint import arb, arb_mat
 from numpy.polynomial import chebyshev
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.threads import precise
 from gauss.foundation.zero import CLEAR, UNIT, ZERO
 from gauss.model.system import System
 from gauss.uniqueness.germs.germ import Branch, Germ, holonomic_parts
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, precise
+from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError
 from gauss.uniqueness.germs.reduction import Rows, Split
 from gauss.uniqueness.germs.series import Series
 

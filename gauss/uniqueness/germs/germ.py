@@ -16,11 +16,12 @@ from flint import arb, arb_series
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
+from gauss.foundation.threads import precise
 from gauss.model.compiled.graph import Graph
 from gauss.model.state import State
 from gauss.model.system import System
 from gauss.uniqueness.germs.branches import Factor, factors_of
-from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError, precise
+from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError
 from gauss.uniqueness.germs.points import vanish
 from gauss.uniqueness.germs.powers import Power, derivatives, parting
 from gauss.uniqueness.germs.puiseux import PlaneBranch

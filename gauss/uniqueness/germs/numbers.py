@@ -7,25 +7,18 @@ value by at most its noise.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-import numpy as np
 from flint import ctx
 
 from gauss.foundation.zero import CLEAR as SURE
 from gauss.foundation.zero import UNDERFLOW, ZERO
 
 UNIT = 2.0**-53  # relative rounding of a double
-BITS = 256  # precision of the balls: 77 digits
 MANY = 1024  # precision beside a singular position: rows that touch to a high order are nearly dependent there
 DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
-LONGEST = 1_000_000  # coefficients of a power series: no limit
-_LOCK = threading.RLock()  # the precision of python-flint is one for all threads
 
 
 class OpenError(Exception):
@@ -34,19 +27,6 @@ class OpenError(Exception):
 
 class ShortError(OpenError):
     """A question that series to a higher order may decide."""
-
-
-@contextmanager
-def precise(bits: int = BITS) -> Iterator[None]:
-    """Compute with balls of 77 digits, or more, and series as long as their operands, alone among the threads."""
-    with _LOCK:
-        before = ctx.prec, ctx.cap
-        ctx.prec, ctx.cap = bits, LONGEST
-        try:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # such coefficients are undecided
-                yield
-        finally:
-            ctx.prec, ctx.cap = before
 
 
 def fine(part: float) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 from flint import arb, arb_series
 
 from gauss.foundation.arrays import Array
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError, fine, precise
+from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError, fine
 from gauss.uniqueness.germs.powers import drawn, is_power
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch
 from gauss.uniqueness.germs.reduction import Reduction, Split

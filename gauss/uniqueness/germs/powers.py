@@ -21,7 +21,8 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, fine, is_zero, precise
+from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, fine, is_zero
 from gauss.uniqueness.germs.reduction import BALLS, Reduction, Split
 
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one

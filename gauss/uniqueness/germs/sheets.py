@@ -22,7 +22,8 @@ import numpy as np
 from flint import arb
 
 from gauss.foundation.arrays import Array
-from gauss.uniqueness.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero, precise
+from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero
 from gauss.uniqueness.germs.points import satisfied
 from gauss.uniqueness.germs.powers import drawn
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
