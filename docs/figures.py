@@ -46,7 +46,7 @@ def errors_near(thetas: np.ndarray, shift: float, projected: bool = False) -> di
         found["damped"].append(other_solvers.error(case, p, other_solvers.tikhonov(p)[0]))
         try:
             _, missed, doubt = other_solvers.by_gauss(case)
-        except g.GaussError:
+        except g.errors.GaussError:
             missed, doubt = np.nan, True
         found["gauss"].append(missed)
         found["doubt"].append(float(doubt))
@@ -118,7 +118,7 @@ def cone(figure: Figure) -> None:
     axes[0].set_ylabel("z̈ / (m/s²)")
 
 
-def cone_candidates(force: tuple[float, float, float]) -> g.AccelerationSet:
+def cone_candidates(force: tuple[float, float, float]) -> g.uniqueness.AccelerationSet:
     """Return the accelerations at rest at the apex of x² + y² = z² under a force on 1 kg."""
     system = g.System(
         "cone",

@@ -1,6 +1,6 @@
 """Every error of the package: what is wrong, where, by how much, and the remedy.
 
-All errors derive from `GaussError`, so `except gauss.GaussError` catches what this package raises on purpose and
+All errors derive from `GaussError`, so `except gauss.errors.GaussError` catches what this package raises on purpose and
 nothing else. Input errors are also `ValueError`s, as users of scientific Python expect.
 """
 
@@ -96,3 +96,7 @@ def described(error: BaseException) -> str:
     library = f"{os.sep}site-packages{os.sep}"
     own = [f for f in frames if library not in f.filename or f"{library}gauss{os.sep}" in f.filename] or frames
     return f"{words} ({own[-1].filename}, line {own[-1].lineno})" if own else words
+
+
+class MotionWarning(UserWarning):
+    """A motion ended before its end time; the message says why."""

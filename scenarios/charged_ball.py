@@ -62,7 +62,7 @@ def claims(run):
     energy = 0.5 * MASS * run["d_x"] ** 2 + potential(run["x"])
     size = len(run) * run.about.rtol * np.max(MASS * run["d_x"] ** 2 + np.abs(potential(run["x"])))
     guesses = [[x, 0.0, 0.0] for x in GAP * np.linspace(0.02, 0.9, 15)]
-    beyond = [g.equilibria(system.with_parameters(K=ratio * CRITICAL), guesses) for ratio in (1.001, 1.2, 2.0)]
+    beyond = [g.analysis.equilibria(system.with_parameters(K=ratio * CRITICAL), guesses) for ratio in (1.001, 1.2, 2.0)]
     left = sum(e.state.q[0] < GAP for found in beyond for e in found)
     inside = np.max(energy - potential(SADDLE))
     drift = np.max(np.abs(energy - energy[0]))

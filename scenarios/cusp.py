@@ -40,7 +40,7 @@ def fall_time(x):
 def falling(t_end):
     """The fall from rest at x₀."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)  # that it ends early is what is claimed
+        warnings.simplefilter("ignore", g.errors.MotionWarning)  # that it ends early is what is claimed
         return g.simulate(system, [HEIGHT, HEIGHT**1.5], t_end=t_end, rtol=1e-11, progress="none")
 
 

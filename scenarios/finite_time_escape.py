@@ -33,7 +33,7 @@ start = g.Start(q=[0.0], v=[1.0], t_end=1.5, step=0.001)
 def past(speed, t_end):
     """The run beyond the escape, which ends early with a warning."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(system, [0.0], [speed], t_end=t_end, progress="none")
 
 

@@ -59,7 +59,9 @@ def flight(run):
 
 def claims(run):
     if run.ending.kind != "event" and run.t[-1] < start.t_end:
-        return [g.Unexamined("all up to the lift-off", f"needs the lift-off; the motion ends at {run.t[-1]:.6g} s")]
+        return [
+            g.analysis.Unexamined("all up to the lift-off", f"needs the lift-off; the motion ends at {run.t[-1]:.6g} s")
+        ]
     air, load = flight(run), run["ground"] / ((MASS + FOOT) * GRAVITY)
     x, y = ((MASS * air[a] + FOOT * air[f"f{a}"]) / (MASS + FOOT) for a in "xy")
     vx, vy = (MASS * run[f"d_{a}"][-1] / (MASS + FOOT) for a in "xy")

@@ -73,7 +73,9 @@ def claims(run):
     return [
         g.Claim("waves keep the sense of precession, loops do not", not right, 0.0, "yes or no"),
         g.Claim(f"steady precession is held for {TURNS} turns (inclination)", off, 1e-8, "a fast top is stable"),
-        g.Claim("energy, p₁ and p₃ are found as integrals", len(g.first_integrals(system)) != 3, 0.0, "yes or no"),
+        g.Claim(
+            "energy, p₁ and p₃ are found as integrals", len(g.analysis.first_integrals(system)) != 3, 0.0, "yes or no"
+        ),
     ]
 
 

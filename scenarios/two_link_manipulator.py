@@ -70,7 +70,7 @@ def undetermined():
     """The acceleration at the stretched arm at rest: whether it is refused as not unique."""
     try:
         g.accelerate(system, [UPPER, 0.0, UPPER + FORE, 0.0])
-    except g.NonUniqueAccelerationError:
+    except g.errors.NonUniqueAccelerationError:
         return True
     return False
 

@@ -289,10 +289,10 @@ def judge(trial):
     }
     try:
         found = g.classify(trial.setting.system(trial.branch), trial.q, trial.v, trial.t)
-    except g.InconsistentStateError:
+    except g.errors.InconsistentStateError:
         refusable = trial.off > COARSE * max(float(np.max(np.abs(trial.q))), CRUMBS)
         return Judgement(**known, refused=refusable, failure="" if refusable else "InconsistentStateError")
-    except g.GaussError as error:
+    except g.errors.GaussError as error:
         return Judgement(**known, failure=type(error).__name__)
     error = bound = float("nan")
     if found.answer is not None:

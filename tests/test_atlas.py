@@ -67,5 +67,5 @@ def test_an_atlas_along_a_motion_has_one_verdict_for_each_state():
     ],
 )
 def test_ranges_that_cannot_be_scanned_are_refused(ranges, words):
-    with pytest.raises(g.GaussError, match=words):
+    with pytest.raises(g.errors.GaussError, match=words):
         atlas_over(slider_crank, at(1.0), ranges)

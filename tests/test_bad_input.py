@@ -17,21 +17,21 @@ import pytest
 import xarray
 
 import gauss as g
-from gauss import (
+from gauss import bodies as mb
+from gauss import scenario
+from gauss.errors import (
+    FileError,
     GaussError,
-    GaussProblem,
     InconsistentStateError,
     InputError,
     MassMatrixError,
     ModelError,
     MotionWarning,
     NonUniqueAccelerationError,
-    Rows,
-    scenario,
 )
-from gauss import bodies as mb
-from gauss.errors import FileError
+from gauss.model import Rows
 from gauss.motion.record import files
+from gauss.principle import GaussProblem
 
 NAN, INF = math.nan, math.inf
 
@@ -143,7 +143,7 @@ def test_bad_arrays_of_a_problem(act, words):
 @pytest.mark.parametrize("names", ["x y", "x, y"])
 def test_coordinates_of_a_problem_may_be_one_string_as_those_of_a_system(names):
     problem = GaussProblem.of(np.eye(2), [1.0, 2.0], coordinates=names)
-    assert str(g.solve(problem).acceleration) == "x = 1.0, y = 2.0"
+    assert str(g.principle.solve(problem).acceleration) == "x = 1.0, y = 2.0"
 
 
 @pytest.mark.parametrize("coordinates", [None, ["x", "y"], ["x"]])
@@ -155,8 +155,8 @@ def test_an_unsymmetric_mass_matrix(coordinates):
 @pytest.mark.parametrize(
     "act",
     [
-        pytest.param(g.solve, id="solve"),
-        pytest.param(g.diagnose, id="diagnose"),
+        pytest.param(g.principle.solve, id="solve"),
+        pytest.param(g.uniqueness.diagnose, id="diagnose"),
         pytest.param(lambda wrong: g.accelerate(wrong, [0.0]), id="accelerate"),
         pytest.param(lambda wrong: g.simulate(wrong, [0.0], t_end=1.0), id="simulate"),
         pytest.param(lambda wrong: g.consistent(wrong, [0.0]), id="consistent"),
@@ -436,7 +436,7 @@ def test_default_of_another_name_is_python_s_own():
     "act",
     [
         pytest.param(lambda: simulate(driven(), control=lambda t, q, k=1.0: [k]), id="control"),
-        pytest.param(lambda: g.Sampled(lambda t, k=1.0: [k], 0.1), id="sampled"),
+        pytest.param(lambda: g.motion.Sampled(lambda t, k=1.0: [k], 0.1), id="sampled"),
         pytest.param(lambda: g.Start([1.0, 0.0], control=lambda t, k=1.0: [k]), id="scenario"),
         pytest.param(lambda: system(black_box_force=lambda q, v, k=1.0: [k, k]), id="black box"),
     ],
@@ -1107,4 +1107,4 @@ def test_an_unknown_scenario_is_refused_with_near_names(name, words):
 
 def test_an_unknown_option_of_a_motion_through_modes_is_its_own():
     with pytest.raises(TypeError, match=r"hybrid\(\) got an unexpected keyword argument 'tolerance'"):
-        g.hybrid({"free": g.Mode(system())}, "free", [0.0, 0.0], t_end=1.0, rtol=1e-8, tolerance=1e-8)
+        g.motion.hybrid({"free": g.motion.Mode(system())}, "free", [0.0, 0.0], t_end=1.0, rtol=1e-8, tolerance=1e-8)

@@ -92,7 +92,7 @@ def half_period(N, p):
 def quiet(*arguments, **options):
     """The tree without the warnings about motions that ended early."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(*arguments, branches="all", **options)
 
 
@@ -153,7 +153,7 @@ def test_tree_is_cut_at_its_depth_and_at_the_number_of_motions(monkeypatch):
     assert sum(1 for _ in tree.walk()) == 2 + 2
     assert any("2 motions already" in text for text in tree.left_out)
     for depth in (0, 1.5, "2"):
-        with pytest.raises(g.InputError, match="depth"):
+        with pytest.raises(g.errors.InputError, match="depth"):
             g.simulate(chain(1), flat(1), t_end=1.0, branches="all", depth=depth)
 
 
@@ -164,11 +164,11 @@ def test_ordinary_motion_ends_where_it_comes_to_rest_at_a_flat_position():
     speed = np.sqrt(-2 * rate(1, 0) * np.sin(theta))
     q = np.ravel([(i + np.cos(theta), np.sin(theta)) for i in range(2)])
     v = speed * np.tile([-np.sin(theta), np.cos(theta)], 2)
-    with pytest.warns(g.MotionWarning, match="several motions go on"):
+    with pytest.warns(g.errors.MotionWarning, match="several motions go on"):
         run = g.simulate(chain(1), q, v, t_end=2.0)
     assert run.ending.kind == "singular"
     assert np.max(np.abs(run.q[-1] - flat(1))) <= 1e-9
-    with pytest.raises(g.SingularPositionError, match="branching"):
+    with pytest.raises(g.errors.SingularPositionError, match="branching"):
         g.simulate(chain(1), run.q[-1], run.v[-1], t_end=1.0)
 
 

@@ -122,7 +122,7 @@ COMING = [  # family, the curve on which the motion comes, start x and ẋ, end 
 def test_a_motion_ends_where_branches_touch_and_each_goes_on_from_there(name, first, x0, v0, t_end):
     row, curves = FAMILIES[name]
     system, (q, v) = particle(row), start_on(curves[first], x0, v0)
-    with pytest.warns(g.MotionWarning, match="branches touch, and the motion may go on along any of them"):
+    with pytest.warns(g.errors.MotionWarning, match="branches touch, and the motion may go on along any of them"):
         run = g.simulate(system, q, v, t_end=t_end)
     assert run.ending.kind == "singular"
     assert abs(run.q[-1, 0]) <= 1e-8
@@ -261,7 +261,7 @@ def test_a_motion_ends_where_sheets_touch_and_goes_on_along_either(n):
         force=lambda: [0.5, X, -G],
         constraints=[g.Holonomic("row", lambda q: q.z * (q.z - q.y**n))],
     )
-    with pytest.warns(g.MotionWarning, match="2 branches touch"):
+    with pytest.warns(g.errors.MotionWarning, match="2 branches touch"):
         run = g.simulate(system, [0.1, -0.3, 0.0], [0.2, 1.0, 0.0], t_end=0.6)
     meeting = (np.sqrt(1.0 + 0.6 * X) - 1.0) / X
     assert run.ending.kind == "singular"
@@ -290,7 +290,7 @@ def touching_twice(n):
 @pytest.mark.parametrize("n", [2, 3, 4, 6])
 def test_no_step_or_window_leads_over_a_place_where_branches_touch(n, x0, options):
     """On y = 0 the particle moves by ẍ = 0.3; before, windows and steps led over one place, or ended beside both."""
-    with pytest.warns(g.MotionWarning, match="branches touch"):
+    with pytest.warns(g.errors.MotionWarning, match="branches touch"):
         run = g.simulate(touching_twice(n), [x0, 0], [1, 0], t_end=1.0, **options)
     place = FIRST if x0 < FIRST else AGAIN
     t = (np.sqrt(1.0 + 0.6 * (place - x0)) - 1.0) / 0.3

@@ -133,11 +133,11 @@ def test_lemke_solves_large_and_degenerate_problems():
 
 def test_what_cannot_be_solved_is_said():
     assert all_solutions([[-1.0]], [-1.0]) == ()
-    with pytest.raises(g.SolverError, match="ray"):
+    with pytest.raises(g.errors.SolverError, match="ray"):
         lemke([[-1.0]], [-1.0])
-    with pytest.raises(g.InputError, match=r"shape \(2, 3\)"):
+    with pytest.raises(g.errors.InputError, match=r"shape \(2, 3\)"):
         all_solutions(np.ones((2, 3)), [1.0, 1.0])
-    with pytest.raises(g.InputError, match="n = 14"):
+    with pytest.raises(g.errors.InputError, match="n = 14"):
         all_solutions(np.eye(15), np.ones(15))
-    with pytest.raises(g.InputError, match="finite"):
+    with pytest.raises(g.errors.InputError, match="finite"):
         p_matrix([[np.nan]])

@@ -894,7 +894,7 @@ def test_bad_arguments_get_one_clear_error():
         rubbed(sphere(), g.Friction("slip", lambda v: [v.x, v.y], 0.1, load="floor"))
     with pytest.raises(InputError, match="entries"):
         rubbed(sphere(), [Rub("plane", lambda v: [v.x, v.y, v.z], 0.1)])
-    with pytest.raises(g.ModelError, match="linear"):
+    with pytest.raises(g.errors.ModelError, match="linear"):
         rubbed(sphere(), [Rub("plane", lambda v: [v.x**2, v.y], 0.1)])
     with pytest.raises(InputError, match="number of its contact"):
         Block.of("a", [0, 0, 1], [0], 0.1, [0])

@@ -62,7 +62,7 @@ def certified(run):
 
 def quiet(*arguments, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(*arguments, **options)
 
 
@@ -402,7 +402,7 @@ def tip(mu):
 
 def test_inconsistent_start_ends_with_one_message_and_no_invented_state():
     angle = math.atan(2.0)
-    with pytest.warns(g.MotionWarning, match="no acceleration and no finite contact forces"):
+    with pytest.warns(g.errors.MotionWarning, match="no acceleration and no finite contact forces"):
         run = g.simulate(rubbed(rod(), tip(2.0)), [0.0, math.sin(angle), angle], [-1.0, 0, 0], t_end=1.0)
     assert run.ending.kind == "inconsistent"
     assert 'paradox="impact"' in run.ending.message
@@ -435,7 +435,7 @@ def test_rod_that_slides_into_the_paradox_ends_there_or_goes_on_by_an_impact():
     c, s = math.cos(angle), math.sin(angle)
     start = ([0.0, s, angle], [-8.0 - s * turning, c * turning, turning])
     jammed = opt.brentq(lambda x: 1 + 3 * math.cos(x) ** 2 - 3 * mu * math.sin(x) * math.cos(x), 0.5, 0.8)
-    with pytest.warns(g.MotionWarning, match="dynamic jam"):
+    with pytest.warns(g.errors.MotionWarning, match="dynamic jam"):
         ended = g.simulate(rubbed(rod(), tip(mu)), *start, t_end=0.5)
     assert ended.ending.kind == "inconsistent"
     assert len(ended) > 20
@@ -481,11 +481,11 @@ def test_file_gives_the_motion_back_and_it_is_dense_again_with_its_contacts(tmp_
         assert np.array_equal(getattr(loaded, name), getattr(run, name)), name
     assert loaded.events == run.events
     assert loaded.about == run.about
-    with pytest.raises(g.InputError, match="slip of floor"):
+    with pytest.raises(g.errors.InputError, match="slip of floor"):
         loaded.with_system(block(100.0))
     for mu, static in ((0.3, 0.6), (0.2, 0.5)):
         words = rf"kinetic={mu}, static={static}.*but the trajectory has .*kinetic=0\.3, static=0\.5"
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             loaded.with_system(rubbed(block(100.0), rough(mu, static, belt=0.5)))
     system = block(100.0)
     again = loaded.with_system(rubbed(system, contacts))
@@ -542,7 +542,7 @@ def test_several_motions_at_the_start_are_not_chosen_between():
     ],
 )
 def test_bad_input_gets_one_clear_error(contacts, options, words):
-    with pytest.raises(g.InputError, match=words):
+    with pytest.raises(g.errors.InputError, match=words):
         g.simulate(rubbed(block(), contacts), [0.0, 0.0], t_end=1.0, **options)
 
 
@@ -559,7 +559,7 @@ def test_bad_input_gets_one_clear_error(contacts, options, words):
     ],
 )
 def test_friction_that_makes_no_sense_is_refused(arguments):
-    with pytest.raises(g.InputError, match="'rub'"):
+    with pytest.raises(g.errors.InputError, match="'rub'"):
         g.Friction("rub", lambda v: v.x, **arguments)
 
 
@@ -584,7 +584,7 @@ def kanes_pendulum(e):
 
 def test_law_that_would_create_energy_ends_the_run_and_another_goes_on():
     system, q, v, contact = kanes_pendulum(1.0)
-    with pytest.warns(g.MotionWarning, match="would create"):
+    with pytest.warns(g.errors.MotionWarning, match="would create"):
         run = g.simulate(rubbed(system, contact), q, v, t_end=0.1, impacts="newton")
     assert run.ending.kind == "energy"
     assert "stronge" in run.ending.message
@@ -807,7 +807,7 @@ def test_claims_hold_for_a_box_that_stays_at_rest():
 
 def test_surface_whose_speed_jumps_ends_the_run_instead_of_stopping_what_slips():
     belt = Rub("floor", lambda v, t: v.x - g.where(t < 0.3, 2.0, 0.5), 0.3)  # the block slips at 0.88 m/s then
-    with pytest.warns(g.MotionWarning, match="slip velocity of 'floor' jumps at t = 0.3 s"):
+    with pytest.warns(g.errors.MotionWarning, match="slip velocity of 'floor' jumps at t = 0.3 s"):
         run = g.simulate(rubbed(block(), [belt]), [0, 0], t_end=2.0)
     assert run.ending.kind == "failed"
     assert run["d_x"][-1] == pytest.approx(0.3 * G * 0.3, rel=1e-9)  # μ g t: no velocity has jumped

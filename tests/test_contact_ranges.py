@@ -433,7 +433,7 @@ def test_resistances_have_ranges_over_the_same_normal_force():
     (label, moment), p = found.resistances[0], found.normal[0]
     assert label == "spinning at contact 0"
     np.testing.assert_allclose((p, moment[0]), ([5.0, 5.0], [-0.06, -0.06]), atol=1e-9)
-    with pytest.raises(g.InputError, match="no contact forces"):
+    with pytest.raises(g.errors.InputError, match="no contact forces"):
         cone_forces(replace(disc, f=np.array([0, -5.0, 0.2])))  # the moment may be 0.1 N m at most
 
 
@@ -509,7 +509,7 @@ def test_steep_cones_keep_the_digits_that_they_announce(mu):
     ],
 )
 def test_bad_input_gives_one_clear_error(call, words):
-    with pytest.raises(g.InputError) as caught:
+    with pytest.raises(g.errors.InputError) as caught:
         call()
     assert words in str(caught.value)
 

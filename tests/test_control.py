@@ -114,13 +114,13 @@ def test_wrong_sampled_controls_are_refused(tmp_path):
         (lambda: Sampled(lambda t, q, v: None, 0.1), "returned None"),
         (lambda: Sampled(lambda t, q, v: q[7], 0.1), "failed at t = 0"),
     ):
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             g.simulate(system, *start, t_end=1.0, control=control(), progress="none")
     run = g.simulate(system, *start, t_end=0.3, control=Sampled(lambda t, q, v: [0.0], 0.1), progress="none")
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
-    with pytest.raises(g.GaussError, match="belong to one run"):
+    with pytest.raises(g.errors.GaussError, match="belong to one run"):
         loaded.with_system(system, control=Sampled(lambda t, q, v: [0.0], 0.1)).at(0.15)
-    with pytest.raises(g.InputError, match="branches"):
+    with pytest.raises(g.errors.InputError, match="branches"):
         g.simulate(system, *start, t_end=1.0, control=Sampled(lambda t, q, v: [0.0], 0.1), branches="all")
 
 
@@ -227,7 +227,7 @@ def test_modes_that_follow_each_other_at_one_instant_end_the_motion():
         constraints=g.Holonomic("stop", lambda q: q.x),
     )
     modes = {here: Mode(system, Switch(Overload("stop", 1.0), there)) for here, there in (("a", "b"), ("b", "a"))}
-    with pytest.warns(g.MotionWarning, match="for ever: 'a', 'b', 'a'"):
+    with pytest.warns(g.errors.MotionWarning, match="for ever: 'a', 'b', 'a'"):
         run = hybrid(modes, "a", [0.0], t_end=1.0)
     assert run.ending.kind == "chattering"
     assert run.modes == ("a", "b")
@@ -248,7 +248,7 @@ def test_switches_that_cannot_be_are_refused():
         (Switch(meet, "b"), 0.5, r"velocities do not satisfy 'latch'.*impact=True"),
         (Switch(g.Event("early", lambda q: q.x - 0.5), "b", impact=True), 0.25, "positions do not satisfy 'latch'"),
     ):
-        with pytest.warns(g.MotionWarning, match=words):
+        with pytest.warns(g.errors.MotionWarning, match=words):
             run = hybrid({"a": Mode(sliders(), [switch]), "b": locked}, "a", [0.0, 1.0], [2.0, 0.0], t_end=2.0)
         assert (run.modes, run.ending.kind) == (("a",), "failed")
         assert run.t[-1] == pytest.approx(reached, abs=1e-12)  # the motion up to the switch is kept
@@ -270,7 +270,7 @@ def test_switches_that_cannot_be_are_refused():
             "'meet' have the names",
         ),
     ):
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             call()
 
 

@@ -93,7 +93,7 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
     def refusing(*arguments):
         calls.append(arguments)
         if len(calls) <= 2:
-            raise g.SolverError("no certificate")
+            raise g.errors.SolverError("no certificate")
         return answered(*arguments)
 
     monkeypatch.setattr(module, "_answered", refusing)
@@ -140,7 +140,7 @@ def test_explicit_time_controls_and_forces_reach_every_formulation():
     )
     claims = crosscheck_states(system, [0.1, 0.2, 0.3], t=0.7, u=[2.5], count=20)
     assert len(claims) == 8
-    with pytest.raises(g.InputError, match="pull"):
+    with pytest.raises(g.errors.InputError, match="pull"):
         crosscheck_states(system, [0.1, 0.2, 0.3], t=0.7, u={"pull": 1.0}, count=1)
     assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
 
@@ -188,7 +188,7 @@ def test_a_check_of_nothing_is_refused():
         lambda: crosscheck_states(line, [0.0], count=2, seed=-1),
         lambda: g.relative([1.0, 2.0], [1.0, 2.0, 3.0]),
     ):
-        with pytest.raises(g.InputError):
+        with pytest.raises(g.errors.InputError):
             act()
 
 
@@ -238,7 +238,7 @@ def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
     (claim,) = [c for c in crosscheck_at(pole, states, minimal=minimal) if OTHER_COORDINATES in c.reason]
     assert claim.holds
     assert "2 states (of 3, where it applies)" in claim.reason
-    with pytest.raises(g.InputError):
+    with pytest.raises(g.errors.InputError):
         crosscheck_at(pole, states[:1], minimal=minimal)
 
 
@@ -248,7 +248,7 @@ def test_holonomic_rows_beside_pfaffian_ones_reach_voronets_and_boltzmann_hamel(
     forms = [c for c in claims if "Voronets" in c.name or "Boltzmann" in c.name]
     assert len(forms) == 2
     assert all(c.holds and c.bound < 1e-7 for c in forms)
-    table = g.Table([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])
+    table = g.math.Table([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])
     system = g.System(
         "on a tabulated curve",
         "x y phi",

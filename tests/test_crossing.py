@@ -227,7 +227,7 @@ def named(value):
 
 def quiet(system, q, v, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(system, q, v, **options)
 
 

@@ -101,7 +101,7 @@ def as_problem(case):
     mass, force, J, lower, upper = case
     low = [-np.inf if x is None else x for x in lower]
     high = [np.inf if x is None else x for x in upper]
-    return g.GaussProblem.of(np.diag(np.array(mass, float)), force, np.array(J, float), low, high)
+    return g.principle.GaussProblem.of(np.diag(np.array(mass, float)), force, np.array(J, float), low, high)
 
 
 def exact(case):
@@ -150,7 +150,7 @@ def test_the_error_of_arbitrary_claims_is_within_the_bound(monkeypatch, most):
 
 
 def test_two_equal_violated_rows_are_bounded_by_their_violation():
-    problem = g.GaussProblem.of(np.eye(1), [0.0], [[1.0], [1.0]], [3.0, 3.0], [np.inf, np.inf])
+    problem = g.principle.GaussProblem.of(np.eye(1), [0.0], [[1.0], [1.0]], [3.0, 3.0], [np.inf, np.inf])
     bound = bound_of(problem, np.zeros(1), np.zeros(2))
     assert 3.0 <= bound <= 3.0 * np.sqrt(2.0) * (1.0 + 1e-12)
 
@@ -164,7 +164,7 @@ def test_the_bound_of_a_solver_is_rounding_where_rows_are_few_and_well_condition
         if a is None:
             continue
         tried += 1
-        solution = g.solve(as_problem(case))
+        solution = g.principle.solve(as_problem(case))
         error = float(np.linalg.norm(np.sqrt(np.array(case[0])) * (solution.a - a)))
         assert error <= solution.error_bound
         assert solution.error_bound <= 2e-14 * solution.residuals.stationarity_scale * 10.0
@@ -196,9 +196,9 @@ def test_masses_do_not_hide_what_two_rows_differ_by(small, solver):
         best = rational_minimiser(exact[0], exact[1], exact[3:], exact[2])
         true = np.array([float(x) for x in best])
         reaction = np.array([float(m * x - y) for m, x, y in zip(exact[0], best, exact[1], strict=True)])
-        problem = g.GaussProblem.of(np.diag(M), f, J, right)
+        problem = g.principle.GaussProblem.of(np.diag(M), f, J, right)
         problem = replace(problem, rows=replace(problem.rows, noise=UNIT * np.abs(J)))
-        answer = g.solve(problem, solver=solver)
+        answer = g.principle.solve(problem, solver=solver)
         off = float(np.sqrt(M @ (answer.a - true) ** 2))
         assert off <= answer.error_bound
         assert off <= 1e-14 / small * float(np.sqrt(M @ true**2))

@@ -22,7 +22,7 @@ def line(force=0.0, **more):
 def run(system, q, v=None, t_end=3.0, **more):
     """A run that may end early."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(system, q, v, t_end=t_end, progress="none", **more)
 
 

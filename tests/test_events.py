@@ -53,7 +53,7 @@ def finished(run):
 def quiet(*arguments, **options):
     """Simulate without the warning about an early end."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(*arguments, **options)
 
 
@@ -678,7 +678,7 @@ def test_ball_that_does_not_reach_the_ceiling_falls_back_freely(distance):
 
 @pytest.mark.parametrize("depth", [0.1, 1e-6])
 def test_start_inside_the_floor_is_refused(depth):
-    with pytest.raises(g.InconsistentStateError, match="'floor' has position gap"):
+    with pytest.raises(g.errors.InconsistentStateError, match="'floor' has position gap"):
         g.simulate(ball(0.5), [-depth], t_end=1.0)
 
 
@@ -823,14 +823,14 @@ def test_events_may_come_from_any_iterable():
 
 def test_single_event_without_a_list_is_an_input_error():
     event = g.Event("x", lambda q: q.x - 0.5)
-    with pytest.raises(g.InputError, match="events"):
+    with pytest.raises(g.errors.InputError, match="events"):
         g.simulate(projectile(), [0.0, 0.0], [1.0, 10.0], t_end=2.0, events=event)
 
 
 def test_events_that_make_no_sense_are_refused():
-    with pytest.raises(g.InputError, match="direction"):
+    with pytest.raises(g.errors.InputError, match="direction"):
         g.Event("x", lambda q: q.x, direction=2)
-    with pytest.raises(g.ModelError, match="event 'x'"):
+    with pytest.raises(g.errors.ModelError, match="event 'x'"):
         throw(g.Event("x", lambda w: w))
-    with pytest.raises(g.ModelError, match="event 'x'"):
+    with pytest.raises(g.errors.ModelError, match="event 'x'"):
         throw(g.Event("x", lambda q: q.z))

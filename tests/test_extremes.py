@@ -99,9 +99,9 @@ def test_a_rod_of_any_length_turns_without_gravity(length):
 
 
 def test_a_mass_whose_inverse_overflows_and_numbers_whose_squares_do_are_refused():
-    with pytest.raises(g.MassMatrixError, match="inverse overflows"):
+    with pytest.raises(g.errors.MassMatrixError, match="inverse overflows"):
         g.accelerate(rod(mass=1e-310), [1.0, 0.0])
-    with pytest.raises(g.InputError, match=r"v is so large that squares overflow \(y = 1e\+200\)"):
+    with pytest.raises(g.errors.InputError, match=r"v is so large that squares overflow \(y = 1e\+200\)"):
         g.accelerate(rod(), [1.0, 0.0], {"y": 1e200})
 
 
@@ -161,6 +161,8 @@ def printed_with(found, a, zwang):
 
 
 def test_a_film_of_a_scene_is_refused_with_what_draws_it(tmp_path):
-    motion = g.moreau(floor(), [0.0, 1.0], step=0.01, t_end=0.02)
-    with pytest.raises(g.InputError, match=r"got a NonsmoothMotion; a Scene is drawn .* gauss\.nonsmooth\.draw_scene"):
+    motion = g.nonsmooth.moreau(floor(), [0.0, 1.0], step=0.01, t_end=0.02)
+    with pytest.raises(
+        g.errors.InputError, match=r"got a NonsmoothMotion; a Scene is drawn .* gauss\.nonsmooth\.draw_scene"
+    ):
         animate(motion, motion, tmp_path / "film.gif")

@@ -351,7 +351,7 @@ run = g.Trajectory.load(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
 try:
     replace(run, q=run.q + 1.0).save(sys.argv[1])
-except g.FileError as error:
+except g.errors.FileError as error:
     print(error)
 """
 

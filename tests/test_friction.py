@@ -272,7 +272,9 @@ def test_friction_without_roughness_is_gauss_principle():
         M, f, N, J = half @ half.T + np.eye(4), rng.normal(size=4), rng.normal(size=(3, 4)), rng.normal(size=(1, 4))
         problem = FrictionProblem.of(M, f, N, [0.1, 0.0, -0.2], 0 * N, [0] * 3, [0] * 3, [1] * 3, J=J, gamma=[0.4])
         lower = [0.4, 0.1, 0.0, -0.2]
-        wanted = g.solve(g.GaussProblem.of(M, f, np.vstack([J, N]), lower, [0.4, np.inf, np.inf, np.inf]))
+        wanted = g.principle.solve(
+            g.principle.GaussProblem.of(M, f, np.vstack([J, N]), lower, [0.4, np.inf, np.inf, np.inf])
+        )
         verdict = solve_friction(problem)
         assert verdict.verdict == "one"
         np.testing.assert_allclose(verdict.solutions[0].a, wanted.a, rtol=1e-9, atol=1e-10)
@@ -446,28 +448,32 @@ def test_open_contacts_take_no_part_and_unnamed_ones_are_smooth():
     ("error", "words", "act"),
     [
         (
-            g.InputError,
+            g.errors.InputError,
             "no row 'tipp'",
             lambda s: solve_friction(friction_problem(rubbed(s, [Rub("tipp", lambda v: v.x, 1.0)]), [1, 1, 1], None)),
         ),
-        (g.InputError, "0 ≤ μ_k ≤ μ_s", lambda s: rubbed(s, tip(0.5, 0.2))),
-        (g.ModelError, "linear", lambda s: rubbed(s, [Rub("tip", lambda v: v.x**2, 1.0)])),
+        (g.errors.InputError, "0 ≤ μ_k ≤ μ_s", lambda s: rubbed(s, tip(0.5, 0.2))),
+        (g.errors.ModelError, "linear", lambda s: rubbed(s, [Rub("tip", lambda v: v.x**2, 1.0)])),
         (
-            g.InputError,
+            g.errors.InputError,
             "do not slide",
             lambda s: critical_coefficient(friction_problem(rubbed(s, [tip(1)]), [0, 1, np.pi / 2])),
         ),
         (
-            g.InconsistentStateError,
+            g.errors.InconsistentStateError,
             "'tip' by -2",
             lambda s: solve_friction(friction_problem(rubbed(s, [tip(1.0)]), [0, 1, np.pi / 2], [0, -2, 0])),
         ),
-        (g.InputError, "at most 20000", lambda s: solve_friction(replace(many(8), bilateral=np.ones(8, dtype=bool)))),
-        (g.MassMatrixError, "inertia", lambda s: solve_friction(many(1, 0.0))),
-        (g.InputError, "got 5", lambda s: g.Unilateral("floor", lambda q: q.z, friction=5).frictions()),
-        (g.InputError, "expects a FrictionProblem", lambda s: solve_friction(s)),
-        (g.InputError, r"tangential has shape \(2,\)", lambda s: least_zwang(many(1), [1.0, 2.0])),
-        (g.InputError, "slip must hold signs", lambda s: many(1, slip=0.5)),
+        (
+            g.errors.InputError,
+            "at most 20000",
+            lambda s: solve_friction(replace(many(8), bilateral=np.ones(8, dtype=bool))),
+        ),
+        (g.errors.MassMatrixError, "inertia", lambda s: solve_friction(many(1, 0.0))),
+        (g.errors.InputError, "got 5", lambda s: g.Unilateral("floor", lambda q: q.z, friction=5).frictions()),
+        (g.errors.InputError, "expects a FrictionProblem", lambda s: solve_friction(s)),
+        (g.errors.InputError, r"tangential has shape \(2,\)", lambda s: least_zwang(many(1), [1.0, 2.0])),
+        (g.errors.InputError, "slip must hold signs", lambda s: many(1, slip=0.5)),
     ],
 )
 def test_bad_input_is_named(error, words, act):

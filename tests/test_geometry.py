@@ -10,8 +10,9 @@ import pytest
 from matplotlib.figure import Figure
 from planted import random_mass, rounding
 
-from gauss import ContradictoryRowsError, GaussProblem, InputError, MassMatrixError, solve
+from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError
 from gauss.numerics.quadrics.stationary import Quadric, stationary
+from gauss.principle import GaussProblem, solve
 from gauss.show.geometry.cone import section_of
 from gauss.show.geometry.geometry import Turned, draw_cone, draw_geometry, turning_force
 from gauss.show.geometry.labels import crowded, place

@@ -77,9 +77,9 @@ def test_the_formula_has_the_numbers_of_the_numeric_transform(seed):
 
 
 def test_models_without_a_hamiltonian_are_refused():
-    with pytest.raises(g.ModelError, match="no kinetic energy"):
+    with pytest.raises(g.errors.ModelError, match="no kinetic energy"):
         hamiltonian(g.System("given", coordinates="x", mass_matrix=lambda: [[1.0]], force=lambda: [0.0]))
-    with pytest.raises(g.MassMatrixError, match="singular"):
+    with pytest.raises(g.errors.MassMatrixError, match="singular"):
         hamiltonian(g.System("massless", coordinates="x y", kinetic_energy=lambda v: v.x**2))
 
 
@@ -90,5 +90,5 @@ def test_a_bracket_takes_symbols_by_name_whatever_is_assumed_of_them():
     assert found.bracket(sp.Symbol("x"), sp.Symbol("p_x", positive=True)) == 1
     assert found.bracket("p_x", found.H) == found.bracket(found.momenta[0], found.H) != 0
     for wrong in (None, "x +", [1, 2]):
-        with pytest.raises(g.InputError, match="no formula"):
+        with pytest.raises(g.errors.InputError, match="no formula"):
             found.bracket(wrong, found.H)

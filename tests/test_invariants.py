@@ -87,7 +87,7 @@ def test_a_position_may_be_given_where_the_model_is_not_defined_everywhere():
     root = g.System(
         "root", "x y", kinetic_energy=lambda v: v.x**2 + v.y**2, potential_energy=lambda q: g.sqrt(q.x - 5.0)
     )
-    with pytest.raises(g.InputError, match="not finite"):
+    with pytest.raises(g.errors.InputError, match="not finite"):
         first_integrals(root)
     assert names(root, [6.0, 0.0]) == ["energy", "p_y"]
 
@@ -138,7 +138,7 @@ def test_nonholonomic_systems_have_integrals_but_no_bracket():
     assert not found.hamiltonian
     assert not found.integrable
     assert "not Hamiltonian" in found.sentence
-    with pytest.raises(g.InputError, match="not holonomic"):
+    with pytest.raises(g.errors.InputError, match="not holonomic"):
         poisson_bracket(load("chaplygin_sleigh").system, angular, angular, [0, 0, 0.3])
 
 
@@ -266,15 +266,15 @@ def test_an_irrational_flow_returns_ever_closer_at_fibonacci_times_and_never_clo
 
 def test_bad_input_is_refused_with_the_reason():
     run = torus(1.5)(5.0)
-    with pytest.raises(g.InputError, match="coordinates are alpha1"):
+    with pytest.raises(g.errors.InputError, match="coordinates are alpha1"):
         returns(run, "beta", 0.1)
-    with pytest.raises(g.InputError, match="less than half the period"):
+    with pytest.raises(g.errors.InputError, match="less than half the period"):
         returns(run, "alpha1", 4.0)
-    with pytest.raises(g.InputError, match="only names"):
+    with pytest.raises(g.errors.InputError, match="only names"):
         invariants(run, only=["p_beta"])
-    with pytest.raises(g.InputError, match="intervals"):
+    with pytest.raises(g.errors.InputError, match="intervals"):
         phase_volume(run, intervals=0)
-    with pytest.raises(g.ModelError, match="the integral 'F'"):
+    with pytest.raises(g.errors.ModelError, match="the integral 'F'"):
         invariants(run, {"F": lambda q: q.beta})
     still = returns(torus(1.5)(0.01), "alpha1 alpha2", 0.5)
     assert still.left == float("inf")
@@ -363,6 +363,6 @@ def test_integrals_that_cannot_be_judged_are_refused():
         (lambda: rate(system, log, [0.3, 0.1]), "not finite at this state"),
         (lambda: poisson_bracket(system, log, lambda v: v.x, [0.3, 0.1]), "not finite at this state"),
     ):
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             act()
     assert [i.name for i in invariants(run, only="energy").integrals] == ["energy"]

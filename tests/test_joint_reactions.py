@@ -330,7 +330,7 @@ def test_wrong_arguments_of_reaction_say_what_is_expected():
         (lambda: mb.reaction(step, joint, at=(0, 0, 0)), "at needs a body"),
         (lambda: mb.reaction(step, joint, at=(stranger, (0, 0, 0))), "not in the model"),
     ):
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             wrong()
 
 
@@ -340,5 +340,5 @@ def test_rows_with_the_name_of_a_joint_are_not_counted_as_its_reaction():
     pin = mb.Pin("arm", mb.GROUND, (0, 0), bar, (0, 0))
     both = mb.Mechanism("both", [bar], [pin], constraints=[g.Holonomic("arm", lambda q: q.bar_s)])
     step = g.accelerate(both.system, *both.state(bar.pose()))
-    with pytest.raises(g.InputError, match="several parts of the model have rows called 'arm'"):
+    with pytest.raises(g.errors.InputError, match="several parts of the model have rows called 'arm'"):
         mb.reaction(step, pin)

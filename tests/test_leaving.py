@@ -262,13 +262,13 @@ def test_time_takes_the_family_away():
 
 def test_times_outside_the_motion_are_refused():
     (moved,) = motions(line(lambda q: [g.sqrt(q.r)]), [0.0], t_end=2.0).leaves
-    with pytest.raises(g.InputError, match="times after it"):
+    with pytest.raises(g.errors.InputError, match="times after it"):
         moved.at([-0.1])
-    with pytest.raises(g.InputError, match="stays ≥ 0"):
+    with pytest.raises(g.errors.InputError, match="stays ≥ 0"):
         moved.at([1.0], stays=-1.0)
-    with pytest.raises(g.InputError, match="within the run"):
+    with pytest.raises(g.errors.InputError, match="within the run"):
         moved.at([2.5])
-    with pytest.raises(g.InputError, match="must be positive"):
+    with pytest.raises(g.errors.InputError, match="must be positive"):
         motions(line(), [0.0], t=1.0, t_end=1.0)
 
 
@@ -277,7 +277,7 @@ def test_times_outside_the_motion_are_refused():
 
 def test_second_motions_under_a_black_box_force_are_sought_at_an_equilibrium():
     system = line(black_box_force=lambda q, v, t: [abs(q[0]) ** 0.5])
-    with pytest.raises(g.SingularPositionError, match="not unique"):
+    with pytest.raises(g.errors.SingularPositionError, match="not unique"):
         g.simulate(system, [0.0], t_end=2.0)
     tree = g.simulate(system, [0.0], t_end=2.0, branches="all")
     assert [b.kind for b in tree] == ["rest", "leaves rest"]

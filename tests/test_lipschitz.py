@@ -212,11 +212,11 @@ def test_time_parameters_and_controls_need_not_be_smooth():
 
 
 def test_what_has_no_value_is_an_error_that_names_the_operation():
-    with pytest.raises(g.InputError, match=r"log\(r\), not finite.*gauss.where"):
+    with pytest.raises(g.errors.InputError, match=r"log\(r\), not finite.*gauss.where"):
         lipschitz(line(lambda q: [g.log(q.r)]), [0.0])
-    with pytest.raises(g.InputError, match=r"x / y"):
+    with pytest.raises(g.errors.InputError, match=r"x / y"):
         lipschitz(plane(lambda q: [q.x / q.y, 0.0]), [0.0, 0.0])
-    with pytest.raises(g.InputError, match="not finite"):
+    with pytest.raises(g.errors.InputError, match="not finite"):
         lipschitz(line(lambda q: [g.exp(q.r) - g.exp(q.r + 1e-9)]), [800.0])
 
 
@@ -323,5 +323,5 @@ def test_a_contact_that_presses_is_kept_closed():
 
 
 def test_a_rank_deficient_position_is_refused():
-    with pytest.raises(g.SingularPositionError, match="at regular positions only"):
+    with pytest.raises(g.errors.SingularPositionError, match="at regular positions only"):
         lipschitz(plane(constraints=[g.Holonomic("cross", lambda q: q.x * q.y)]), [0.0, 0.0])

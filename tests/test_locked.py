@@ -274,7 +274,7 @@ def test_a_lock_that_opens_on_the_way_ends_the_run_there():
     """y² = (z − 2) x², Whitney's umbrella: up to z = 2 its z-axis is isolated, behind that two sheets cross in it."""
     row = g.Holonomic("umbrella", lambda q: q.y**2 - (q.z - 2.0) * q.x**2)
     system = g.System("umbrella", "x y z", kinetic_energy=unit_mass, force=[0.3, -1.0, 0.0], constraints=[row])
-    with pytest.warns(g.MotionWarning):
+    with pytest.warns(g.errors.MotionWarning):
         run = g.simulate(system, [0.0, 0.0, 1.5], [0.0, 0.0, 1.0], t_end=0.7, solver="kkt", progress="none")
     assert run.ending.kind == "singular"
     assert "does not lock it" in run.ending.message

@@ -429,7 +429,7 @@ def test_states_are_given_by_list_or_by_name_and_start_at_rest():
 
 def test_tables_and_splines_act_as_forces_and_as_potential_energies():
     x = np.linspace(-2.5, 2.5, 11)
-    drag, height = g.Table(x, np.sin(x) + x, name="drag"), g.Spline(x, np.cos(x), name="height")
+    drag, height = g.math.Table(x, np.sin(x) + x, name="drag"), g.math.Spline(x, np.cos(x), name="height")
     system = g.System(
         "wagon",
         "x",
@@ -489,7 +489,7 @@ def energy(q, v, p):
     return rough + angles + g.fmax(q.y, 0.1) * g.log(2.0 + g.fabs(v.x)) + CURVE(q.x) * g.tanh(v.y)
 
 
-CURVE = g.Table([-3.0, -0.5, 0.7, 3.0], [1.0, -2.0, 0.5, 4.0], name="curve")
+CURVE = g.math.Table([-3.0, -0.5, 0.7, 3.0], [1.0, -2.0, 0.5, 4.0], name="curve")
 
 
 def named(numbers):

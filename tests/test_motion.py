@@ -203,7 +203,7 @@ def test_rk4_converges_with_order_four(case):
         run, exact = move(case, 2.0, method="rk4", step=step, solver="kkt")
         errors.append(np.max(np.abs(run.q[-1] - exact[-1])))
     assert errors[-1] > rounding(2.0 / steps[-1])  # truncation, not rounding, is measured
-    assert g.convergence_order(steps, errors) == pytest.approx(4.0, abs=0.1)
+    assert g.analysis.convergence_order(steps, errors) == pytest.approx(4.0, abs=0.1)
 
 
 @every_case
@@ -230,7 +230,7 @@ def test_motion_between_the_recorded_states_converges_with_order_eight():
         assert np.min(np.abs(times[:, None] - run.t)) > 1e-6  # not at recorded states
         errors.append(np.max(np.abs(run.at(times).q - skater_exact(times))))
     assert errors[-1] > rounding(8.0 / steps[-1])
-    assert g.convergence_order(steps, errors) == pytest.approx(8.0, abs=0.1)
+    assert g.analysis.convergence_order(steps, errors) == pytest.approx(8.0, abs=0.1)
 
 
 @every_case
@@ -256,7 +256,7 @@ def test_motion_at_the_recorded_times_is_the_recorded_motion(case):
 def test_times_outside_the_run_are_refused():
     run, _ = ten_seconds("pendulum")
     for time in (-0.1, 10.1, float("nan")):
-        with pytest.raises(g.InputError, match="within the run, 0 to 10 s"):
+        with pytest.raises(g.errors.InputError, match="within the run, 0 to 10 s"):
             run.at([1.0, time])
 
 
@@ -367,7 +367,7 @@ def test_feedback_acts_in_every_stage():
         t = run.t[-1]
         exact = math.exp(-decay * t) * (math.cos(omega * t) + decay / omega * math.sin(omega * t))
         errors.append(abs(run["x"][-1] - exact))
-    assert g.convergence_order(steps, errors) == pytest.approx(4.0, abs=0.1)
+    assert g.analysis.convergence_order(steps, errors) == pytest.approx(4.0, abs=0.1)
 
 
 def test_constant_controls_act():
@@ -663,14 +663,14 @@ def test_arguments_that_make_no_sense_are_refused():
         ({"t_end": 1.0, "progress": "loud"}, "progress"),
         ({"t_end": 1.0, "events": [lambda q: q.x]}, "Event"),
     ]:
-        with pytest.raises(g.InputError, match=words):
+        with pytest.raises(g.errors.InputError, match=words):
             g.simulate(system, [1.0], **options)
 
 
 def test_state_off_the_constraints_is_refused_by_name():
-    with pytest.raises(g.InconsistentStateError, match=r"'rod' has position residual 0\.21"):
+    with pytest.raises(g.errors.InconsistentStateError, match=r"'rod' has position residual 0\.21"):
         g.simulate(model("pendulum"), [1.1, 0.0], t_end=1.0)
-    with pytest.raises(g.InconsistentStateError, match="'rod' has velocity residual 2"):
+    with pytest.raises(g.errors.InconsistentStateError, match="'rod' has velocity residual 2"):
         g.simulate(model("pendulum"), [1.0, 0.0], [1.0, 0.0], t_end=1.0)
 
 

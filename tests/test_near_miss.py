@@ -18,7 +18,7 @@ from gauss.motion.singular.spectrum import zeros
 
 def quiet(system, q, v, t_end=1.0, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(system, q, v, t_end=t_end, progress="none", **options)
 
 

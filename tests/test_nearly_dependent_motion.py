@@ -43,7 +43,7 @@ def test_what_rounding_leaves_of_nearly_dependent_rows_is_said():
 
 
 def test_rows_that_only_rounding_tells_apart_end_undecided():
-    with pytest.warns(g.MotionWarning, match="rounding decides"):
+    with pytest.warns(g.errors.MotionWarning, match="rounding decides"):
         run = g.simulate(ring(1e-10, tilt=0.5), [0.0, 1.0, 0.0], [2.0, 0.0, 1.0], t_end=0.5, progress="none")
     assert run.ending.kind == "undecided"
 
@@ -96,5 +96,5 @@ def test_a_motion_locked_beyond_order_four_is_not_followed_astray():
     run = g.simulate(wire(lambda F, G: F**2 + G**4), *start, t_end=0.2, progress="none")
     plain = g.simulate(wire(lambda F, G: F, lambda F, G: G), *start, t_end=0.2, progress="none")
     np.testing.assert_allclose(run.q[-1], plain.q[-1], atol=1e-12)
-    with pytest.raises(g.SingularPositionError, match="cannot start here"):
+    with pytest.raises(g.errors.SingularPositionError, match="cannot start here"):
         g.simulate(wire(lambda F, G: F**4 + G**4), *start, t_end=0.2, progress="none")

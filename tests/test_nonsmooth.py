@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 
 import gauss as g
 from gauss.contact import all_solutions
-from gauss.errors import FileError, InconsistentStateError, InputError
-from gauss.motion import MotionWarning
+from gauss.errors import FileError, InconsistentStateError, InputError, MotionWarning
 from gauss.nonsmooth import (
     Body,
     Box,

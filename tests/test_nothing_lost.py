@@ -102,7 +102,7 @@ def inject(monkeypatch, place, call, error, once=False):
     return failing
 
 
-SINGULAR, NO_ANSWER, MEMORY = np.linalg.LinAlgError("Singular matrix"), g.SolverError("no answer"), MemoryError()
+SINGULAR, NO_ANSWER, MEMORY = np.linalg.LinAlgError("Singular matrix"), g.errors.SolverError("no answer"), MemoryError()
 DIVISION, INDEX, FLOATING = (
     ZeroDivisionError("division by zero"),
     IndexError("out of bounds"),
@@ -155,7 +155,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
         failing = inject(patch, place, call, error, once)
         run = motion(which)
     assert failing.failed
-    assert [w.category for w in caught] == [g.MotionWarning] * (not run.ending.complete)
+    assert [w.category for w in caught] == [g.errors.MotionWarning] * (not run.ending.complete)
     if run.ending.complete:  # the step was tried again
         assert run.t[-1] == whole.t[-1]
         return
@@ -176,7 +176,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):
     whole = undisturbed(which)
     inject(monkeypatch, place, call, KeyboardInterrupt(), once=True)
-    with pytest.warns(g.MotionWarning, match="interrupted"):
+    with pytest.warns(g.errors.MotionWarning, match="interrupted"):
         run = motion(which)
     monkeypatch.undo()
     assert run.ending.kind == "interrupted"
@@ -185,7 +185,7 @@ def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypat
 
 def test_states_before_the_one_that_could_not_be_recorded_are_kept_of_many_in_one_call(monkeypatch):
     inject(monkeypatch, "motion.steps.quadratic:StepSolver.distance", 150, NO_ANSWER)
-    with pytest.warns(g.MotionWarning, match="no answer"):
+    with pytest.warns(g.errors.MotionWarning, match="no answer"):
         run = motion("fixed")
     assert len(run) == 149
     assert run.t[-1] == pytest.approx(0.148, abs=1e-12)
@@ -194,7 +194,7 @@ def test_states_before_the_one_that_could_not_be_recorded_are_kept_of_many_in_on
 def test_a_last_state_that_cannot_be_recorded_is_said_and_not_claimed(monkeypatch):
     whole = undisturbed("pendulum")
     inject(monkeypatch, "motion.course:Course.record_here", 1, SINGULAR)
-    with pytest.warns(g.MotionWarning, match=r"could not be recorded: .*Singular"):
+    with pytest.warns(g.errors.MotionWarning, match=r"could not be recorded: .*Singular"):
         run = motion("pendulum")
     assert run.ending.kind == "failed"
     assert len(run) == len(whole) - 1
@@ -202,7 +202,7 @@ def test_a_last_state_that_cannot_be_recorded_is_said_and_not_claimed(monkeypatc
 
 def test_an_impact_whose_outcome_is_not_recorded_is_not_told(monkeypatch):
     inject(monkeypatch, "motion.segments:decide_modes", 2, SINGULAR)
-    with pytest.warns(g.MotionWarning, match="Singular matrix"):
+    with pytest.warns(g.errors.MotionWarning, match="Singular matrix"):
         run = motion("ball")
     assert run.t[-1] == pytest.approx(np.sqrt(0.2 / G), abs=1e-12)
     assert run["d_y"][-1] == pytest.approx(-np.sqrt(0.2 * G), rel=1e-9)  # before the impact
@@ -210,9 +210,9 @@ def test_an_impact_whose_outcome_is_not_recorded_is_not_told(monkeypatch):
 
 
 def test_an_error_about_the_start_is_raised():
-    with pytest.raises(g.InputError, match="not finite"):
+    with pytest.raises(g.errors.InputError, match="not finite"):
         g.simulate(plain(), [0.0], t_end=1.0, events=[g.Event("e", lambda q: g.log(q.x))])
-    with pytest.raises(g.InputError, match="the control failed"):
+    with pytest.raises(g.errors.InputError, match="the control failed"):
         g.simulate(plain(controls="u", force=lambda u: [u.u]), [0.0], t_end=1.0, control=lambda t, q, v: 1 / t)
 
 
@@ -224,7 +224,7 @@ def test_an_error_about_the_start_is_raised():
 def test_a_control_that_goes_wrong_ends_the_run_just_before(answer, words, method):
     model = plain(controls="u", force=lambda u: [u.u])
     options = {"method": method, "rtol": 1e-6, "atol": 1e-9, "progress": "none"}
-    with pytest.warns(g.MotionWarning, match=words):
+    with pytest.warns(g.errors.MotionWarning, match=words):
         run = g.simulate(model, [0.0], t_end=1.0, control=lambda t, q, v: [2.0] if t < 0.5 else answer(), **options)
     assert run.ending.kind == "failed"
     assert run.t[-1] == pytest.approx(0.5, abs=1e-6)
@@ -235,14 +235,14 @@ def test_a_control_that_goes_wrong_ends_the_run_just_before(answer, words, metho
     "force", [lambda q, v, t: [1.0] if t < 0.5 else [np.nan], lambda q, v, t: [1.0] * (1 + (t > 0.5))]
 )
 def test_a_black_box_force_that_goes_wrong_ends_the_run_just_before(force):
-    with pytest.warns(g.MotionWarning):
+    with pytest.warns(g.errors.MotionWarning):
         run = g.simulate(plain(black_box_force=force), [0.0], t_end=1.0, progress="none")
     assert run.ending.kind == "failed"
     assert run.t[-1] == pytest.approx(0.5, abs=1e-6)
 
 
 def test_a_model_that_has_no_value_further_on_ends_there():
-    with pytest.warns(g.MotionWarning, match="domain"):
+    with pytest.warns(g.errors.MotionWarning, match="domain"):
         run = g.simulate(plain(force=lambda q: [1.0 + g.sqrt(0.5 - q.x)]), [0.0], t_end=5.0, progress="none")
     assert run["x"][-1] == pytest.approx(0.5, abs=1e-4)
 
@@ -252,7 +252,9 @@ def test_a_progress_function_that_fails_ends_the_run_and_its_line_is_named():
         if share > 0.5:
             raise RuntimeError("no more paper")
 
-    with pytest.warns(g.MotionWarning, match=r"RuntimeError: no more paper \(.*test_nothing_lost\.py, line \d+\)"):
+    with pytest.warns(
+        g.errors.MotionWarning, match=r"RuntimeError: no more paper \(.*test_nothing_lost\.py, line \d+\)"
+    ):
         run = g.simulate(system("pendulum"), [1.0, 0.0], t_end=0.4, progress=report)
     assert kept_of(run, undisturbed("pendulum")) > 3
 
@@ -279,7 +281,7 @@ def test_ctrl_c_in_a_mode_ends_the_motion_through_modes():
             interrupt()
 
     modes = {"a": Mode(slider("a"), Switch(g.Event("half", lambda q: q.x - 0.5), "b")), "b": Mode(slider("b"))}
-    with pytest.warns(g.MotionWarning, match="interrupted"):
+    with pytest.warns(g.errors.MotionWarning, match="interrupted"):
         run = hybrid(modes, "a", [0.0], [1.0], t_end=5.0, progress=report, max_step=0.1)
     assert run.ending.kind == "interrupted"
     assert run.modes == ("a", "b")
@@ -298,7 +300,7 @@ def test_ctrl_c_in_a_mode_with_an_overload_ahead_does_not_go_on():
             pressed.append(share)
             interrupt()
 
-    with pytest.warns(g.MotionWarning, match="interrupted"):
+    with pytest.warns(g.errors.MotionWarning, match="interrupted"):
         run = hybrid(modes, "a", [0.0], t_end=1.0, progress=report, max_step=0.05)
     assert (run.modes, run.ending.kind) == (("a",), "interrupted")
     assert run.t[-1] == pytest.approx(0.2, abs=1e-9)  # beyond it the row would have been overloaded
@@ -307,7 +309,9 @@ def test_ctrl_c_in_a_mode_with_an_overload_ahead_does_not_go_on():
 def test_a_mode_that_cannot_begin_keeps_the_phases_before(monkeypatch):
     modes = {"a": Mode(slider("a"), Switch(g.Event("half", lambda q: q.x - 0.5), "b")), "b": Mode(slider("b"))}
     inject(monkeypatch, "motion.hybrid:simulate", 2, SINGULAR)
-    with pytest.warns(g.MotionWarning, match="after the mode 'a' at t = 0.5 s the motion cannot go on: .*Singular"):
+    with pytest.warns(
+        g.errors.MotionWarning, match="after the mode 'a' at t = 0.5 s the motion cannot go on: .*Singular"
+    ):
         run = hybrid(modes, "a", [0.0], [1.0], t_end=5.0, progress="none")
     assert (run.modes, run.ending.kind, run.t[-1]) == (("a",), "failed", pytest.approx(0.5, abs=1e-12))
 
@@ -333,7 +337,7 @@ def test_time_stepping_keeps_the_steps_before_a_function_that_fails(every):
         return z if np.min(z) > 0.15 else 1 / 0
 
     ball = Body("ball", Disc(0.1), position=(0, 0.3))
-    with pytest.warns(g.MotionWarning, match="division by zero"):
+    with pytest.warns(g.errors.MotionWarning, match="division by zero"):
         run = moreau(Scene("ball", [ball], [Distance(height)]), step=1e-2, t_end=1.0, every=every, progress="none")
     assert run.ending.kind == "failed"
     assert len(run.t) > 2
@@ -343,7 +347,7 @@ def test_time_stepping_keeps_the_steps_before_a_function_that_fails(every):
 
 def test_time_stepping_keeps_the_steps_before_a_library_that_fails(monkeypatch):
     inject(monkeypatch, "nonsmooth.moreau:step", 20, SINGULAR)
-    with pytest.warns(g.MotionWarning, match=r"stopped at t = 0\.19 s: .*Singular"):
+    with pytest.warns(g.errors.MotionWarning, match=r"stopped at t = 0\.19 s: .*Singular"):
         run = moreau(system("ball"), [0.0, 1.0], step=1e-2, t_end=1.0, progress="none")
     assert run.t == pytest.approx(np.arange(20) * 1e-2)
 
@@ -575,7 +579,7 @@ def test_claims_that_need_a_longer_motion_say_so(name, share):
 def test_needs_asks_from_its_time_on():
     asked = g.needs(0.3, "the end")(lambda run: [g.Claim("asked", 0.0, 1.0, "yes")])
     (short,) = asked(Times(0.29))
-    assert short == g.Unexamined("the end", "needs t ≥ 0.3 s; the motion ends at 0.29 s")
+    assert short == g.analysis.Unexamined("the end", "needs t ≥ 0.3 s; the motion ends at 0.29 s")
     assert [c.name for c in asked(Times(0.1 + 0.2))] == ["asked"]
     assert [c.name for c in asked(Times(0.3))] == ["asked"]
 
@@ -590,5 +594,5 @@ class Times:
 
 @pytest.mark.parametrize("error", [None, "1", [1.0, 2.0], 1j])
 def test_a_claim_is_about_a_number(error):
-    with pytest.raises(g.InputError, match="the error of the claim 'x' must be a number"):
+    with pytest.raises(g.errors.InputError, match="the error of the claim 'x' must be a number"):
         g.Claim("x", error, 1.0, "no")

@@ -78,7 +78,7 @@ def test_a_bead_five_percent_off_its_rod_is_refused_and_one_exact_to_rounding_ac
     for wrong in (1.05, 0.95, 1.0 + 1e-6):
         # φ/(Σ|J q| + |J|²/|∂J/∂q|) = ε between 1/2 and 1 of the relative distance
         assert 0.3 * abs(wrong - 1.0) <= off(rod(L), place * wrong)[0] <= 1.1 * abs(wrong - 1.0)
-        with pytest.raises(g.InconsistentStateError, match="'rod' has position residual"):
+        with pytest.raises(g.errors.InconsistentStateError, match="'rod' has position residual"):
             g.accelerate(rod(L), place * wrong)
 
 
@@ -91,7 +91,7 @@ def test_a_contact_that_is_penetrated_or_open_by_a_share_of_the_system_is_seen_s
         terms = system.model.terms(state.q, state.v, state.t, system.theta())
         assert (0 in closed_rows(system, state, terms)) is closed
         g.accelerate(system, state.q)
-    with pytest.raises(g.InconsistentStateError, match="'floor' has position gap"):
+    with pytest.raises(g.errors.InconsistentStateError, match="'floor' has position gap"):
         g.accelerate(system, [L, foot * L - 0.05 * L])
 
 
@@ -114,9 +114,9 @@ def test_a_driver_is_judged_by_its_own_place_and_rate(L):
     place, rate = L * np.sin(2.0 * t), 2.0 * L * np.cos(2.0 * t)
     g.accelerate(system, [place, 0.0], [rate, 0.0], t)
     for q, v, word in (([1.05 * place, 0.0], [rate, 0.0], "position"), ([place, 0.0], [0.95 * rate, 0.0], "velocity")):
-        with pytest.raises(g.InconsistentStateError, match=f"'driver' has {word} residual"):
+        with pytest.raises(g.errors.InconsistentStateError, match=f"'driver' has {word} residual"):
             g.accelerate(system, q, v, t)
-    with pytest.raises(g.InconsistentStateError, match="'driver' has velocity residual"):
+    with pytest.raises(g.errors.InconsistentStateError, match="'driver' has velocity residual"):
         g.accelerate(system, [place, 0.0], None, t)  # at rest although the driver moves
 
 
@@ -126,7 +126,7 @@ def test_a_velocity_off_by_a_share_of_itself_is_refused(L, rate):
     along, across = np.array([-0.8, 0.6]), np.array([0.6, 0.8])
     speed = rate * np.sqrt(9.81 * L)
     assert off(rod(L), L * across, speed * along)[1] <= 1e-10
-    with pytest.raises(g.InconsistentStateError, match="'rod' has velocity residual"):
+    with pytest.raises(g.errors.InconsistentStateError, match="'rod' has velocity residual"):
         g.accelerate(rod(L), L * across, speed * (along + 0.05 * across))
 
 

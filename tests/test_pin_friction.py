@@ -489,16 +489,16 @@ def test_arrays_give_the_same_problem_as_a_system():
     )
     assert solve_friction(made).accelerations == pytest.approx(solve_friction(p).accelerations, rel=1e-14)
     for pins in ([(0, 0)], [(0, 2)], [(0,)], []):
-        with pytest.raises(g.InputError, match="pin"):
+        with pytest.raises(g.errors.InputError, match="pin"):
             FrictionProblem.of(p.M, p.f, [[0, 0, 0]], [0], p.T, p.tau, [0.1], [1], J=p.J, gamma=p.gamma, pins=pins)
 
 
 def test_a_motion_ends_where_the_friction_of_a_pin_is_too_strong():
-    with pytest.warns(g.MotionWarning, match="no acceleration and no finite contact forces"):
+    with pytest.warns(g.errors.MotionWarning, match="no acceleration and no finite contact forces"):
         run = g.simulate(rubbed(pendulum, pin(3.0)), *at(1.0, 1.0), t_end=1.0)
     assert run.ending.kind == "inconsistent"
     twofold = next((th, 0.5) for th in np.linspace(-3.0, 3.0, 61) if len(roots(th, 0.5, 1.3, 1.0)) == 2)
-    with pytest.warns(g.MotionWarning, match="2 different accelerations"):
+    with pytest.warns(g.errors.MotionWarning, match="2 different accelerations"):
         run = g.simulate(rubbed(pendulum, pin(1.3)), *at(*twofold), t_end=1.0)
     assert run.ending.kind == "undecided"
 
@@ -513,14 +513,14 @@ def test_a_motion_ends_where_several_pins_leave_no_single_torque():
         dx, dy = np.array([[np.cos(a) * va, np.sin(a) * va], [np.cos(b) * vb, np.sin(b) * vb]])
         q, v = [*(r1 * x), a, *(l1 * x + r2 * y), b], [*(r1 * dx), va, *(l1 * dx + r2 * dy), vb]
         system, contacts = double(c1, c2)
-        with pytest.warns(g.MotionWarning, match=words):
+        with pytest.warns(g.errors.MotionWarning, match=words):
             run = g.simulate(rubbed(system, contacts), q, v, t_end=1.0)
         assert run.ending.kind == kind
 
 
 def test_rest_and_motion_of_a_four_bar_may_both_be_admitted_where_one_of_its_pins_hardly_turns():
     made, state = four_bar(0.774, 0.02265)
-    with pytest.warns(g.MotionWarning, match="2 different accelerations"):
+    with pytest.warns(g.errors.MotionWarning, match="2 different accelerations"):
         run = g.simulate(made.system, *state(2.1413, 0.45487), t_end=2.0)
     assert run.ending.kind == "undecided"
     assert "searched for and not found" in next(e.verdict for e in run.events if e.verdict)
@@ -543,18 +543,18 @@ def test_rest_and_motion_of_a_four_bar_may_both_be_admitted_where_one_of_its_pin
 def test_a_pin_whose_load_is_not_determined_is_refused():
     rows = [*pendulum.constraints, g.Holonomic("again", lambda q: q.x - L * g.sin(q.th))]
     twice = pendulum.with_constraints(rows)
-    with pytest.raises(g.InputError, match="the load of the dry pin 'dry pin' is not determined"):
+    with pytest.raises(g.errors.InputError, match="the load of the dry pin 'dry pin' is not determined"):
         friction_at(rubbed(twice, pin(0.02)), *at(0.5, 1.0))
-    with pytest.raises(g.InputError, match="the load of the dry pin 'dry pin' is not determined"):
+    with pytest.raises(g.errors.InputError, match="the load of the dry pin 'dry pin' is not determined"):
         g.simulate(rubbed(twice, pin(0.02)), *at(0.5, 1.0), t_end=1.0)
 
 
 def test_an_impact_with_a_dry_pin_is_refused():
     rows = [*pendulum.constraints, g.Unilateral("wall", lambda q: q.th + 0.3)]
     struck = pendulum.with_constraints(rows)
-    with pytest.raises(g.InputError, match=r"the dry pin 'dry pin' .* gets impulses"):
+    with pytest.raises(g.errors.InputError, match=r"the dry pin 'dry pin' .* gets impulses"):
         g.impact(rubbed(struck, pin(0.02)), *at(-0.3, -1.0))
-    with pytest.warns(g.MotionWarning, match="gets impulses in an impact"):
+    with pytest.warns(g.errors.MotionWarning, match="gets impulses in an impact"):
         run = g.simulate(rubbed(struck, pin(0.02)), *at(0.5), t_end=3.0)
     assert run.ending.kind == "failed"
     assert run["th"][-1] == pytest.approx(-0.3, abs=1e-9)
@@ -585,7 +585,7 @@ def test_an_impact_with_a_dry_pin_is_refused():
 )
 def test_what_a_dry_pin_does_not_go_with_is_refused_with_one_clear_error(ask, words):
     problem = friction_problem(rubbed(pendulum, pin(0.1)), *at(0.5))
-    with pytest.raises(g.InputError, match=words):
+    with pytest.raises(g.errors.InputError, match=words):
         ask(problem)
 
 

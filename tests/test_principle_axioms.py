@@ -10,8 +10,8 @@ import pytest
 from planted import carrying_rows, random_mass, rounding
 
 import gauss as g
-from gauss import GaussProblem, diagnose, solve
-from gauss.principle import SOLVERS
+from gauss.principle import SOLVERS, GaussProblem, solve
+from gauss.uniqueness import diagnose
 
 SEEDS = range(25)
 

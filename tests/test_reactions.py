@@ -12,7 +12,9 @@ import pytest
 from planted import planted, random_mass, rounding
 
 import gauss as g
-from gauss import GaussProblem, InputError, Rows, solve
+from gauss.errors import InputError
+from gauss.model import Rows
+from gauss.principle import GaussProblem, solve
 from gauss.uniqueness.reactions import reactions
 
 WEIGHT = 19.62  # N, of a body of 2 kg

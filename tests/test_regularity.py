@@ -7,19 +7,16 @@ import pytest
 from planted import carrying_rows, planted, random_mass, rounding
 
 import gauss as g
-from gauss import (
+from gauss.errors import (
     ContradictoryRowsError,
     GaussError,
-    GaussProblem,
     MassMatrixError,
     NonUniqueAccelerationError,
     SingularPositionError,
-    diagnose,
-    solve,
 )
-from gauss.principle import SOLVERS
+from gauss.principle import SOLVERS, GaussProblem, solve
 from gauss.principle.metric import metric_of
-from gauss.uniqueness import require_unique, sigma_min_along
+from gauss.uniqueness import diagnose, require_unique, sigma_min_along
 
 SEEDS = range(20)
 

@@ -116,9 +116,9 @@ def test_slider_crank_with_equal_links_is_singular_with_the_crank_across(side):
 def test_linkage_that_just_misses_a_flat_position_has_none(gap):
     """The bars cannot all lie on one line if the coupler is longer than the ground by `gap`, with equal rockers."""
     linkage = scenario("four_bar_chain").linkage([0.0, 1.0], 0.6, 1.0 + gap, "near miss")
-    with pytest.raises(g.GaussError, match="no singular position") as caught:
+    with pytest.raises(g.errors.GaussError, match="no singular position") as caught:
         find_singular(linkage, [0.6, 0.02, 1.6, 0.02])
-    assert type(caught.value) is g.GaussError
+    assert type(caught.value) is g.errors.GaussError
     assert "smallest singular value" in str(caught.value)
 
 
@@ -278,14 +278,14 @@ def test_repeated_rows_hide_no_singular_position(N):
 
 def test_duplicated_row_alone_is_not_a_singular_position():
     twice = scenario("duplicated_joint").system
-    with pytest.raises(g.GaussError, match="all over the constraint set near it the rows have the rank 1"):
+    with pytest.raises(g.errors.GaussError, match="all over the constraint set near it the rows have the rank 1"):
         find_singular(twice, [0.1, -0.8])
 
 
 def test_bricard_mechanism_is_redundant_and_nowhere_singular_near_its_start():
     """24 rows of rank 23 on the constraint set, 24 off it."""
     bricard = scenario("bricard")
-    with pytest.raises(g.GaussError, match="all over the constraint set near it the rows have the rank 23"):
+    with pytest.raises(g.errors.GaussError, match="all over the constraint set near it the rows have the rank 23"):
         find_singular(bricard.system, bricard.start.q)
 
 
@@ -304,7 +304,7 @@ def test_unilateral_rows_are_left_out():
 
 def test_sphere_has_no_singular_position():
     sphere = point("sphere", [g.Holonomic("sphere", lambda q: q.x**2 + q.y**2 + q.z**2 - 1.0)])
-    with pytest.raises(g.GaussError, match=r"'sphere' was reached.*smallest singular value .*Start nearer"):
+    with pytest.raises(g.errors.GaussError, match=r"'sphere' was reached.*smallest singular value .*Start nearer"):
         find_singular(sphere, [0.1, 0.0, 0.99])
 
 
@@ -319,7 +319,7 @@ def test_arguments_that_do_not_fit_are_refused():
         lambda: find_singular(cone, [0.0, 0.0, 1.0], length=-1.0),
         lambda: find_singular(free, [0.0]),
     ):
-        with pytest.raises(g.InputError):
+        with pytest.raises(g.errors.InputError):
             wrong()
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, touched
 
-from gauss import GaussError, GaussProblem, InputError, SolverError, accelerate, solve
-from gauss.principle import SOLVERS
+from gauss import accelerate
+from gauss.errors import GaussError, InputError, SolverError
+from gauss.principle import SOLVERS, GaussProblem, solve
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.principle.metric import metric_of
 from gauss.scenario import load

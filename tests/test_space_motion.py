@@ -256,7 +256,7 @@ def test_files_and_dense_output(tmp_path):
     ],
 )
 def test_bad_input_gets_one_clear_error(contacts, options, match):
-    with pytest.raises(g.InputError, match=match):
+    with pytest.raises(g.errors.InputError, match=match):
         g.simulate(rubbed(block(), contacts), [0, 0, 0], t_end=1.0, **options)
 
 

@@ -503,7 +503,7 @@ def test_the_sparse_quadratic_program_refuses_another_acceleration():
     a, _ = FusedStepper(setting, all_rows(system)).accelerate(x)
     solver = StepSolver(setting, "osqp")
     assert solver.distance(x, a, all_rows(system)) <= 1e-9
-    with pytest.raises(g.SolverError, match="another acceleration"):
+    with pytest.raises(g.errors.SolverError, match="another acceleration"):
         solver.distance(x, a + 1e-3, all_rows(system))
 
 
@@ -530,7 +530,7 @@ def test_the_sparse_quadratic_program_decides_whether_a_contact_presses(pull, ca
     if carries:
         assert StepSolver(setting, "osqp").distance(x, a, rows) <= 1e-9
     else:
-        with pytest.raises(g.SolverError, match="another acceleration"):
+        with pytest.raises(g.errors.SolverError, match="another acceleration"):
             StepSolver(setting, "osqp").distance(x, a, rows)
 
 

@@ -55,7 +55,7 @@ def test_states_near_a_singular_position_are_redrawn_and_counted():
             g.Holonomic("near plane", lambda q: q.x + 1e-5 * q.y**2 - 0.003 * q.z),
         ],
     )
-    with pytest.raises(g.InconsistentStateError, match="regular admissible states"):
+    with pytest.raises(g.errors.InconsistentStateError, match="regular admissible states"):
         random_states(cone, [0.003, 1.0, 1.0], count=3)
     cusp = start_of("cusp")
     found = random_states(*cusp, count=20, seed=1)
@@ -73,7 +73,7 @@ def test_redundant_rows_are_kept_and_locked_positions_are_not():
         assert verdict.verdicts == ("redundant",)
         sigma = verdict.sigma / verdict.sigma[0]
         assert not np.any((sigma > ABSENT) & (sigma < REGULAR))
-    with pytest.raises(g.InconsistentStateError, match="gave 0 regular admissible states"):
+    with pytest.raises(g.errors.InconsistentStateError, match="gave 0 regular admissible states"):
         random_states(*start_of("locked_bars"), count=10)
 
 
@@ -97,9 +97,9 @@ def test_states_where_the_model_is_not_finite_are_redrawn():
 def test_bad_counts_and_spreads_are_refused():
     system = g.System("free", coordinates="x", kinetic_energy=lambda v: v.x**2)
     for count in (0, -1, 2.5):
-        with pytest.raises(g.InputError, match="count"):
+        with pytest.raises(g.errors.InputError, match="count"):
             random_states(system, [0.0], count=count)
-    with pytest.raises(g.InputError, match="spread"):
+    with pytest.raises(g.errors.InputError, match="spread"):
         random_states(system, [0.0], count=1, spread=0.0)
-    with pytest.raises(g.InputError, match="System"):
+    with pytest.raises(g.errors.InputError, match="System"):
         random_states("pendulum", [0.0])

@@ -185,7 +185,7 @@ def test_a_locked_start_and_an_unknown_method_are_refused():
         kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
         constraints=[g.Holonomic("twice", lambda q: q.y**2)],
     )
-    with pytest.raises(g.InputError, match="locked"):
+    with pytest.raises(g.errors.InputError, match="locked"):
         quiet(squared, [0.0, 0.0], [1.0, 0.0], 1.0, method="radau")
-    with pytest.raises(g.InputError, match="radau"):
+    with pytest.raises(g.errors.InputError, match="radau"):
         quiet(squared, [0.0, 0.0], [1.0, 0.0], 1.0, method="bdf")

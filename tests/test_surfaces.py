@@ -512,7 +512,7 @@ def test_tangents_are_orthonormal_and_right_handed_wherever_the_normal_is(uprigh
 def test_the_cross_check_holds_for_a_rolling_ellipsoid():
     body = ball_of(0.6, 0.2)
     held = mb.Mechanism("rolling", [body], [mb.RollingEllipsoid("floor", body, (0.2, 0.25, 0.3))])
-    claims = g.crosscheck_states(held.system, *held.state(body.pose((0, 0, 0.3))), count=2, spread=0.2)
+    claims = g.analysis.crosscheck_states(held.system, *held.state(body.pose((0, 0, 0.3))), count=2, spread=0.2)
     assert any("Boltzmann" in c.name for c in claims)
     assert not [c.name for c in claims if not c.holds]
 
@@ -573,11 +573,11 @@ def hollow(kind, *given):
     ],
 )
 def test_bad_input_gets_one_clear_error(make, words):
-    with pytest.raises(g.InputError, match=words):
+    with pytest.raises(g.errors.InputError, match=words):
         make()
 
 
 @pytest.mark.parametrize(("given", "words"), [(lambda x, y, z: (0, 1), "2 components"), (lambda x, y, z: None, "None")])
 def test_a_gradient_of_the_wrong_size_is_named(given, words):
-    with pytest.raises(g.ModelError, match=f"gradient of an implicit surface .*{words}"):
+    with pytest.raises(g.errors.ModelError, match=f"gradient of an implicit surface .*{words}"):
         mb.ImplicitSurface(paraboloid, gradient_function=given).gradient((1.0, 2.0, 3.0))

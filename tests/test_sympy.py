@@ -159,7 +159,7 @@ def test_the_formula_that_was_put_in_comes_out_of_the_hamiltonian():
     x = dynamicsymbols("x")
     m, p = sp.symbols("m p_x", real=True)
     system = from_sympy(sp.Rational(1, 3) * sp.Symbol("m") * x.diff(t) ** 2 - sp.sin(x), [x], parameters={"m": 2})
-    assert sp.sin(sp.Symbol("x", real=True)) + 3 * p**2 / (4 * m) == g.hamiltonian(system).H
+    assert sp.sin(sp.Symbol("x", real=True)) + 3 * p**2 / (4 * m) == g.analysis.hamiltonian(system).H
 
 
 def test_particle_on_a_cone_falls_as_its_closed_form_says():
@@ -510,7 +510,7 @@ def test_equations_agree_with_those_derived_by_sympy_from_the_same_functions(nam
 def test_lagranges_equations_hold_at_the_certified_acceleration():
     system = scenario.load("spherical_pendulum").system
     e = to_sympy(system)
-    state = g.random_states(system, scenario.load("spherical_pendulum").start.q, count=1).states[0]
+    state = g.analysis.random_states(system, scenario.load("spherical_pendulum").start.q, count=1).states[0]
     step = g.accelerate(system, state.q, state.v)
     values = dict(zip(e.multipliers, step.solution.multipliers, strict=True))
     values |= dict(zip(e.accelerations, step.a, strict=True)) | dict(zip(e.velocities, state.v, strict=True))
@@ -548,7 +548,7 @@ def test_every_scenario_goes_round_through_lagranges_method(name):
 
 
 def test_choices_and_tables_survive_the_round_trip():
-    spring = g.Table([-1.0, 0.0, 1.0, 2.0], [-3.0, 0.0, 1.0, 4.0], outside="extend")
+    spring = g.math.Table([-1.0, 0.0, 1.0, 2.0], [-3.0, 0.0, 1.0, 4.0], outside="extend")
     system = g.System(
         "slider",
         "x y",

@@ -36,7 +36,7 @@ def unit_mass(v):
 def quiet(*arguments, **options):
     """Simulate without the warning about an early end."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         return g.simulate(*arguments, **options)
 
 
@@ -119,7 +119,7 @@ def test_coordinates_whose_names_look_like_velocities_are_told_apart():
 def test_unknown_names_are_refused_with_the_known_ones():
     run = swing()
     for name in ("z", "d_z", "dd_", "", "X"):
-        with pytest.raises(g.InputError, match=r"it has t, x, y .*rows 'rod'"):
+        with pytest.raises(g.errors.InputError, match=r"it has t, x, y .*rows 'rod'"):
             run[name]
 
 
@@ -216,7 +216,7 @@ def escaping():
 
 
 def test_file_of_an_unfinished_run_says_how_it_ended(tmp_path):
-    with pytest.warns(g.MotionWarning):
+    with pytest.warns(g.errors.MotionWarning):
         run = g.simulate(escaping(), [1.0], [2.0], t_end=10.0)
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
     same_bits(run, loaded)
@@ -229,7 +229,7 @@ def test_file_of_an_unfinished_run_says_how_it_ended(tmp_path):
 def test_loaded_motion_is_dense_again_with_its_system(case, tmp_path):
     _, run = list(runs())[case]
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
-    with pytest.raises(g.InputError, match="with_system"):
+    with pytest.raises(g.errors.InputError, match="with_system"):
         loaded.at(0.5)
     times = np.linspace(0.0, run.t[-1], 37)
     again = loaded.with_system(run.setting.system).at(times)
@@ -252,8 +252,8 @@ def test_loaded_motion_under_feedback_is_dense_again_or_says_that_the_control_is
     times = np.linspace(0.0, 3.0, 13)
     try:
         dense = loaded.with_system(cart()).at(times)
-    except g.InputError:
-        with pytest.raises(g.InputError, match="control"):
+    except g.errors.InputError:
+        with pytest.raises(g.errors.InputError, match="control"):
             loaded.with_system(cart()).at(times)
         return
     assert np.max(np.abs(dense["x"] - np.cos(times))) <= 10 * RTOL
@@ -261,18 +261,18 @@ def test_loaded_motion_under_feedback_is_dense_again_or_says_that_the_control_is
 
 def test_trajectory_is_attached_to_its_own_system_only(tmp_path):
     loaded = g.Trajectory.load(swing().save(tmp_path / "run.nc"))
-    with pytest.raises(g.InputError, match="coordinates"):
+    with pytest.raises(g.errors.InputError, match="coordinates"):
         loaded.with_system(oscillator())
-    with pytest.raises(g.InputError, match="parameters"):
+    with pytest.raises(g.errors.InputError, match="parameters"):
         loaded.with_system(pendulum(length=2.0))
-    with pytest.raises(g.InputError, match="rows"):
+    with pytest.raises(g.errors.InputError, match="rows"):
         loaded.with_system(g.System("free", "x y", kinetic_energy=unit_mass, parameters={"l": 1.0}))
 
 
 def test_missing_file_is_a_file_error(tmp_path):
-    with pytest.raises(g.FileError, match="there is no file"):
+    with pytest.raises(g.errors.FileError, match="there is no file"):
         g.Trajectory.load(tmp_path / "nothing.nc")
-    with pytest.raises(g.FileError):
+    with pytest.raises(g.errors.FileError):
         g.Trajectory.load(tmp_path)
 
 
@@ -281,21 +281,21 @@ def test_cut_file_is_a_file_error(share, tmp_path):
     path = swing().save(tmp_path / "run.nc")
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(g.FileError, match=r"run\.nc"):
+    with pytest.raises(g.errors.FileError, match=r"run\.nc"):
         g.Trajectory.load(path)
 
 
 def test_text_file_is_a_file_error(tmp_path):
     path = tmp_path / "run.nc"
     path.write_text("t, x\n0, 1\n")
-    with pytest.raises(g.FileError, match=r"run\.nc is not a readable NetCDF file"):
+    with pytest.raises(g.errors.FileError, match=r"run\.nc is not a readable NetCDF file"):
         g.Trajectory.load(path)
 
 
 def test_netcdf_file_of_something_else_is_a_file_error(tmp_path):
     path = tmp_path / "weather.nc"
     xarray.Dataset({"temperature": ("day", [1.0, 2.0])}).to_netcdf(path, engine="h5netcdf")
-    with pytest.raises(g.FileError, match="not a trajectory of this package"):
+    with pytest.raises(g.errors.FileError, match="not a trajectory of this package"):
         g.Trajectory.load(path)
 
 
@@ -313,14 +313,14 @@ def test_file_with_a_missing_or_spoilt_part_is_a_file_error(damage, tmp_path):
     else:
         del data.attrs[damage]
     files.write(data, None, tmp_path / "spoilt.nc")
-    with pytest.raises(g.FileError, match="damaged"):
+    with pytest.raises(g.errors.FileError, match="damaged"):
         g.Trajectory.load(tmp_path / "spoilt.nc")
 
 
 def test_saving_to_a_missing_folder_is_a_file_error(tmp_path):
-    with pytest.raises(g.FileError, match="there is no folder"):
+    with pytest.raises(g.errors.FileError, match="there is no folder"):
         swing().save(tmp_path / "nowhere" / "run.nc")
-    with pytest.raises(g.FileError, match="cannot write"):
+    with pytest.raises(g.errors.FileError, match="cannot write"):
         swing().save(tmp_path)
 
 
@@ -363,7 +363,7 @@ class Interrupt:
 def interrupted(*arguments, **options):
     """Simulate; a Ctrl-C that comes through fails the test instead of ending all tests."""
     try:
-        with pytest.warns(g.MotionWarning, match="interrupted"):
+        with pytest.warns(g.errors.MotionWarning, match="interrupted"):
             run = g.simulate(*arguments, **options)
     except KeyboardInterrupt:
         pytest.fail("Ctrl-C lost what was computed")
@@ -412,9 +412,9 @@ def test_run_interrupted_inside_a_step_keeps_the_states_before_it(call, tmp_path
 def test_escape_in_finite_time_ends_the_run_and_keeps_it(t_end):
     """ẍ = 2x³ with x = v = 1 gives x = 1/(1 − t)."""
     system = plain("x", force=lambda q: [2 * q.x**3])
-    with pytest.warns(g.MotionWarning) as caught:
+    with pytest.warns(g.errors.MotionWarning) as caught:
         run = g.simulate(system, [1.0], [1.0], t_end=t_end)
-    assert [w.category for w in caught] == [g.MotionWarning]
+    assert [w.category for w in caught] == [g.errors.MotionWarning]
     assert run.ending.kind == "escape"
     assert run.ending.limit == pytest.approx(1.0, rel=1e-6)  # fitted to the last states
     assert run.t[-1] == pytest.approx(1.0, abs=1e-3)
@@ -426,9 +426,9 @@ def test_escape_in_finite_time_ends_the_run_and_keeps_it(t_end):
 
 def test_escape_with_fixed_steps_ends_with_one_warning_and_finite_numbers():
     system = plain("x", force=lambda q: [2 * q.x**3])
-    with pytest.warns(g.MotionWarning) as caught:
+    with pytest.warns(g.errors.MotionWarning) as caught:
         run = g.simulate(system, [1.0], [1.0], t_end=2.0, method="rk4", step=0.01)
-    assert [w.category for w in caught] == [g.MotionWarning]
+    assert [w.category for w in caught] == [g.errors.MotionWarning]
     assert run.ending.kind == "failed"
     assert np.all(np.isfinite(run.q))
     assert len(run) >= 100
@@ -439,7 +439,7 @@ def test_escape_with_fixed_steps_ends_with_one_warning_and_finite_numbers():
 def test_force_that_leaves_its_domain_ends_the_run_and_keeps_it(t_end, options):
     """ẍ = −√x, started inwards: with energy v²/2 + (2/3)x^{3/2} the particle reaches x = 0 with v² = 1 + 4/3."""
     system = plain("x", force=lambda q: [-g.sqrt(q.x)])
-    with pytest.warns(g.MotionWarning):
+    with pytest.warns(g.errors.MotionWarning):
         run = g.simulate(system, [1.0], [-1.0], t_end=t_end, **options)
     assert run.ending.kind == "failed"
     step = options.get("step", 1e-6)
@@ -456,7 +456,7 @@ def test_black_box_force_that_fails_on_the_way_is_named_in_the_message():
             raise KeyError("table ends at 0.5 s")
         return [0.0]
 
-    with pytest.warns(g.MotionWarning, match=r"table ends at 0\.5 s"):
+    with pytest.warns(g.errors.MotionWarning, match=r"table ends at 0\.5 s"):
         run = g.simulate(plain("x", black_box_force=force), [0.0], [1.0], t_end=2.0)
     assert run.ending.kind == "failed"
     assert 0.0 < run.t[-1] <= 0.5
@@ -466,7 +466,7 @@ def test_black_box_force_that_fails_on_the_way_is_named_in_the_message():
 @pytest.mark.parametrize("value", [[float("nan")], [0.0, 0.0], "text"])
 def test_black_box_force_that_returns_nonsense_on_the_way_ends_the_run(value):
     system = plain("x", black_box_force=lambda q, v, t: [0.0] if t <= 0.5 else value)
-    with pytest.warns(g.MotionWarning):
+    with pytest.warns(g.errors.MotionWarning):
         run = g.simulate(system, [0.0], [1.0], t_end=2.0)
     assert run.ending.kind == "failed"
     assert 0.0 < run.t[-1] <= 0.5
@@ -523,7 +523,7 @@ def test_start_with_speed_on_a_singular_position_moves_on():
 
 def test_start_where_several_motions_leave_is_refused_with_the_verdict():
     lines = plain("x y z", constraints=[g.Holonomic("two planes", lambda q: q.x * q.y)], force=[1.0, 2.0, 0.0])
-    with pytest.raises(g.SingularPositionError, match=r"branching.*'two planes'") as caught:
+    with pytest.raises(g.errors.SingularPositionError, match=r"branching.*'two planes'") as caught:
         g.simulate(lines, [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], t_end=1.0)
     assert caught.value.verdict.regularity.rank == 0
 
@@ -577,7 +577,7 @@ def test_particle_on_crossing_lines_stops_at_the_crossing_or_continues_straight(
 
 
 def test_warning_names_the_system_and_points_at_the_caller():
-    with pytest.warns(g.MotionWarning) as caught:
+    with pytest.warns(g.errors.MotionWarning) as caught:
         g.simulate(escaping(), [1.0], [2.0], t_end=10.0)
     (warning,) = caught
     assert re.match(r"escape: ", str(warning.message))
@@ -587,7 +587,7 @@ def test_warning_names_the_system_and_points_at_the_caller():
 def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drifting():
     """At 3 s a step throws the pendulum's bob so far off its circle that the projection does not find it again."""
     pendulum = plain("x y", force=[0.0, -9.81], constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)])
-    with pytest.warns(g.MotionWarning, match="no certified step"):
+    with pytest.warns(g.errors.MotionWarning, match="no certified step"):
         run = g.simulate(pendulum, [1.0, 0.0], t_end=30.0, method="rk4", step=3.0)
     assert run.ending.kind == "failed"
     assert "off position" in run.ending.message

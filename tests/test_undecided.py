@@ -81,7 +81,7 @@ def test_where_both_readings_agree_the_acceleration_is_known():
     assert found.unique
     assert found.solution.a == pytest.approx([0.3, 0.0, 0.0], abs=1e-12)
     assert g.simulate(held, [0.0, 0.2, np.sqrt(0.96)], t_end=0.01)["x"][-1] == pytest.approx(1.5e-5, rel=1e-6)
-    with pytest.raises(g.NonUniqueAccelerationError, match="not decided"):
+    with pytest.raises(g.errors.NonUniqueAccelerationError, match="not decided"):
         _ = g.accelerate(system, [0.0, 0.2, np.sqrt(0.96)]).solution
 
 

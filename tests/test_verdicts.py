@@ -93,7 +93,7 @@ def test_a_state_without_a_motion_has_no_acceleration_and_names_its_rows(case):
     assert not found.unique
     for name in next(iter(words(case.sets))):
         assert repr(name) in found.sentence
-    with pytest.raises(g.ContradictoryRowsError):
+    with pytest.raises(g.errors.ContradictoryRowsError):
         g.accelerate(case.system(plain_change(case)), case.x, case.v, case.t)
 
 
@@ -112,7 +112,7 @@ def test_where_motions_branch_none_of_them_is_called_the_acceleration(case):
     assert found.answer is None
     assert len(found.candidates) > 1
     step = g.accelerate(case.system(plain_change(case)), case.x, case.v, case.t)
-    with pytest.raises(g.NonUniqueAccelerationError):
+    with pytest.raises(g.errors.NonUniqueAccelerationError):
         _ = step.a
     assert step.zwang == pytest.approx(found.accelerations.least()[0].zwang)
 

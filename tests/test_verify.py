@@ -307,7 +307,7 @@ def test_the_hamiltonian_is_the_legendre_transform_where_that_is_not_the_energy(
     ],
 )
 def test_a_statement_that_cannot_be_judged_is_refused_by_name(statement, words):
-    with pytest.raises(g.GaussError) as caught:
+    with pytest.raises(g.errors.GaussError) as caught:
         one(statement)
     assert words in str(caught.value)
 

@@ -61,7 +61,7 @@ def judged(seed):
     system, q, v, options, (b, h) = thrown(seed)
     begin = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         run = g.simulate(system, q, v, t_end=SPAN, solver="kkt", progress="none", **options)
     seconds = time.perf_counter() - begin
     sines, cosines = np.sin(run["th"]), np.cos(run["th"])

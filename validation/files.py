@@ -86,7 +86,7 @@ def falling():
 def motions():
     """Return the motions that are saved, and others of the same names, by the ending of their files."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", g.MotionWarning)
+        warnings.simplefilter("ignore", g.errors.MotionWarning)
         made = [sliding(), bouncing(), crossing(), falling()]
     return [(run, replace(run, q=run.q + 1e-9)) for run in made]
 
@@ -112,7 +112,7 @@ def reading(run, path):
     """Load a file; return which of `ENDS` it comes to."""
     try:
         return 0 if same(run, type(run).load(path)) else 2
-    except g.FileError:
+    except g.errors.FileError:
         return 1
     except Exception:
         return 3
@@ -353,7 +353,7 @@ def saving_once(run, path, most):
     try:
         run.save(path)
         return 0
-    except g.FileError:
+    except g.errors.FileError:
         return 1
     except Exception:
         return 3

@@ -240,7 +240,9 @@ def judge(start: Start) -> dict[str, Any]:
         else:
             compare(start, run, said)
         said["seconds"] = time.process_time() - begin
-    leaked = [str(w.message) for w in caught if not issubclass(w.category, (DeprecationWarning, g.MotionWarning))]
+    leaked = [
+        str(w.message) for w in caught if not issubclass(w.category, (DeprecationWarning, g.errors.MotionWarning))
+    ]
     if leaked:
         complain(said, "warned", f"warning {leaked[0][:60]}")
     return said
@@ -274,8 +276,10 @@ def refusal(start: Start, error: Exception, said: dict[str, Any]) -> None:
     said["ending"] = f"{name}: {str(error)[:300]}"
     words = set(getattr(getattr(error, "verdict", None), "verdicts", ()))
     said["ending"] = f"[{', '.join(sorted(words))}] " + said["ending"] if words else said["ending"]
-    fair = isinstance(error, (g.SingularPositionError, g.ContradictoryRowsError, g.NonUniqueAccelerationError))
-    if kind in NONE and (fair or isinstance(error, g.InconsistentStateError)):
+    fair = isinstance(
+        error, (g.errors.SingularPositionError, g.errors.ContradictoryRowsError, g.errors.NonUniqueAccelerationError)
+    )
+    if kind in NONE and (fair or isinstance(error, g.errors.InconsistentStateError)):
         return
     if fair and start.how == "from" and kind in SEVERAL:
         return
@@ -285,7 +289,9 @@ def refusal(start: Start, error: Exception, said: dict[str, Any]) -> None:
         said["flags"].add("in_doubt")
     else:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        place = "" if isinstance(error, g.GaussError) else f" in {where.filename.rpartition('/')[2]}:{where.name}"
+        place = (
+            "" if isinstance(error, g.errors.GaussError) else f" in {where.filename.rpartition('/')[2]}:{where.name}"
+        )
         complain(said, "refused", f"{name}{place} {' and '.join(sorted(words))}".rstrip())
 
 
@@ -297,7 +303,7 @@ def all_branches(start: Start, system: g.System, options: dict[str, Any], said: 
     except KeyboardInterrupt:
         complain(said, "slow", "slow")
         return
-    except g.GaussError as error:
+    except g.errors.GaussError as error:
         words = set(getattr(getattr(error, "verdict", None), "verdicts", ()))
         said["ending"] = f"all: {type(error).__name__}: {str(error)[:300]}"
         if words & {"undecided", "higher order"}:

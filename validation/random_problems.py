@@ -59,7 +59,7 @@ def campaign(count, seed, degenerate):
             start = time.perf_counter()
             try:
                 solution = case.solve(solver)
-            except gauss.GaussError as error:
+            except gauss.errors.GaussError as error:
                 record["failed"] += 1
                 failures.append({"problem": number, "solver": solver, "ratio": case.ratio, "error": str(error)})
                 continue

@@ -120,7 +120,7 @@ def _unless_contradictory(solve: Callable[[], Any], said: dict[str, Any], name: 
     """What a solver finds, with its verdict in `said`; None where it says that rows contradict one another."""
     try:
         found = solve()
-    except g.ContradictoryRowsError:
+    except g.errors.ContradictoryRowsError:
         said[name] = "contradictory"
         return None
     said[name] = {"open": "undecided"}.get(found.verdict, found.verdict)

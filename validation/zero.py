@@ -164,13 +164,13 @@ def refusal(case: Case, error: Exception, said: dict[str, Any]) -> None:
     """Judge an exception: a state off its constraints may be refused as such."""
     name = type(error).__name__
     said["verdict"], said["message"] = name, str(error)[:200]
-    if isinstance(error, g.InconsistentStateError) and case.truth.refusable:
+    if isinstance(error, g.errors.InconsistentStateError) and case.truth.refusable:
         return
-    if isinstance(error, g.ContradictoryRowsError) and "contradictory" not in case.truth.allowed:
+    if isinstance(error, g.errors.ContradictoryRowsError) and "contradictory" not in case.truth.allowed:
         complain(said, "falsely_contradictory", name)
         return
     where = traceback.extract_tb(error.__traceback__)[-1]
-    place = "" if isinstance(error, g.GaussError) else f" in {where.filename.rpartition('/')[2]}:{where.name}"
+    place = "" if isinstance(error, g.errors.GaussError) else f" in {where.filename.rpartition('/')[2]}:{where.name}"
     complain(said, "refused", name + place)
 
 
@@ -221,7 +221,7 @@ def other_door(case: Case, system: g.System, found: g.Verdict, said: dict[str, A
         same = step.unique == found.unique and (
             not found.unique or np.array_equal(step.a, found.accelerations.candidates[0].a)
         )
-    except g.ContradictoryRowsError:
+    except g.errors.ContradictoryRowsError:
         same = found.accelerations.status == "none"
     if not same:
         complain(said, "wrong_acceleration", "accelerate and classify differ")

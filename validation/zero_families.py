@@ -357,9 +357,9 @@ def bars(gap: float) -> Point:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            problem = g.GaussProblem.of(np.diag([1.0, 1.0, 0.3]), [0.0, -G, -2.0], J, [0.0, 0.0, 0.0])
-            found = g.diagnose(problem)
-            largest = float(np.max(np.abs(g.solve(problem).multipliers)))
+            problem = g.principle.GaussProblem.of(np.diag([1.0, 1.0, 0.3]), [0.0, -G, -2.0], J, [0.0, 0.0, 0.0])
+            found = g.uniqueness.diagnose(problem)
+            largest = float(np.max(np.abs(g.principle.solve(problem).multipliers)))
         except Exception as error:
             return Point(gap, type(error).__name__, math.nan, math.nan, "refused", False)
     sure = found.verdict == "regular" and not found.doubtful and "taken to satisfy the rows" not in found.sentence

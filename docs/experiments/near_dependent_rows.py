@@ -68,14 +68,14 @@ def main() -> None:
         def error(a: np.ndarray, reference: np.ndarray = reference, size: float = size) -> float:
             return float(np.linalg.norm(L.T @ (a - reference))) / size
 
-        problem = g.GaussProblem.of(M, f, J, gamma)
-        sigma = g.diagnose(problem).sigma
+        problem = g.principle.GaussProblem.of(M, f, J, gamma)
+        sigma = g.uniqueness.diagnose(problem).sigma
         print(f"rows differ by {epsilon:.0e}: σ_min/σ_max = {sigma[-1] / sigma[0]:.1e}")
         for label, settings in VARIANTS.items():
             status, iterations, a = original(J, gamma, settings)
             missed = f"row residual {np.max(np.abs(J @ a - gamma)):.0e}, error {error(a):.1e}"
             print(f"  {label:35s}{status:28s}{iterations:7d} it., {'no answer' if 'infeas' in status else missed}")
-        proposal, solution = propose(problem, reduce(problem)), g.solve(problem)
+        proposal, solution = propose(problem, reduce(problem)), g.principle.solve(problem)
         print(
             f"  {'reduced, the package settings':35s}{proposal.status:28s}{proposal.iterations:7d} it.,"
             f" error {error(proposal.a):.1e}"

@@ -182,7 +182,7 @@ def chain_case(model: g.System, N: int, theta: float, shift: float = 0.0, projec
     along, across = np.array([-np.sin(theta), np.cos(theta)]), np.array([-np.cos(theta), -np.sin(theta)])
     exact = np.tile(-c * np.cos(theta) * along + OMEGA**2 * across, N + 1)
     if projected:
-        p = g.GaussProblem.at(model, model.state(q, v))
+        p = g.principle.GaussProblem.at(model, model.state(q, v))
         L = np.linalg.cholesky(p.M)
         white = sla.solve_triangular(L, p.rows.J.T, lower=True).T
         correction = np.linalg.lstsq(white, p.rows.J @ v, rcond=None)[0]
@@ -275,7 +275,7 @@ def cases() -> list[Case]:
 
 def numbers(case: Case) -> Numbers:
     """Return M, f, J, γ at the state of a case."""
-    p = g.GaussProblem.at(case.system, case.system.state(case.q, case.v))
+    p = g.principle.GaussProblem.at(case.system, case.system.state(case.q, case.v))
     return Numbers(p.M, p.f, p.rows.J, p.rows.lower, bool(np.any(p.rows.upper == np.inf)))
 
 

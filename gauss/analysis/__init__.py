@@ -1,16 +1,61 @@
-"""Analysis: claims about a motion, and witnesses that confirm or refute it."""
+"""Analysis: claims about a motion and witnesses that confirm or refute it, linear equations, first integrals."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gauss.analysis.claims import Claim, Unexamined, convergence_order, needs, relative
 from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
+from gauss.analysis.integrals.associated import AssociatedSystem, associated
+from gauss.analysis.integrals.holonomy import Holonomy, holonomy
+from gauss.analysis.integrals.invariants import Invariants, first_integrals, invariants, poisson_bracket
+from gauss.analysis.integrals.phase_flow import divergence, phase_volume, returns
+from gauss.analysis.linear.along import linearize_along, transition
+from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
+from gauss.analysis.linear.linearize import Linearization, linearize
+from gauss.analysis.linear.stability import root_locus
+from gauss.analysis.states import RandomStates, random_states
+
+if TYPE_CHECKING:
+    from gauss.analysis.integrals.hamiltonian import hamiltonian
 
 __all__ = [
+    "AssociatedSystem",
     "Claim",
+    "Holonomy",
+    "Invariants",
+    "Linearization",
     "Minimal",
+    "RandomStates",
+    "SteadyMotion",
     "Unexamined",
+    "associated",
     "certificate_claims",
     "convergence_order",
     "crosscheck",
     "crosscheck_states",
+    "divergence",
+    "equilibria",
+    "equilibrium",
+    "first_integrals",
+    "hamiltonian",
+    "holonomy",
+    "invariants",
+    "linearize",
+    "linearize_along",
     "needs",
+    "phase_volume",
+    "poisson_bracket",
+    "random_states",
     "relative",
+    "returns",
+    "root_locus",
+    "steady_motion",
+    "transition",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs SymPy, which takes long to import, when it is first asked for."""
+    if name == "hamiltonian":
+        return import_module("gauss.analysis.integrals.hamiltonian").hamiltonian
+    raise AttributeError(f"module 'gauss.analysis' has no attribute {name!r}")

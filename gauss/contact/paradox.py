@@ -98,7 +98,7 @@ def least_zwang(problem: FrictionProblem, tangential: object) -> GaussSolution:
 
     The minimiser over J a = γ and N a ≥ ν (= ν for contacts held from both sides) is unique for given forces (N). A
     solution of the friction problem is a fixed point of this: its friction forces give its acceleration. Raises
-    InputError for a wrong shape and what `gauss.solve` raises.
+    InputError for a wrong shape and what `gauss.principle.solve` raises.
     """
     p = problem
     upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])

@@ -5,7 +5,7 @@ from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.several.branches import Branch, MotionTree
 from gauss.motion.several.leaving import motions
-from gauss.motion.simulate import MotionWarning, simulate
+from gauss.motion.simulate import simulate
 from gauss.motion.steps.projection import consistent
 from gauss.motion.steps.sampled import Sampled
 
@@ -17,7 +17,6 @@ __all__ = [
     "Mode",
     "MotionEvent",
     "MotionTree",
-    "MotionWarning",
     "Overload",
     "Sampled",
     "Switch",

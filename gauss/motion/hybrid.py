@@ -17,14 +17,14 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.contact.impacts.problem import after_impact
-from gauss.errors import InconsistentStateError, InputError, described
+from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Ending, Trajectory
-from gauss.motion.simulate import MotionWarning, Options, simulate
+from gauss.motion.simulate import Options, simulate
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 
 INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from gauss.errors import InputError
+from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import scalar
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
-from gauss.motion.single import MotionWarning, follow
+from gauss.motion.single import follow
 from gauss.motion.steps.progress import Report
 from gauss.motion.steps.sampled import Sampled, held_by
 from gauss.motion.steps.steppers import Control

@@ -11,7 +11,7 @@ import numpy as np
 from gauss.contact import in_space
 from gauss.contact.impacts.orders import check_law
 from gauss.dynamics import judged, require_consistent
-from gauss.errors import InputError, SingularPositionError
+from gauss.errors import InputError, MotionWarning, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
 from gauss.foundation.threads import warn
 from gauss.model import System
@@ -45,10 +45,6 @@ SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes 
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
 DETERMINED = 1e-9  # singular values of completed rows above this are no rounding
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
-
-
-class MotionWarning(UserWarning):
-    """A motion ended before its end time; the message says why."""
 
 
 def follow(

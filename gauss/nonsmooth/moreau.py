@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gauss.errors import InputError, SolverError, described
+from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.threads import warn
 from gauss.model import AnySystem, System, system_of
-from gauss.motion import Ending, MotionWarning
+from gauss.motion import Ending
 from gauss.motion.steps.progress import Report, reporter
 from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.mechanical import SystemWorld

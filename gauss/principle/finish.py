@@ -45,7 +45,7 @@ def finish(
         f" {best.stationarity:.2g}, row residual {max(best.primal, best.violation):.2g}, multiplier of the wrong sign"
         f" {best.dual:.2g}"
         f" (scales {best.stationarity_scale:.2g} and {best.primal_scale:.2g}, mass metric). The inequality rows may be"
-        " contradictory, or the rows too close to dependent; look at gauss.diagnose(problem)."
+        " contradictory, or the rows too close to dependent; look at gauss.uniqueness.diagnose(problem)."
     )
 
 

@@ -143,7 +143,9 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     right sign give M a − f. Whether a itself is unique is not examined here.
     """
     if not isinstance(solution, GaussSolution):
-        raise InputError(f"reactions expects a GaussSolution, got {type(solution).__name__}; see gauss.solve.")
+        raise InputError(
+            f"reactions expects a GaussSolution, got {type(solution).__name__}; see gauss.principle.solve."
+        )
     rows = solution.problem.rows if extra is None else _stacked(solution.problem.rows, extra, solution.problem.n)
     pressing = _pressing(solution, rows, extra is not None)
     null, blur = vanishing(pressing.unit, rank_tolerance)
@@ -238,7 +240,7 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
 def _stacked(rows: Rows, extra: Rows, n: int) -> Rows:
     """Return the rows followed by the extra ones. Raises InputError if they do not fit."""
     if not isinstance(extra, Rows) or extra.J.shape[1] != n:
-        raise InputError(f"extra must be gauss.Rows on {n} accelerations, got {extra!r}.")
+        raise InputError(f"extra must be gauss.model.Rows on {n} accelerations, got {extra!r}.")
     return Rows.of(
         np.vstack([rows.J, extra.J]),
         np.concatenate([rows.lower, extra.lower]),

@@ -43,7 +43,7 @@ def whole(name: str) -> Scenario:
     if proof is None:
         return page
 
-    def claims(run: g.Trajectory | g.Verdict) -> list[g.Claim | g.Unexamined]:
+    def claims(run: g.Trajectory | g.Verdict) -> list[g.Claim | g.analysis.Unexamined]:
         return [*page.claims(run), *proof.claims(run)]
 
     return replace(page, claims=claims, minimal=getattr(proof, "minimal", page.minimal))

@@ -156,7 +156,7 @@ def other_runs():
 
 def leaning_run():
     """The disc on its steady circle, leaning by 0.3 rad, with the radius of its centre's path and its rate."""
-    steady = g.steady_motion(LEANING, [0, -2, 0, 0, -0.3, 0], [1.0, 4.0], symmetry=[turn, "ga"], hold="be x")
+    steady = g.analysis.steady_motion(LEANING, [0, -2, 0, 0, -0.3, 0], [1.0, 4.0], symmetry=[turn, "ga"], hold="be x")
     q, v = steady.state.q, steady.state.v
     centre = q[:2] + LEANING.parameters["r"] * np.sin(q[4]) * np.array([np.sin(q[3]), -np.cos(q[3])])
     return moved(LEANING, q, v, 5.0), float(np.hypot(*centre)), steady.rates["turn"]

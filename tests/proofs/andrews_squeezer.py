@@ -202,7 +202,7 @@ def claims(run):
         g.Claim("each force at 0.03 s as published", float(off[14:].max()), 1e-5, "see above: 1.3e-6 is theirs"),
         g.Claim(
             "Runge-Kutta steps of 20 and 10 µs converge to that end with order 4, or faster",
-            4.0 - g.convergence_order(steps, ends),
+            4.0 - g.analysis.convergence_order(steps, ends),
             0.2,
             f"errors {ends[0]:.1e} and {ends[1]:.1e} of the largest angle",
         ),

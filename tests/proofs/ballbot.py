@@ -166,7 +166,7 @@ def linear_claims():
     """Claims about the upper position, and about the rolling."""
     linear = g.linearize(system, chart([0.0, 0.0], 0.0), states=HELD)
     pfaffian = g.Pfaffian("rolling", lambda p: [1.0, 0.0, -p.r, 0.0, 0.0])
-    found = g.holonomy(model((ground, pfaffian, body)), start.q)
+    found = g.analysis.holonomy(model((ground, pfaffian, body)), start.q)
     return [
         g.Claim("upright is unstable", float(linear.stability != "unstable"), 0.0, "verdict on the spectrum"),
         g.Claim(
@@ -191,7 +191,7 @@ def claims(run):
             1e-8,
             "equations for phi and theta, integrated by SciPy with rtol 1e-13, atol 1e-14; errors grow as exp(κt)",
         ),
-        g.Unexamined("the time of the fall", end)
+        g.analysis.Unexamined("the time of the fall", end)
         if early
         else g.Claim(
             "the body reaches the ground in the time of the quadrature",

@@ -104,7 +104,9 @@ def found(ratio):
     """The equilibria before Q that Newton's method finds for K = ratio·K_c, from guesses along the line."""
     strength = system.with_parameters(K=ratio * CRITICAL)
     guesses = [[x, 0.0, 0.0] for x in GAP * np.linspace(0.02, 0.9, 15)]
-    return sorted((e for e in g.equilibria(strength, guesses) if e.state.q[0] < GAP), key=lambda e: e.state.q[0])
+    return sorted(
+        (e for e in g.analysis.equilibria(strength, guesses) if e.state.q[0] < GAP), key=lambda e: e.state.q[0]
+    )
 
 
 def sweep_claims():

@@ -105,14 +105,14 @@ def refused(step):
     """Whether asking for the one acceleration fails, because it is not unique."""
     try:
         step.a  # noqa: B018
-    except g.NonUniqueAccelerationError:
+    except g.errors.NonUniqueAccelerationError:
         return True
     return False
 
 
 def d_alembert(step):
     """|M(a − a_free) − Jᵀλ| with the best λ, the least over members of the circle, over g/√2."""
-    problem = g.GaussProblem.at(system, system.state(start.q))
+    problem = g.principle.GaussProblem.at(system, system.state(start.q))
     J = problem.rows.J
     least = np.inf
     for a in circle(step):

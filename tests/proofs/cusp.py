@@ -58,7 +58,7 @@ def claims(step):
     try:
         g.accelerate(system, start.q, [-1.0, 0.0])
         refused = False
-    except g.ContradictoryRowsError:
+    except g.errors.ContradictoryRowsError:
         refused = True
     return [
         g.Claim(

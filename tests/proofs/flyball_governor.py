@@ -111,7 +111,7 @@ def steady_claims():
         ),
         g.Claim(
             "small oscillations have κ² = AΩ² sin²α/(A + 2Ml² sin²α)",
-            abs(g.convergence_order(sizes, errors) - 1.0),
+            abs(g.analysis.convergence_order(sizes, errors) - 1.0),
             0.05,
             f"relative errors {errors[0]:.1e} and {errors[1]:.1e} from 2 and 1 mrad, in proportion to the amplitude",
         ),

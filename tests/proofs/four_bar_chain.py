@@ -70,7 +70,7 @@ minimal = g.Minimal(
 
 def least_squares(model, q, v):
     """Return what dropping the dependent rows gives: Gauss's principle with J a = γ solved by numpy's lstsq."""
-    problem = g.GaussProblem.at(model, model.state(q, v))
+    problem = g.principle.GaussProblem.at(model, model.state(q, v))
     L = np.linalg.cholesky(problem.M)
     free = np.linalg.solve(problem.M, problem.f)
     white = np.linalg.solve(L, problem.rows.J.T).T

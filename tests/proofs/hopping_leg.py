@@ -122,7 +122,9 @@ def flight_claims(run):
 
 def claims(run):
     if run.ending.kind != "event" and run.t[-1] < start.t_end:
-        return [g.Unexamined("all up to the lift-off", f"needs the lift-off; the motion ends at {run.t[-1]:.6g} s")]
+        return [
+            g.analysis.Unexamined("all up to the lift-off", f"needs the lift-off; the motion ends at {run.t[-1]:.6g} s")
+        ]
     expected = by_lagrange(run.t)
     position, speed = inverse(run.q.T, run.v.T, 0.0)
     push = STIFFNESS * (NATURAL - expected[0])

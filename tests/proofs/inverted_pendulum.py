@@ -156,7 +156,7 @@ def linear_claims():
         ),
         g.Claim(
             "held up, the pendulum moves as the linear equations do, but for a share of order 2 in phi₀",
-            abs(g.convergence_order(sizes, errors) - 2.0),
+            abs(g.analysis.convergence_order(sizes, errors) - 2.0),
             0.1,
             f"from {sizes[-2]:g} and {sizes[-1]:g} rad the errors are {errors[-2]:.2g} and {errors[-1]:.2g}",
         ),

@@ -73,7 +73,7 @@ def complementarity(run, times):
     p = run.about.parameters
     dense, worst = run.at(times), 0.0
     for q, v, t in zip(dense.q, dense.v, dense.t, strict=True):
-        solution = g.solve(g.GaussProblem.at(system, g.State(q, v, float(t))))
+        solution = g.principle.solve(g.principle.GaussProblem.at(system, g.State(q, v, float(t))))
         rows, multiplier = solution.problem.rows, float(solution.multipliers[0])
         closed = np.isfinite(rows.lower[0])
         slack = float(rows.J[0] @ solution.a - rows.lower[0]) if closed else np.inf

@@ -62,7 +62,7 @@ def beside(theta, rate):
 
 def without_multipliers():
     """Size of the part of M(a − a_free) that no Jᵀλ gives, for a = 0 (N)."""
-    problem = g.GaussProblem.at(alone, alone.state(JOINTS))
+    problem = g.principle.GaussProblem.at(alone, alone.state(JOINTS))
     needed = -problem.f  # M(0 − a_free)
     multipliers = np.linalg.lstsq(problem.rows.J.T, needed, rcond=1e-10)[0]
     return float(np.linalg.norm(needed - problem.rows.J.T @ multipliers))

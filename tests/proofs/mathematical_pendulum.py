@@ -59,7 +59,7 @@ def claims(run):
         ),
         g.Claim(
             "RK4 has order 4",
-            abs(g.convergence_order(steps, errors) - 4.0),
+            abs(g.analysis.convergence_order(steps, errors) - 4.0),
             0.1,
             "error against the elliptic functions over 5 s, finest pair of three steps",
         ),

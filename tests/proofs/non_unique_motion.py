@@ -30,7 +30,7 @@ def refused():
     """Whether a run from rest is refused, as it would have to choose one of the motions."""
     try:
         g.simulate(system, [0.0], t_end=END, progress="none")
-    except g.SingularPositionError:
+    except g.errors.SingularPositionError:
         return True
     return False
 

@@ -167,7 +167,9 @@ def at_random():
         smooth = least_zwang(problem, [0.0]).a
         apart = [np.max(np.abs(s.a - smooth)) / size for s in found if s.tangential[0, 0] != 0.0]
         off = np.max(np.abs(np.array(p) - wanted), initial=0.0) / load if len(p) == len(wanted) else np.inf
-        regular = g.diagnose(g.GaussProblem.at(system, system.state(*state(angle, turning, slip)))).regular
+        regular = g.uniqueness.diagnose(
+            g.principle.GaussProblem.at(system, system.state(*state(angle, turning, slip)))
+        ).regular
         rows.append((len(found), regular, max(minimum, default=0.0) / load, off, min(apart, default=np.inf)))
     return np.array(rows, dtype=float)
 

@@ -45,7 +45,7 @@ def claims(run):
         ),
         g.Claim(
             "RK4 converges with order 4",
-            abs(g.convergence_order(steps, errors) - 4.0),
+            abs(g.analysis.convergence_order(steps, errors) - 4.0),
             0.1,
             f"steps {steps[-2]:g} and {steps[-1]:g} s, errors {errors[-2]:.2g} and {errors[-1]:.2g}",
         ),

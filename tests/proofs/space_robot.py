@@ -106,7 +106,7 @@ def claims(run):
     turned = run.at(loop * np.arange(1, CYCLES + 1))["theta"]
     fast = model("quick robot", 3 * RATE)
     quick = g.simulate(fast, *at_rest(3 * RATE), t_end=loop / 3, rtol=start.rtol, progress="none")
-    found = g.holonomy(row_of_momentum(), [0.0, LENGTH, 0.3])
+    found = g.analysis.holonomy(row_of_momentum(), [0.0, LENGTH, 0.3])
     l, _, _, phi_dot = arm(run.t)
     l_ddot, alpha_dot = -(RATE**2) * (l - LENGTH), run["d_theta"] + phi_dot
     return [

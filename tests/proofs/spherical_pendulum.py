@@ -68,7 +68,7 @@ def claims(run):
         ),
         g.Claim(
             "RK4 has order 4",
-            abs(g.convergence_order(steps, errors) - 4.0),
+            abs(g.analysis.convergence_order(steps, errors) - 4.0),
             0.1,
             "error against the angles' path over 2 s, finest pair of three steps",
         ),

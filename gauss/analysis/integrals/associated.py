@@ -143,7 +143,7 @@ def associated(
 
     `fields`, a function of q and p, returns the columns of G as a list; they are checked near q. Left out, the rows are
     solved at q for as many velocities as they have independent rows, and the other velocities are the inputs. `inputs`
-    names the inputs. Raises InputError as `gauss.holonomy` does, and for a wrong number of names.
+    names the inputs. Raises InputError as `gauss.analysis.holonomy` does, and for a wrong number of names.
     """
     state = system_of(system).state(q, None, t)
     pfaffian, theta = pfaffian_of(system), system.theta()

@@ -192,8 +192,8 @@ class Steady:
         raise InputError(
             f"{point.system.name!r} depends on time, and {along} {what} at one time do not go over into those at"
             " another, so the state is not steady. Give the symmetry that the prescribed motion follows as symmetry=…,"
-            " or simulate the motion and use linearize_along; for a periodic motion the eigenvalues of gauss.transition"
-            " over a period are the Floquet multipliers."
+            " or simulate the motion and use linearize_along; for a periodic motion the eigenvalues of"
+            " gauss.analysis.transition over a period are the Floquet multipliers."
         )
 
 
@@ -254,6 +254,6 @@ def refuse(point: Point, what: str, off: Array, sentence: str) -> None:
     parts = ", ".join(f"{point.system.coordinates[k]} {off[k]:.4g}" for k in worst if off[k] != 0.0)
     raise InputError(
         f"{point.system.name!r} cannot be linearised about this state: {sentence} {parts}. Find an equilibrium with"
-        " gauss.equilibrium or a steady motion with gauss.steady_motion, or linearise about a simulated motion with"
-        f" linearize_along. ({what})"
+        " gauss.equilibrium or a steady motion with gauss.analysis.steady_motion, or linearise about a simulated motion"
+        f" with linearize_along. ({what})"
     )

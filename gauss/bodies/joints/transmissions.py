@@ -3,7 +3,8 @@
 The rows are Pfaffian, Σ c_k θ̇_k = 0 with the rates of angles (rad/s) and displacements (m/s). Their integral
 Σ c_k θ_k = const holds for angles that count their turns, which rotation matrices do not: only for commensurable c_k
 is it a function of the coordinates, of a degree that grows with the numbers of teeth. So the rows stay rows on the
-velocities; that they are integrable is what `gauss.holonomy` says of them, and how they mesh is that of the start.
+velocities; that they are integrable is what `gauss.analysis.holonomy` says of them, and how they mesh is that of the
+start.
 
 The multiplier λ of the row acts on the joint k with the torque (N m) or force (N) c_k λ on body 2, the opposite on
 body 1. These are the couples of an ideal transmission: the forces at the teeth themselves, which load the bearings,

@@ -62,7 +62,7 @@ class WhiteCone:
 
     @staticmethod
     def of(problem: ConeProblem) -> WhiteCone:
-        """Scale a problem. Raises ContradictoryRowsError and MassMatrixError as gauss.solve does."""
+        """Scale a problem. Raises ContradictoryRowsError and MassMatrixError as gauss.principle.solve does."""
         p = problem
         held = reduce(p.bare)
         require_inertia(p.coordinates, held.metric.definite)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gauss.dynamics import judged
-from gauss.errors import GaussError, SingularPositionError, described
+from gauss.errors import GaussError, MotionWarning, SingularPositionError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import warn, withheld
 from gauss.model import System
@@ -21,7 +21,7 @@ from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.model.state import State
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.leaving import Motions, motions
-from gauss.motion.single import MotionWarning, follow
+from gauss.motion.single import follow
 from gauss.motion.singular.guided import choices_at, guide_along, named, several_at, sides_of
 from gauss.motion.singular.meeting import doubts
 from gauss.uniqueness import Verdict
