@@ -280,7 +280,11 @@ def _ranges(texts: list[str]) -> dict[str, tuple[float, float, int]]:
 
 
 def main(path: str | None = None) -> None:
-    """Run the command line; with the path of a scenario file, do what `gauss run PATH` does (further options apply)."""
+    """Run the command line; with the path of a scenario file, do what `gauss run PATH` does (further options apply).
+
+    >>> import gauss as g
+    >>> g.main("my_scenario.py")  # doctest: +SKIP
+    """
     arguments = sys.argv[1:] if path is None else ["run", path, *sys.argv[1:]]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal cannot show ends nothing

@@ -41,6 +41,18 @@ def accelerate(
     Raises InconsistentStateError for a state off the constraints, MassMatrixError and NonUniqueAccelerationError for a
     mass matrix that leaves the acceleration undetermined, ContradictoryRowsError where no motion leaves the state, and
     SolverError as `solve` does.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> found = g.accelerate(pendulum, q=[1, 0], v=[0, 0])
+    >>> found.a, found.unique
+    (array([ 0.  , -9.81]), True)
     """
     system = system_of(system)
     state = system.state(q, v, t)
@@ -63,6 +75,19 @@ def classify(
     position than their own uncertainty (rounding, constraint violation) are singular.
 
     Raises what `accelerate` raises, but for states without an acceleration, which have their own verdicts.
+
+    >>> import gauss as g
+    >>> cross = g.System(
+    ...     "two lines that cross",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     force=[1.0, 2.0],
+    ...     constraints=[g.Holonomic("lines", lambda q: q.x * q.y)],
+    ... )
+    >>> print(g.classify(cross, [0, 0]).verdict)
+    branching
+    >>> print(g.classify(cross, [1, 0]).verdict)
+    regular
     """
     system = system_of(system)
     state = system.state(q, v, t)

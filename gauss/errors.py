@@ -2,6 +2,13 @@
 
 All errors derive from `GaussError`, so `except gauss.errors.GaussError` catches what this package raises on purpose and
 nothing else. Input errors are also `ValueError`s, as users of scientific Python expect.
+
+>>> import gauss as g
+>>> try:
+...     g.System("empty", "", mass_matrix=[])
+... except g.errors.InputError as error:
+...     print(error)
+system 'empty' has no coordinates.
 """
 
 from __future__ import annotations

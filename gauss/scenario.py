@@ -40,7 +40,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Start(Portable):
-    """Where a scenario starts and how it is integrated; without t_end only the acceleration at the start is asked."""
+    """Where a scenario starts and how it is integrated; without t_end only the acceleration at the start is asked.
+
+    >>> import gauss as g
+    >>> start = g.Start(q={"phi": 0.5}, t_end=10.0)
+    >>> start.v is None, start.rtol
+    (True, 1e-10)
+    """
 
     q: Any  # list or dict by coordinate name
     v: Any = None  # at rest if left out

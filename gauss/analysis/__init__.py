@@ -1,4 +1,16 @@
-"""Analysis: claims about a motion and witnesses that confirm or refute it, linear equations, first integrals."""
+"""Analysis: claims about a motion and witnesses that confirm or refute it, linear equations, first integrals.
+
+>>> import gauss as g
+>>> pendulum = g.System(
+...     "pendulum",
+...     coordinates="x y",
+...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+...     potential_energy=lambda q: 9.81 * q.y,
+...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+... )
+>>> [integral.name for integral in g.analysis.first_integrals(pendulum)]
+['energy']
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

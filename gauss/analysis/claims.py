@@ -15,7 +15,13 @@ from gauss.foundation.arrays import Array, as_array
 
 @dataclass(frozen=True)
 class Claim:
-    """`error` ≤ `bound`, for the stated reason. Raises InputError for what is no number."""
+    """`error` ≤ `bound`, for the stated reason. Raises InputError for what is no number.
+
+    >>> import gauss as g
+    >>> claim = g.Claim("the period is 2π√(l/g)", 3e-12, 1e-9, "closed form")
+    >>> claim.holds
+    True
+    """
 
     name: str  # what is claimed, as a sentence fragment: "bead stays on the cycloid"
     error: float  # measured
@@ -39,6 +45,10 @@ def relative(value: Any, expected: Any) -> float:
     """Return max|value − expected| / max|expected| (or the absolute error where the expected values vanish).
 
     `expected` has the shape of `value`, or one that is repeated along it. Raises InputError for other shapes.
+
+    >>> import gauss as g
+    >>> g.relative([1.0, 2.0], [1.0, 2.002]) < 2e-3
+    True
     """
     got, want = as_array(value, "value"), as_array(expected, "expected")
     try:
@@ -78,6 +88,11 @@ def needs(t: float, what: str = "what is claimed of the whole motion") -> Callab
     """Return a decorator for a function of a run that returns claims: of a motion that ends before t (s) none is asked.
 
     In their place there is one `Unexamined`, which names `what` they are about.
+
+    >>> import gauss as g
+    >>> @g.needs(2.0)
+    ... def claims(run):
+    ...     return [g.Claim("it stands still", abs(run["d_x"][-1]), 1e-9, "by then the brake has stopped it")]
     """
 
     def decorated(checks: Checks) -> Checks:

@@ -24,7 +24,7 @@ from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, Mo
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import filtered
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.motion.record.recorded_friction import sliding_forces
@@ -61,6 +61,18 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
 
     Friction of sliding contacts counts as an applied force, sticking contacts as rows; a run with such contacts is
     compared with all solutions of the law of friction besides (see `gauss.analysis.friction`).
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> claims = g.crosscheck(g.simulate(pendulum, [1, 0], t_end=1.0))
+    >>> all(claim.holds for claim in claims)
+    True
     """
     require_model(run)
     samples = _samples(run.q.shape[1]) if samples is None else samples
@@ -89,7 +101,7 @@ def _samples(n: int) -> int:
 
 
 def crosscheck_states(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -104,6 +116,8 @@ def crosscheck_states(
 
     States are those of `random_states`, regular or redundant. Raises what `random_states` and `crosscheck_at` raise.
     """
+    system = system_of(system)
+    refuse_friction(system.contacts, system.name, "a cross-check at random states")
     return crosscheck_at(system, random_states(system, q, v, t, count, seed, spread=spread).states, u, minimal)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, consistent
 from gauss.principle import GaussProblem
@@ -39,7 +39,7 @@ class RandomStates:
 
 
 def random_states(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -63,7 +63,8 @@ def random_states(
     spread that is not positive and a seed that is none, and InconsistentStateError when 50 draws, and 50 more for each
     state found, do not suffice.
     """
-    centre = system_of(system).state(q, v, t)
+    system = system_of(system)
+    centre = system.state(q, v, t)
     if not isinstance(count, int) or count < 1:
         raise InputError(f"count must be a whole number of at least 1, but is {count!r}.")
     if not isinstance(seed, int) or seed < 0:

@@ -47,6 +47,16 @@ class Minimal(Portable):
 
     Functions take plain sequences and must be written with gauss.sin, gauss.sqrt, …, so that they accept complex
     numbers.
+
+    >>> import gauss as g
+    >>> angle = g.Minimal(
+    ...     lagrangian=lambda s, s_dot, t: 0.5 * s_dot[0] ** 2 + 9.81 * g.cos(s[0]),
+    ...     chart=lambda s, t: [g.sin(s[0]), -g.cos(s[0])],
+    ...     inverse=lambda q, v, t: ([g.atan2(q[0], -q[1])], [-q[1] * v[0] + q[0] * v[1]]),
+    ...     text="the angle",
+    ... )
+    >>> angle.chart([0.0], 0.0)
+    [0.0, -1.0]
     """
 
     lagrangian: Callable[[Any, Any, float], Any]  # L(s, s_dot, t), J

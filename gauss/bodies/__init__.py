@@ -1,10 +1,11 @@
 """Rigid bodies with the rotation matrix as coordinates, joints and forces: a `Mechanism` makes an ordinary `System`.
 
-from gauss import bodies as mb
-
-plate = mb.Body("plate", mb.box(2.0, (0.4, 0.1, 0.9)))
-door = mb.Mechanism("door", [plate], [mb.Revolute("hinge", mb.GROUND, (0, 0, 0), plate, (-0.2, 0, 0))])
-q, v = door.state(plate.pose(position=(0.2, 0, 0), velocity=(0, 0.2, 0), angular_velocity=(0, 0, 1)))
+>>> from gauss import bodies as mb
+>>> plate = mb.Body("plate", mb.box(2.0, (0.4, 0.1, 0.9)))
+>>> door = mb.Mechanism("door", [plate], [mb.Revolute("hinge", mb.GROUND, (0, 0, 0), plate, (-0.2, 0, 0))])
+>>> q, v = door.state(plate.pose(position=(0.2, 0, 0), velocity=(0, 0.2, 0), angular_velocity=(0, 0, 1)))
+>>> len(q)
+12
 """
 
 from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble

@@ -1,4 +1,17 @@
-"""Contacts: which unilateral rows press, what an impact does, and Coulomb friction at one state."""
+"""Contacts: which unilateral rows press, what an impact does, and Coulomb friction at one state.
+
+>>> import gauss as g
+>>> block = g.System(
+...     "block",
+...     coordinates="x z",
+...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+...     potential_energy=lambda q: 9.81 * q.z,
+...     constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))],
+... )
+>>> found = g.contact.solve_friction(g.contact.friction_problem(block, [0, 0], [1, 0]))
+>>> found.verdict, found.solutions[0].modes
+('one', ('slip+',))
+"""
 
 from gauss.contact.active import pressing_rows
 from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix

@@ -32,6 +32,11 @@ coordinates. None of them is an oracle at a singular position.
 | `discrete_action_residual` | discrete d'Alembert-Lagrange | L, q(t_k), J | residual | impacts; singular positions |
 | `discrete_action_order` | the same for several steps | L, q(t), J | order in h | the same |
 | `taylor_along` | Cauchy's formula on a circle | f(τ) | c_0 … c_k | no dynamics in it |
+
+>>> import numpy as np
+>>> from gauss.formulations import udwadia_kalaba
+>>> udwadia_kalaba(np.eye(2), [0.0, -9.81], [[0.0, 1.0]], [0.0])
+array([0., 0.])
 """
 
 from gauss.formulations._analytic import taylor_along, unexamined

@@ -1,4 +1,10 @@
-"""Elementary functions and tables for every kind of number: floats, arrays, symbols, jets."""
+"""Elementary functions and tables for every kind of number: floats, arrays, symbols, jets.
+
+>>> import gauss as g
+>>> stiffness = g.math.Table([0.0, 0.1, 0.2], [0.0, 5.0, 20.0])
+>>> float(stiffness(0.05)), g.sqrt(4.0)
+(2.5, 2.0)
+"""
 
 from gauss.functions.elementary import (
     acos,

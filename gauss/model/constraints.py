@@ -49,6 +49,19 @@ class Coulomb(Portable):
     `coefficient` is μ_k, `static` μ_s (μ_k if left out); either may be the name of a parameter of the System. `slip` is
     the slip velocity s (m/s), a function of q, v, t, p linear in v: one number in the plane, two along orthogonal unit
     tangents in space. The friction force t (N) has the power t·s.
+
+    >>> import gauss as g
+    >>> block = g.System(
+    ...     "block",
+    ...     coordinates="x z",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+    ...     potential_energy=lambda q: 9.81 * q.z,
+    ...     constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))],
+    ... )
+    >>> g.accelerate(block, [0, 0], [1, 0]).a.round(9) + 0.0  # it slides with 0.3 g
+    array([-2.943,  0.   ])
+    >>> g.accelerate(block.frictionless(), [0, 0], [1, 0]).a
+    array([0., 0.])
     """
 
     coefficient: float | str
@@ -97,6 +110,10 @@ class Holonomic(_Loaded):
 
     Where rows depend on one another, a motion leaves some of them out; with `keep` others than these, as for the rows
     by which coordinates describe a rigid body. With `friction` the contact is held from both sides: |λ| is the load.
+
+    >>> import gauss as g
+    >>> rod = g.Holonomic("rod", lambda q, p: (q.x**2 + q.y**2 - p.l**2) / (2 * p.l))  # λ is the force in the rod, N
+    >>> driven = g.Holonomic("crank", lambda q, t: q.phi - 3.0 * t)
     """
 
     function: Callable[..., Any] = not_given  # φ of q, t, p: a number or a list
@@ -111,6 +128,10 @@ class Pfaffian(Constraint):
 
     `matrix` returns one row (a list of n entries, or a dict by coordinate name) or a list of rows; `offset` (b, unit
     of the row times 1/s) defaults to zero.
+
+    >>> import gauss as g
+    >>> skate = g.Pfaffian("no side slip", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+    >>> disc = g.Pfaffian("rolling", [[1.0, -0.2]], [0.0])  # x_dot = 0.2 phi_dot
     """
 
     matrix: Callable[..., Any] = not_given  # A of q, t, p: (n,) or (k, n)
@@ -126,6 +147,9 @@ class Nonholonomic(Constraint):
     ψ_vᵀ λ. Gauss's principle gives the same rule, as its rows on the accelerations are ψ_v a = −(ψ_q v + ψ_t). For
     constraints linear in v this is the usual d'Alembert-Lagrange reaction; for nonlinear ones it is an assumption about
     how the constraint is realised (a servo may act otherwise), and such a reaction may do work.
+
+    >>> import gauss as g
+    >>> same_speed = g.Nonholonomic("speed", lambda v: v.x**2 + v.y**2 - 1.0)
     """
 
     function: Callable[..., Any] = not_given  # ψ of q, v, t, p: a number or a list
@@ -138,6 +162,19 @@ class Unilateral(_Loaded):
 
     `restitution` is e in [0, 1]; with 0 the contact stays closed after the impact. With `friction` g must be a distance
     (m) at the contact, so that λ is the normal force (N): write (z − h(x))/√(1 + h'(x)²) for a curved floor.
+
+    >>> import gauss as g
+    >>> block = g.System(
+    ...     "block",
+    ...     coordinates="x z",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+    ...     potential_energy=lambda q: 9.81 * q.z,
+    ...     constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))],
+    ... )
+    >>> g.accelerate(block, [0, 0]).multiplier("floor")  # N
+    9.81
+    >>> g.accelerate(block, [0, 1]).multiplier("floor")
+    0.0
     """
 
     function: Callable[..., Any] = not_given  # g of q, t, p: a number or a list
@@ -169,6 +206,17 @@ class Friction(Constraint):
 
     `coefficient`, `static` and `limit` may be names of parameters. Friction on a row that keeps a contact closed is
     written more shortly as its `friction=Coulomb(…)`, whose row is called "slip of …".
+
+    >>> import gauss as g
+    >>> wheel = g.System(
+    ...     "wheel",
+    ...     "angle",
+    ...     kinetic_energy=lambda v: 0.5 * 2.0 * v.angle**2,
+    ...     force=[1.5],
+    ...     constraints=[g.Friction("brake", lambda v: v.angle, limit=3.0, static=4.0)],  # N m
+    ... )
+    >>> g.accelerate(wheel, [0], [1]).a, g.accelerate(wheel, [0]).a
+    (array([-0.75]), array([0.]))
     """
 
     function: Callable[..., Any] = not_given  # s of q, v, t, p: one number or two

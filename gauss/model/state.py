@@ -9,7 +9,20 @@ from gauss.foundation.arrays import Array
 
 @dataclass(frozen=True)
 class State:
-    """Generalized coordinates q, velocities v and time t, checked and ready for a compiled model."""
+    """Generalized coordinates q, velocities v and time t, checked and ready for a compiled model.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> state = pendulum.state([1, 0], [0, -2], 0.5)
+    >>> state.v, state.t
+    (array([ 0., -2.]), 0.5)
+    """
 
     q: Array  # (n,) generalized coordinates, each in its own unit
     v: Array  # (n,) velocities dq/dt

@@ -43,6 +43,19 @@ class System:
 
     Raises InputError for bad names and numbers, ModelError for functions that cannot be used, MassMatrixError for an
     unsymmetric mass matrix.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> pendulum.row_names, pendulum.n
+    (('rod',), 2)
+    >>> pendulum.state(q={"x": 1.0}).q
+    array([1., 0.])
     """
 
     def __init__(

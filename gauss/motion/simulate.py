@@ -141,6 +141,18 @@ def simulate(
     leaves the initial state: where the acceleration is not unique, where the force is not Lipschitz continuous and two
     motions are found, and where conditions beyond order 4 lock the motion, which steps do not know. A black-box force
     is examined for its continuity at an equilibrium at rest only, by trials; under a feedback control nothing is.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> run = g.simulate(pendulum, q=[1, 0], t_end=2.0)
+    >>> (abs(run.energy - run.energy[0]).max() < 1e-9).item()
+    True
     """
     if branches not in ("none", "all"):
         raise InputError(f"branches must be 'none' or 'all', got {branches!r}.")

@@ -1,4 +1,12 @@
-"""Nonsmooth dynamics of many bodies: contact geometry, Moreau's time stepping, and what it leaves undetermined."""
+"""Nonsmooth dynamics of many bodies: contact geometry, Moreau's time stepping, and what it leaves undetermined.
+
+>>> import gauss as g
+>>> from gauss.nonsmooth import Body, Disc, HalfPlane, Scene, moreau
+>>> heap = Scene("one disc", [Body("disc", Disc(0.1), 1.0, position=(0.0, 0.5))], [HalfPlane()])
+>>> run = moreau(heap, step=1e-2, t_end=0.5)
+>>> run.ending.kind
+'finished'
+"""
 
 from gauss.nonsmooth.drawing import draw_scene
 from gauss.nonsmooth.moreau import moreau

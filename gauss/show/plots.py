@@ -58,6 +58,17 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     A first name "t" draws the others against time. Names are those of ``run[name]``; without names all coordinates are
     drawn. The motion is drawn at 1000 times of its dense output where the model is known. Of a `MotionTree` all motions
     are drawn, as a fan: each in its own colour, those that leave the start named by their kinds.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> figure = g.plot(g.simulate(pendulum, [1, 0], t_end=2.0), "x", "y")
+    >>> figure.savefig("pendulum.png")
     """
     from matplotlib.figure import Figure
 

@@ -1,4 +1,9 @@
-"""Printed or hand-derived statements about a system, held against the model, and mended where they are wrong."""
+"""Printed or hand-derived statements about a system, held against the model, and mended where they are wrong.
+
+>>> import gauss as g
+>>> len(g.sources.names()) > 50
+True
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

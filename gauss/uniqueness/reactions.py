@@ -141,6 +141,20 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
 
     Raises InputError for anything but a GaussSolution, for extra rows that do not fit, and if no multipliers of the
     right sign give M a − f. Whether a itself is unique is not examined here.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> print(g.reactions(g.accelerate(pendulum, [0, -1]).solution))
+    row    from      to  multiplier  share
+    rod  -4.905  -4.905      -4.905      1  determined
+    multipliers    unique: every multiplier is determined
+    all multipliers are determined: the rows that may carry a reaction are independent.
     """
     if not isinstance(solution, GaussSolution):
         raise InputError(

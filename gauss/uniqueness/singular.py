@@ -79,9 +79,18 @@ def find_singular(
     to rounding, or to a root of it where the rows vanish to a higher order, as at a cusp.
 
     Raises InputError for arguments that do not fit, and GaussError where no singular position is reached.
+
+    >>> import gauss as g
+    >>> cross = g.System(
+    ...     "two lines that cross",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     force=[1.0, 2.0],
+    ...     constraints=[g.Holonomic("lines", lambda q: q.x * q.y)],
+    ... )
+    >>> g.find_singular(cross, [0.3, 0.0]).q.round(9).tolist()
+    [0.0, 0.0]
     """
-    if not isinstance(system, System):
-        raise InputError(f"find_singular expects a gauss.System, got {type(system).__name__}.")
     system = system_of(system)
     state = system.state(near, v, t)
     if not system.model.equality:

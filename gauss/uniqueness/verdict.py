@@ -55,6 +55,20 @@ class Verdict:
 
     Where contacts with friction are closed, `friction` is what their law admits, and the accelerations are those of the
     law; the words on the rows are about the same rows without friction.
+
+    >>> import gauss as g
+    >>> cross = g.System(
+    ...     "two lines that cross",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     force=[1.0, 2.0],
+    ...     constraints=[g.Holonomic("lines", lambda q: q.x * q.y)],
+    ... )
+    >>> found = g.classify(cross, [0, 0])
+    >>> found.verdict, found.unique, found.accelerations.status
+    ('branching', False, 'several')
+    >>> [candidate.a.round(9).tolist() for candidate in found.candidates]
+    [[0.0, 2.0], [1.0, 0.0], [0.0, 0.0]]
     """
 
     state: State

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 from gauss.analysis.integrals.admitted import Frame, given_fields, pfaffian_of, random_points
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
 from gauss.model.state import State
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
@@ -137,7 +137,7 @@ class AssociatedSystem:
 
 
 def associated(
-    system: System, q: object, t: float = 0.0, *, fields: Any = None, inputs: str | Sequence[str] | None = None
+    system: AnySystem, q: object, t: float = 0.0, *, fields: Any = None, inputs: str | Sequence[str] | None = None
 ) -> AssociatedSystem:
     """Return the associated control system of the rows of a system.
 
@@ -145,7 +145,8 @@ def associated(
     solved at q for as many velocities as they have independent rows, and the other velocities are the inputs. `inputs`
     names the inputs. Raises InputError as `gauss.analysis.holonomy` does, and for a wrong number of names.
     """
-    state = system_of(system).state(q, None, t)
+    system = system_of(system).frictionless()
+    state = system.state(q, None, t)
     pfaffian, theta = pfaffian_of(system), system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q
     frame = Frame.at(system, pfaffian, x, theta)

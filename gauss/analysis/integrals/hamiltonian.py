@@ -9,7 +9,7 @@ import sympy as sp
 
 from gauss.analysis.symbolic import formulas
 from gauss.errors import InputError, MassMatrixError, ModelError
-from gauss.model import System, system_of
+from gauss.model import AnySystem, refuse_friction, system_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Hamiltonian:
         return formula.xreplace({x: own[x.name] for x in formula.free_symbols if x.name in own})
 
 
-def hamiltonian(system: System) -> Hamiltonian:
+def hamiltonian(system: AnySystem) -> Hamiltonian:
     """Return the Hamiltonian and the canonical equations of a System with a kinetic energy.
 
     The kinetic energy is ½vᵀMv + bᵀv + T₀, so v = M⁻¹(p − b) and H = ½(p − b)ᵀM⁻¹(p − b) − T₀ + V. Forces without
@@ -60,7 +60,9 @@ def hamiltonian(system: System) -> Hamiltonian:
     Raises ModelError for a model without kinetic energy or one that SymPy cannot evaluate, and MassMatrixError where M
     is singular for all q.
     """
-    found = formulas(system_of(system))
+    system = system_of(system)
+    refuse_friction(system.contacts, system.name, "a Hamiltonian")
+    found = formulas(system)
     if found.kinetic is None:
         raise ModelError(f"system {system.name!r} has no kinetic energy, so no momenta follow from it.")
     q, v, M = found.coordinates, found.velocities, found.M

@@ -36,7 +36,7 @@ from gauss.analysis.integrals.admitted import (
 )
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
 
 DOUBTFUL = (1e-13, 1e-6)  # singular values (relative) inside this band make the decision a matter of tolerance
@@ -119,7 +119,7 @@ class Holonomy:
 
 
 def holonomy(
-    system: System, q: object, t: float = 0.0, *, fields: Any = None, spread: float = 1.0, depth: int | None = None
+    system: AnySystem, q: object, t: float = 0.0, *, fields: Any = None, spread: float = 1.0, depth: int | None = None
 ) -> Holonomy:
     """Decide whether the velocity rows of a system are holonomic, from their Lie algebra at q and at random points.
 
@@ -131,7 +131,8 @@ def holonomy(
     rows, rows that admit no velocity, fields that the rows do not annihilate, and positions where the rank of the rows
     drops.
     """
-    state = system_of(system).state(q, None, t)
+    system = system_of(system).frictionless()
+    state = system.state(q, None, t)
     pfaffian = pfaffian_of(system)
     theta = system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q

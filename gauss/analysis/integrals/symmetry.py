@@ -18,7 +18,7 @@ import scipy.linalg as sla
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, unit_rows
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled import Terms
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.coordinates import Named
@@ -39,14 +39,16 @@ class Integral:
     scalar: Scalar
 
 
-def first_integrals(system: System, q: object = None) -> tuple[Integral, ...]:
+def first_integrals(system: AnySystem, q: object = None) -> tuple[Integral, ...]:
     """Return the integrals that the model shows by itself: energy or Jacobi's integral, and momenta.
 
     Momenta are those of cyclic coordinates, and of constant directions across several coordinates ("p_x + p_y").
     Directions are found at random states, around q if it is given (for models that are not defined everywhere). Raises
     InputError where the model is not finite at these states.
     """
-    model, theta = system_of(system).model, system.theta()
+    system = system_of(system)
+    refuse_friction(system.contacts, system.name, "a first integral")
+    model, theta = system.model, system.theta()
     if system.black_box_force is not None:
         return ()
     energies = _energies(system) if model.conservative else []

@@ -22,7 +22,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import Point, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Field, Variation, variations_of
 from gauss.model.state import State
 
@@ -78,17 +78,28 @@ class SteadyMotion:
 
 
 def equilibrium(
-    system: System, q: object, *, u: object = None, hold: str | Sequence[str] = (), closed: str | Sequence[str] = ()
+    system: AnySystem, q: object, *, u: object = None, hold: str | Sequence[str] = (), closed: str | Sequence[str] = ()
 ) -> SteadyMotion:
     """Return the equilibrium that Newton's method reaches from the guess q, with coordinates in `hold` kept.
 
     Unilateral rows named in `closed` hold as equalities and must press; the gaps of the others must stay open. Raises
-    InputError for wrong names, SolverError where no equilibrium is found.
+    InputError for wrong names and for dry friction, SolverError where no equilibrium is found.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> g.equilibrium(pendulum, [0.1, -0.9]).state.q.round(9).tolist()
+    [0.0, -1.0]
     """
     return steady_motion(system, q, symmetry=(), u=u, hold=hold, closed=closed)
 
 
-def equilibria(system: System, guesses: Sequence[object], *, u: object = None) -> list[SteadyMotion]:
+def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None) -> list[SteadyMotion]:
     """Return the different equilibria reached from several guesses, in the order found.
 
     Guesses that lead nowhere are skipped; that the list is complete is not claimed. Raises InputError for a guess that
@@ -110,7 +121,7 @@ def equilibria(system: System, guesses: Sequence[object], *, u: object = None) -
 
 
 def steady_motion(
-    system: System,
+    system: AnySystem,
     q: object,
     rates: object = None,
     *,
@@ -132,7 +143,9 @@ def steady_motion(
     Raises InputError for wrong names, for what is no symmetry and where none makes up for the time, SolverError where
     no steady motion is found, SingularPositionError where one is found at which accelerations are not smooth.
     """
-    state = system_of(system).state(q, None, t)
+    system = system_of(system)
+    refuse_friction(system.contacts, system.name, "a single equilibrium or steady motion")
+    state = system.state(q, None, t)
     require_derivatives(system)
     names, fields, given = generators(system, symmetry)
     start = np.zeros(len(names)) if rates is None else vector(rates, len(names), "rates", names)

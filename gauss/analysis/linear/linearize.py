@@ -31,7 +31,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators, moving
 from gauss.analysis.linear.tangent import Point, independent, require_derivatives, tangent_space
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Linearization:
 
 
 def linearize(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -148,10 +148,25 @@ def linearize(
     `linearize_along` and, for a periodic motion, `transition`.
 
     Closed contacts that carry a reaction count as closed for good, open ones are left out. Raises InputError for wrong
-    names, a state that is neither an equilibrium nor a steady motion along the symmetry, and models that have a
-    black-box force; SingularPositionError where the flow is not smooth; and what `gauss.accelerate` raises.
+    names, for dry friction, whose force is not smooth, for a state that is neither an equilibrium nor a steady motion
+    along the symmetry, and for a black-box force; SingularPositionError where the flow is not smooth; and what
+    `gauss.accelerate` raises.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> linear = g.linearize(pendulum, [0, -1])
+    >>> linear.eigenvalues.imag.round(6).tolist(), linear.stability
+    ([3.132092, -3.132092], 'stable')
     """
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    refuse_friction(system.contacts, system.name, "a linearisation")
+    state = system.state(q, v, t)
     require_derivatives(system)
     point = Point.at(system, state, u)
     names, fields, _ = generators(system, moving(system, state) if symmetry is None else symmetry)

@@ -297,6 +297,18 @@ def impact(
 
     Restitution is that of the Unilateral rows. Raises InconsistentStateError for a state inside an obstacle or off a
     constraint, and what `collide` raises.
+
+    >>> import gauss as g
+    >>> block = g.System(
+    ...     "block",
+    ...     coordinates="x z",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+    ...     potential_energy=lambda q: 9.81 * q.z,
+    ...     constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))],
+    ... )
+    >>> hit = g.impact(block, [0, 0], [1, -2])
+    >>> hit.v.round(9).tolist(), round(hit.energy_loss, 9)
+    ([0.1, 1.0], 1.995)
     """
     return impact_at(
         system,

@@ -33,6 +33,19 @@ class Event(Portable):
     """A scalar function of q, v, t, p whose zero crossings are located, recorded and, if `terminal`, end the run.
 
     `direction` is +1 for upward crossings only, −1 for downward ones, 0 for both.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> lowest = g.Event("lowest point", lambda q: q.x, terminal=True)
+    >>> run = g.simulate(pendulum, [1, 0], t_end=10.0, events=[lowest])
+    >>> print(run.events[0])
+    event 'lowest point' at t = 0.591960486898 s
     """
 
     name: str

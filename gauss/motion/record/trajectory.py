@@ -39,7 +39,20 @@ DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity") 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """N recorded states; at an impact the states before and after it are both recorded, with the same time."""
+    """N recorded states; at an impact the states before and after it are both recorded, with the same time.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> run = g.simulate(pendulum, [1, 0], t_end=1.0)
+    >>> run.at([0.5])["x"].round(6), run["rod"].shape == run.t.shape, run.ending.kind
+    (array([0.391049]), True, 'finished')
+    """
 
     about: Description
     t: Array  # (N,) s

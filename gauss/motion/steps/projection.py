@@ -35,6 +35,17 @@ def consistent(
     in `hold_velocities`, keep their values. Unilateral rows take part where their gap is negative.
 
     Raises InputError for unknown names, InconsistentStateError when no such state is found.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="x y",
+    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+    ...     potential_energy=lambda q: 9.81 * q.y,
+    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ... )
+    >>> g.consistent(pendulum, [1.1, 0.0], [0.3, 0.0]).q.round(9).tolist()
+    [1.0, 0.0]
     """
     system = system_of(system)
     state = system.state(q, v, t)

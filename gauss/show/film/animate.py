@@ -54,6 +54,14 @@ def animate(
 
     Raises InputError for a run that is empty, of another system, or too long for 3000 frames, and FileError where the
     file cannot be written or ffmpeg is missing.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> rod = mb.PlanarBody("rod", 1.0, 0.1, centre=(0.5, 0))
+    >>> swing = mb.Mechanism("swing", [rod], [mb.Pin("pin", mb.GROUND, (0, 0), rod, (0, 0))])
+    >>> run = g.simulate(swing, *swing.state(rod.pose()), t_end=0.2)
+    >>> g.animate(run, swing, "swing.gif").name
+    'swing.gif'
     """
     target = as_path(path)
     require_states(run, "a film")

@@ -50,6 +50,9 @@ def view(
 
     Raises InputError where viser is not installed (pip install viser) or the port is taken, and for a run that is empty
     or of another system.
+
+    >>> import gauss as g
+    >>> scene = g.view(mechanism, run)  # doctest: +SKIP
     """
     require_viser()
     shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
