@@ -101,13 +101,13 @@ def _over_pieces(zero: Part, sides: list[Quadric], y0: Array, tolerance: float) 
 
 def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence[Quadric]) -> tuple[Array, float]:
     """Return μ (equalities, then sides ≥ 0) of y − y0 = Σ μ_k (S_k y + g_k) by least squares, and the residual."""
-    quadrics, step = [*equalities, *sides], y - y0
-    if not quadrics:
-        return np.zeros(0), float(np.linalg.norm(step))
-    G, unit = gradients(y, quadrics)
+    if not sides:
+        at = stationarity(y, y0, equalities)
+        return at.multipliers, at.residual
+    G, unit = gradients(y, [*equalities, *sides])
     G = np.where(np.linalg.norm(G, axis=0) > ROUND, G, 0.0)
-    mu = _bounded(G, step, len(equalities))
-    return mu / unit, float(np.linalg.norm(G @ mu - step))
+    mu = _bounded(G, y - y0, len(equalities))
+    return mu / unit, float(np.linalg.norm(G @ mu - (y - y0)))
 
 
 def _bounded(A: Array, b: Array, free: int) -> Array:
