@@ -34,6 +34,7 @@ from gauss.numerics.quadrics.types import (
     HELD,
     LOCAL,
     NEARLY,
+    ROUND,
     SAME,
     SEED,
     UNDECIDED,
@@ -169,7 +170,9 @@ def _classified(A: Array, candidates: list[Array], meeting: list[Array], quadric
         if not on or any(np.linalg.norm(x - vertex) <= reach for vertex in singular):
             continue
         at = stationarity(x, target, quadrics)
-        if at.independent and at.residual <= HELD * max(1.0, float(np.linalg.norm(x))):
+        # What the rounding of x makes of large multipliers is no residual.
+        rounding = ROUND * float(np.abs(at.multipliers) @ [q.size(float(np.linalg.norm(x))) for q in quadrics])
+        if at.independent and at.residual <= HELD * max(1.0, float(np.linalg.norm(x))) + rounding:
             found.append(point(x, target, kind_at(quadrics, at)))
     return found
 
