@@ -216,7 +216,7 @@ def test_the_hard_case_on_an_ellipse_gives_its_two_symmetric_points():
 
 
 def test_near_the_hard_case_the_points_are_as_exact_as_the_target():
-    for offset in (1e-3, 1e-6, 1e-9, 1e-12, 1e-15):
+    for offset in (1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-25):
         found = stationary([0.6, offset], [Quadric(np.diag([0.25, 1.0]), np.zeros(2), -1.0)])
         assert len(found.points) == 4
         for p in found.points:
