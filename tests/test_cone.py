@@ -13,9 +13,7 @@ import pytest
 
 from gauss.errors import InputError
 from gauss.numerics.quadrics import several
-from gauss.numerics.quadrics.split import split
 from gauss.numerics.quadrics.stationary import Quadric, stationary
-from gauss.numerics.quadrics.types import form_of
 
 VALIDATION = Path(__file__).resolve().parent.parent / "validation"
 EPS = np.finfo(float).eps
@@ -218,7 +216,7 @@ def test_the_hard_case_on_an_ellipse_gives_its_two_symmetric_points():
 
 
 def test_near_the_hard_case_the_points_are_as_exact_as_the_target():
-    for offset in (1e-3, 1e-6, 1e-9, 1e-12, 1e-15):
+    for offset in (1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-25):
         found = stationary([0.6, offset], [Quadric(np.diag([0.25, 1.0]), np.zeros(2), -1.0)])
         assert len(found.points) == 4
         for p in found.points:
@@ -344,10 +342,9 @@ def test_a_candidate_without_multipliers_is_not_missed():
     assert p.residual <= 100 * EPS * 9.81
 
 
-def test_the_splitting_needs_one_leaf_for_each_line():
-    forms = [form_of(homogeneous(S)) for S in chain(12)[0]]
-    leaves, followed = split(forms, 1e-10)
-    assert (len(leaves), followed) == (13, True)
+def test_the_chain_has_one_piece_for_each_line():
+    found = stationary(np.arange(1.0, 14.0), [homogeneous(S) for S in chain(12)[0]])
+    assert (len(found.pieces), found.complete) == (13, True)
 
 
 def test_vertices_where_planes_meet_are_listed_and_judged():

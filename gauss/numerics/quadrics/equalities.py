@@ -155,7 +155,7 @@ def _vertices(
         inner = on_equalities(both, meet.coordinates(y0), tolerance).lifted(meet, y0) if both else None
         for x in (inner or _on_piece(meet, j, y0, tolerance)).found:
             if x.bases or not any(v.contains(x.y, close) for v in vertices if not v.bases):
-                least = None if x.bases else _least(x.y, pieces, parts, close)
+                least = None if x.bases else least_at(x.y, pieces, parts, close)
                 vertices.append(replace(x, kind=VERTEX, least=least, piece=j, rigid=False))
     return vertices, len(pairs) <= MOST
 
@@ -176,7 +176,7 @@ def _meeting(one: Piece, two: Piece, tolerance: float) -> Piece | None:
     return Piece(start - basis @ (basis.T @ start), basis)
 
 
-def _least(y: Array, pieces: tuple[Piece, ...], parts: list[Part], close: float) -> bool | None:
+def least_at(y: Array, pieces: Sequence[Piece], parts: Sequence[Part], close: float) -> bool | None:
     """Return whether y is a local minimum on every piece through it; None if one of them leaves that open."""
     verdicts: list[bool | None] = []
     for piece, part in zip(pieces, parts):

@@ -150,12 +150,15 @@ def _roots(e: _Eigen) -> list[tuple[float, Array, bool]]:
     if whole.degree() - (2 if e.centre is not None else 0) > F.degree():  # the target is on the quadric
         found.append((np.inf, np.full(e.sigma.size, np.inf), False))
     result: list[tuple[float, Array, bool]] = []
-    for root in sorted(found, key=lambda x: x[0]):
-        near = result and abs(root[0] - result[-1][0]) <= NEARLY * float(np.min(np.abs(root[1][e.h != 0.0])))
-        if near and np.isfinite(root[0]) and _vanishes(e, (root[1] + result[-1][1]) / 2.0):
-            result[-1] = (*result[-1][:2], True)
-        else:
-            result.append(root)
+    for nu, difference, multiple in sorted(found, key=lambda x: x[0]):
+        if result and np.isfinite(nu):
+            last = result[-1][1]
+            k = int(np.argmin(np.where(e.h != 0.0, np.abs(difference), np.inf)))  # the pole that is nearest
+            close = abs(difference[k] - last[k]) <= NEARLY * abs(difference[k])
+            if close and _vanishes(e, (difference + last) / 2.0):
+                result[-1] = (result[-1][0], last, True)
+                continue
+        result.append((nu, difference, multiple))
     return result
 
 

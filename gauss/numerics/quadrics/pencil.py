@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import qr
+from scipy.optimize import least_squares
 
 from gauss.foundation.arrays import Array
-from gauss.numerics.quadrics.types import ROUND, SAME, SEED
+from gauss.numerics.quadrics.types import ROUND, ROUNDED, SAME, SEED
 
 SEARCH_STEPS = 600  # of the accelerated gradient method; both outcomes show after a few dozen where they are clear
 POLISH_STEPS = 20  # Newton's method: a handful suffices where it converges
@@ -68,11 +69,9 @@ def _semidefinite_member(basis: Array, tolerance: float) -> Array | None:
                 if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), ROUND):
                     theta, simple = _newton(basis, (flat @ G.ravel())[None], size)
                     member = _settled(basis, theta[0], float(simple[0]), size)
-                    if (
-                        member is not None
-                        and abs(np.linalg.eigvalsh(np.sign(np.trace(member)) * member)[0]) <= tolerance
-                    ):
-                        return np.asarray(np.sign(np.trace(member)) * member)
+                    member = None if member is None else np.sign(np.trace(member)) * member
+                    if member is not None and np.linalg.eigvalsh(member)[0] >= -tolerance:
+                        return np.asarray(member)
     return None
 
 
@@ -166,23 +165,13 @@ def _double(basis: Array, theta: Array, kernel: Array) -> tuple[Array, Array]:
     That is how a member is singled out whose kernel is a double root: the other forms vanish on it too, though not the
     vectors that they take it to.
     """
-    n, m, r = basis.shape[0], basis.shape[1], kernel.shape[1]
-    upper = np.triu_indices(r)
-    forms = np.concatenate([basis, np.eye(m)[None]])
-    wanted = np.concatenate([np.zeros((n, r, r)), np.eye(r)[None]])
-    units = np.eye(m * r).reshape(-1, m, r)
-    for _ in range(POLISH_STEPS):
-        Q = np.tensordot(theta, basis, 1)
-        inner = np.einsum("im,nij,jk->nmk", kernel, forms, kernel) - wanted
-        residual = np.concatenate([(Q @ kernel).ravel(), inner[:, upper[0], upper[1]].ravel(), [theta @ theta - 1.0]])
-        by_theta = np.zeros((residual.size, n))
-        by_theta[: m * r] = (basis @ kernel).reshape(n, -1).T
-        by_theta[-1] = 2.0 * theta
-        half = np.einsum("uim,nij,jk->unmk", units, forms, kernel)
-        both = (half + np.swapaxes(half, 2, 3))[:, :, upper[0], upper[1]].reshape(m * r, -1)
-        by_kernel = np.hstack([(Q @ units).reshape(m * r, -1), both, np.zeros((m * r, 1))]).T
-        step = np.linalg.lstsq(np.hstack([by_theta, by_kernel]), residual, rcond=1e-12)[0]
-        theta, kernel = theta - step[:n], kernel - step[n:].reshape(m, r)
-        if not np.linalg.norm(step) > 1e-15:
-            break
-    return theta / np.linalg.norm(theta), np.linalg.qr(kernel)[0]
+    n, (m, r) = len(basis), kernel.shape
+
+    def residual(x: Array) -> Array:
+        theta, K = x[:n], x[n:].reshape(m, r)
+        parts = [np.tensordot(theta, basis, 1) @ K, K.T @ basis @ K, K.T @ K - np.eye(r)]
+        return np.concatenate([*(part.ravel() for part in parts), [theta @ theta - 1.0]])
+
+    start = np.concatenate([theta, kernel.ravel()])
+    x = least_squares(residual, start, "3-point", xtol=ROUNDED, ftol=ROUNDED, gtol=ROUNDED).x
+    return x[:n] / np.linalg.norm(x[:n]), np.linalg.qr(x[n:].reshape(m, r))[0]

@@ -34,6 +34,7 @@ from gauss.numerics.quadrics.types import (
     HELD,
     LOCAL,
     NEARLY,
+    ROUND,
     SAME,
     SEED,
     UNDECIDED,
@@ -57,10 +58,10 @@ def on_quadrics(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Par
     if len(quadrics) == 1:
         return on_one(quadrics[0], y0, tolerance)
     cylinder, essential, vertex = shared(quadrics, tolerance)
-    space = Piece(0.0 * y0, essential)
-    reduced, e0 = [space.restricted(q) for q in quadrics], essential.T @ y0
-    inner = _on_several(reduced, e0) if vertex is None else _on_cones(reduced, e0, essential.T @ vertex, tolerance)
-    return inner.lifted(replace(space, offset=cylinder @ (cylinder.T @ y0)), y0)
+    if vertex is None:
+        about = Piece(y0, essential)
+        return _about_target([about.restricted(q) for q in quadrics], essential.shape[1]).lifted(about, y0)
+    return _on_cones(quadrics, y0, vertex + cylinder @ (cylinder.T @ (y0 - vertex)), essential, tolerance)
 
 
 def shared(quadrics: Sequence[Quadric], tolerance: float) -> tuple[Array, Array, Array | None]:
@@ -78,7 +79,7 @@ def shared(quadrics: Sequence[Quadric], tolerance: float) -> tuple[Array, Array,
     return frame[:, :n], frame[:, n:], vertex
 
 
-def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, tolerance: float) -> Part:
+def _on_cones(quadrics: Sequence[Quadric], y0: Array, vertex: Array, essential: Array, tolerance: float) -> Part:
     """Return the stationary points on cones with a common vertex: those of a slice through the target, and the vertex.
 
     A ray in the direction u carries a stationary point iff u is stationary for uᵀw, w = y0 − vertex; the slice uᵀw =
@@ -89,8 +90,8 @@ def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, tolerance: floa
     if size <= tolerance:
         words = ("the target is the common vertex of the cones",)
         return Part((), (point(vertex, y0, VERTEX, True),), True, words)
-    slice_ = Piece(w, np.linalg.svd(w[None, :])[2][1:].T, (), size)
-    inner = _on_several([slice_.restricted(Quadric(q.S, 0.0 * w, 0.0)) for q in quadrics], 0.0 * w[1:])
+    slice_ = Piece(w, essential @ np.linalg.svd((w @ essential)[None, :])[2][1:].T, (), size)
+    inner = _about_target([slice_.restricted(Quadric(q.S, 0.0 * w, 0.0)) for q in quadrics], essential.shape[1] - 1)
     found = []
     for x in inner.lifted(slice_, w).found:  # all members of a sphere are as far from the vertex
         shrink = size**2 / float(x.y @ x.y)
@@ -100,14 +101,8 @@ def _on_cones(quadrics: list[Quadric], y0: Array, vertex: Array, tolerance: floa
     return replace(inner, found=(*found, point(vertex, y0, VERTEX, least)))
 
 
-def _on_several(quadrics: list[Quadric], y0: Array) -> Part:
-    """Return the stationary points on at least two quadrics without a common vertex or a shared direction."""
-    about = Piece(y0, np.eye(y0.size))
-    return _about_target([about.restricted(q) for q in quadrics], y0.size).lifted(about, y0)
-
-
 def _about_target(quadrics: list[Quadric], k: int) -> Part:
-    """Return the stationary points of ½|x|² on quadrics (k,)."""
+    """Return the stationary points of ½|x|² on at least two quadrics (k,) without common vertex or direction."""
     p, target = len(quadrics), np.zeros(k)
     A = conditions([form_of(q) for q in quadrics], target)
     ends = follow(A, k, p) if path_count(k, p) <= MOST_PATHS else Ends(path_count(k, p))
@@ -175,7 +170,9 @@ def _classified(A: Array, candidates: list[Array], meeting: list[Array], quadric
         if not on or any(np.linalg.norm(x - vertex) <= reach for vertex in singular):
             continue
         at = stationarity(x, target, quadrics)
-        if at.independent and at.residual <= HELD * max(1.0, float(np.linalg.norm(x))):
+        # What the rounding of x makes of large multipliers is no residual.
+        rounding = ROUND * float(np.abs(at.multipliers) @ [q.size(float(np.linalg.norm(x))) for q in quadrics])
+        if at.independent and at.residual <= HELD * max(1.0, float(np.linalg.norm(x))) + rounding:
             found.append(point(x, target, kind_at(quadrics, at)))
     return found
 

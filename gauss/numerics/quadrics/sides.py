@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from gauss.foundation.arrays import Array
-from gauss.numerics.quadrics.equalities import on_equalities, pieces_of
+from gauss.numerics.quadrics.equalities import least_at, on_equalities, pieces_of
 from gauss.numerics.quadrics.fritz_john import convex, curvatures, gradients, stationarity
 from gauss.numerics.quadrics.types import (
     FIT,
@@ -75,46 +75,39 @@ def _sorted(quadrics: Sequence[Quadric], tolerance: float) -> tuple[list[Quadric
 
 def _over_pieces(zero: Part, sides: list[Quadric], y0: Array, tolerance: float) -> Part:
     """Return what is stationary on the parts of the pieces of a zero set that the inequalities leave."""
-    parts, pieces = [], zero.pieces
-    for piece in pieces:
+    parts, pieces, close = [], zero.pieces, 10.0 * tolerance
+    for k, piece in enumerate(pieces):
         pairs = [(q, piece.restricted(q)) for q in sides]
         reach = max(1.0, float(np.linalg.norm(piece.offset)))
         real = [on_piece for q, on_piece in pairs if on_piece.size() > tolerance * q.size(reach)]  # others vanish there
         own, others = _sorted([*piece.quadrics, *real], tolerance)
-        parts.append(_region(own, others, piece.coordinates(y0), tolerance).lifted(piece, y0))
-    close = 10.0 * tolerance
+        part = _region(own, others, piece.coordinates(y0), tolerance).lifted(piece, y0)
+        parts.append(replace(part, found=tuple(replace(x, piece=k) for x in part.found)))
     found: list[Stationary] = []
-    for k, x in ((k, x) for k, part in enumerate(parts) for x in part.found if not x.bases):
-        twin = next((j for j, other in enumerate(found) if other.contains(x.y, close)), None)
-        through = [j for j, piece in enumerate(pieces) if j != k and piece.holds(x.y, close, HELD)]
-        missed = [j for j in through if not any(z.contains(x.y, close) for z in parts[j].found if not z.bases)]
-        if twin is not None:
-            least = None if None in (x.least, found[twin].least) else x.least and found[twin].least
-            found[twin] = replace(found[twin], kind=VERTEX, least=least)
-        elif through:
-            found.append(replace(x, kind=VERTEX, least=False if missed else x.least, piece=k))
-        else:
-            found.append(replace(x, piece=k))
+    for x in (x for part in parts for x in part.found):
+        if not x.bases and sum(piece.holds(x.y, close, HELD) for piece in pieces) > 1:
+            x = replace(x, kind=VERTEX, least=least_at(x.y, pieces, parts, close))
+        if x.bases or not any(other.contains(x.y, close) for other in found if not other.bases):
+            found.append(x)
+    whole = all(part.whole for part in parts)
     bounds = [part.lower_bound for part in parts if part.found]
-    everything = joined([zero, *parts])
-    families = (replace(x, piece=k) for k, part in enumerate(parts) for x in part.found if x.bases)
-    return replace(
-        everything,
-        pieces=tuple(piece for part in parts for piece in part.pieces) if everything.whole else pieces,
-        found=(*found, *families),
+    return joined(
+        [zero, *parts],
+        pieces=tuple(piece for part in parts for piece in part.pieces) if whole else pieces,
+        found=tuple(found),
         lower_bound=min(b for b in bounds if b is not None) if bounds and None not in bounds else None,
     )
 
 
 def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence[Quadric]) -> tuple[Array, float]:
     """Return μ (equalities, then sides ≥ 0) of y − y0 = Σ μ_k (S_k y + g_k) by least squares, and the residual."""
-    quadrics, step = [*equalities, *sides], y - y0
-    if not quadrics:
-        return np.zeros(0), float(np.linalg.norm(step))
-    G, unit = gradients(y, quadrics)
+    if not sides:
+        at = stationarity(y, y0, equalities)
+        return at.multipliers, at.residual
+    G, unit = gradients(y, [*equalities, *sides])
     G = np.where(np.linalg.norm(G, axis=0) > ROUND, G, 0.0)
-    mu = _bounded(G, step, len(equalities))
-    return mu / unit, float(np.linalg.norm(G @ mu - step))
+    mu = _bounded(G, y - y0, len(equalities))
+    return mu / unit, float(np.linalg.norm(G @ mu - (y - y0)))
 
 
 def _bounded(A: Array, b: Array, free: int) -> Array:

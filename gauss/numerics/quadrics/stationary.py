@@ -224,12 +224,7 @@ def _multipliers(y: Array, y0: Array, quadrics: Sequence[Quadric], depending: Se
     equal = [k for k, q in enumerate(quadrics) if depending[k] and q.sense == "="]
     sides = [k for k, q in enumerate(quadrics) if depending[k] and q.sense == ">=" and q.share(y) <= HELD]
     mu = np.zeros(len(quadrics))
-    if sides:
-        own, residual = pressing(y, y0, [quadrics[k] for k in equal], [quadrics[k] for k in sides])
-    else:
-        at = stationarity(y, y0, [quadrics[k] for k in equal])
-        own, residual = at.multipliers, at.residual
-    mu[equal + sides] = own
+    mu[equal + sides], residual = pressing(y, y0, [quadrics[k] for k in equal], [quadrics[k] for k in sides])
     explained = residual <= FIT * max(float(np.linalg.norm(y - y0)), FIT)
     return (mu if explained else np.full(len(quadrics), np.nan)), residual
 
