@@ -103,3 +103,15 @@ def test_importing_the_package_does_not_load_what_few_need():
     code = f"import sys, gauss; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+INNER = 210  # names that tests import from inside a room; the number may only fall
+
+
+def test_tests_use_the_doors_of_the_rooms():
+    inner = set()
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gauss."):
+                inner |= {f"{node.module}.{alias.name}" for alias in node.names if node.module.count(".") > 1}
+    assert len(inner) <= INNER, "a test imports from inside a room; import from its face, gauss.room"

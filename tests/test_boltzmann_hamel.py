@@ -11,12 +11,17 @@ from formulation_systems import equal, rounding
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.errors import InputError, MassMatrixError
+from gauss.formulations import (
+    RigidBody,
+    boltzmann_hamel,
+    boltzmann_hamel_form,
+    chart_acceleration,
+    euler_lagrange,
+    maggi,
+    minimal_acceleration,
+    voronets,
+)
 from gauss.formulations.boltzmann.frame import frame_at
-from gauss.formulations.boltzmann.hamel import boltzmann_hamel, boltzmann_hamel_form
-from gauss.formulations.boltzmann.inertia import RigidBody
-from gauss.formulations.boltzmann.maggi import maggi
-from gauss.formulations.complex_step import chart_acceleration, euler_lagrange, minimal_acceleration
-from gauss.formulations.voronets import voronets
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 

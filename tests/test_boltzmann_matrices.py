@@ -9,8 +9,7 @@ import pytest
 import sympy as sp
 from formulation_systems import equal
 
-from gauss.formulations.boltzmann.hamel import boltzmann_hamel
-from gauss.formulations.boltzmann.inertia import KineticEnergy, RigidBody
+from gauss.formulations import KineticEnergy, RigidBody, boltzmann_hamel
 
 MASS, INERTIA, RADIUS, TILT = 1.7, (0.11, 0.23, 0.31), 0.45, 0.3
 L_FREE = 3

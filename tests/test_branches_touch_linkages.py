@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.functions.elementary import cos, sin
+from gauss.functions import cos, sin
 
 G, RATE = 9.81, 0.5  # m/s², rad/s
 SHARES = 0.4, 0.6  # of the two bars

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.uniqueness.reactions import reactions
+from gauss.uniqueness import reactions
 
 PLACES = (0.0, 1.0, 2.5)
 

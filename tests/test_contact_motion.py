@@ -13,8 +13,8 @@ import scipy.optimize as opt
 from frictional import Rub, rubbed
 
 import gauss as g
+from gauss.analysis import certificate_claims
 from gauss.analysis.atlas import atlas_along
-from gauss.analysis.crosscheck import certificate_claims
 from gauss.analysis.energy import energy_residual
 from gauss.motion.contacts.friction import ContactModes, ModeChange, chosen, verdict_at
 from gauss.motion.events.guards import Guards, Stop

@@ -8,8 +8,7 @@ from scipy.linalg import expm
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.motion.hybrid import Mode, Overload, Switch, hybrid
-from gauss.motion.steps.sampled import Sampled
+from gauss.motion import Mode, Overload, Sampled, Switch, hybrid
 
 
 def cart(**options):

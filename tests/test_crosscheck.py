@@ -8,7 +8,8 @@ import pytest
 from proofs import whole
 
 import gauss as g
-from gauss.analysis.crosscheck import crosscheck_at, crosscheck_states
+from gauss.analysis import crosscheck_states
+from gauss.analysis.crosscheck import crosscheck_at
 from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, Place, within_chart, witnesses_of
 
 FIRST_KIND = "Lagrange, first kind"

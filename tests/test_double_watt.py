@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.functions.elementary import cos, sin
+from gauss.functions import cos, sin
 
 G, L, C, D = 9.81, 1.0, 0.5, 0.8  # m/s², m
 MASSES, INERTIA = (1.0, 1.5), 0.1  # kg, kg m²

@@ -7,7 +7,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.states import random_states
+from gauss.analysis import random_states
 
 X, Y, Z = np.eye(3)
 G = 9.81

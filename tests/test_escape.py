@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gauss as g
+from gauss.motion import Trajectory
 from gauss.motion.events.escape import blowup
-from gauss.motion.record.trajectory import Trajectory
 
 TIME = 1e-9  # relative error of the time of an escape; the integrator keeps 1e-10 per step, errors partly cancel
 

@@ -8,9 +8,8 @@ import pytest
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.errors import InputError, MassMatrixError, SolverError
-from gauss.formulations.boltzmann.hamel import boltzmann_hamel
-from gauss.formulations.boltzmann.inertia import RigidBody
-from gauss.formulations.euler_newton import euler_newton, hat, point_rows, rotation_matrix, spin_row
+from gauss.formulations import RigidBody, boltzmann_hamel, euler_newton, point_rows, spin_row
+from gauss.formulations.euler_newton import hat, rotation_matrix
 
 EPS = float(np.finfo(float).eps)
 GRAVITY = 9.81

@@ -13,9 +13,16 @@ from frictional import Rub, rubbed
 from rich.console import Console
 
 import gauss as g
-from gauss.contact import collide, cone_problem, friction_problem, impact_problem, solve_cone, solve_friction
-from gauss.contact.complementarity import p_matrix
-from gauss.contact.findings import friction_at
+from gauss.contact import (
+    collide,
+    cone_problem,
+    friction_at,
+    friction_problem,
+    impact_problem,
+    p_matrix,
+    solve_cone,
+    solve_friction,
+)
 from gauss.foundation.arrays import norms
 from gauss.show.film.animate import animate
 from gauss.show.verdict import verdict_page

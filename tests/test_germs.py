@@ -13,7 +13,7 @@ from flint import arb, arb_series
 import gauss
 from gauss.errors import InputError
 from gauss.foundation.threads import precise
-from gauss.functions.elementary import (
+from gauss.functions import (
     acos,
     acosh,
     asin,

@@ -6,7 +6,7 @@ import sympy as sp
 from formulation_systems import G, rounding
 
 import gauss as g
-from gauss.analysis.integrals.hamiltonian import hamiltonian
+from gauss.analysis import hamiltonian
 from gauss.formulations import hamilton
 
 I, M = 20.0, 0.5  # kg m², kg: ball and beam

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import gauss as g
-from gauss.analysis.integrals.associated import associated
-from gauss.analysis.integrals.holonomy import VERDICTS, holonomy
+from gauss.analysis import associated, holonomy
+from gauss.analysis.integrals.holonomy import VERDICTS
 
 HOLONOMIC, PARTLY, COMPLETELY, UNDECIDED = VERDICTS
 R, L, B, D, E = 0.2, 1.3, 0.5, 2.0, 1.7  # m: wheel, wheelbase, half track, trailer's bar, rear of the fire truck

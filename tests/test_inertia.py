@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from gauss.bodies import Inertia
 from gauss.bodies.body import inertia
-from gauss.bodies.body.inertia import Inertia, second_of_tensor, tensor_of_second
+from gauss.bodies.body.inertia import second_of_tensor, tensor_of_second
 from gauss.errors import InputError
 
 EPS = np.finfo(float).eps

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.analysis.integrals.invariants import first_integrals, invariants, poisson_bracket, rate
-from gauss.analysis.integrals.phase_flow import divergence, phase_volume, returns
+from gauss.analysis import divergence, first_integrals, invariants, phase_volume, poisson_bracket, returns
+from gauss.analysis.integrals.invariants import rate
 from gauss.scenario import load
 
 GRAVITY = 9.81

@@ -9,7 +9,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.states import random_states
+from gauss.analysis import random_states
 from gauss.bodies.body.vectors import across
 
 X, Y, Z = np.eye(3)

@@ -6,9 +6,8 @@ import scipy.sparse as sp
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.principle import GaussProblem, sparse
+from gauss.principle import GaussProblem, solve, sparse
 from gauss.principle.metric import metric_of
-from gauss.principle.solve import solve
 from gauss.principle.solvers import osqp as osqp_solver
 from gauss.principle.sparse import (
     SHOWN,

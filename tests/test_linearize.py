@@ -9,10 +9,8 @@ import pytest
 import scipy.signal
 
 import gauss as g
-from gauss.analysis.linear.along import linearize_along, transition
-from gauss.analysis.linear.equilibria import equilibria, equilibrium, steady_motion
-from gauss.analysis.linear.linearize import linearize
-from gauss.analysis.linear.stability import root_locus, spectrum_of
+from gauss.analysis import equilibria, equilibrium, linearize, linearize_along, root_locus, steady_motion, transition
+from gauss.analysis.linear.stability import spectrum_of
 from gauss.scenario import load
 
 GRAVITY = 9.81

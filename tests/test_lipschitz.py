@@ -7,7 +7,8 @@ import pytest
 
 import gauss as g
 from gauss.model.compiled.smoothness import smoothness_at
-from gauss.uniqueness.lipschitz import OPEN, UNIQUE, Neighbourhood, fitted_exponent, lipschitz
+from gauss.uniqueness import lipschitz
+from gauss.uniqueness.lipschitz import OPEN, UNIQUE, Neighbourhood, fitted_exponent
 
 ROUNDING = 1e-6  # of exponents fitted at steps that are exact to 1e-7 of themselves or better
 

@@ -9,9 +9,9 @@ from scipy.linalg import expm
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.states import random_states
+from gauss.analysis import random_states
 from gauss.bodies.body.vectors import across
-from gauss.formulations.euler_newton import euler_newton, point_rows, spin_row
+from gauss.formulations import euler_newton, point_rows, spin_row
 from gauss.scenario import load
 
 EPS = float(np.finfo(float).eps)

@@ -19,7 +19,7 @@ import pytest
 
 import gauss as g
 from gauss import scenario as scenarios
-from gauss.motion.hybrid import Mode, Overload, Switch, hybrid
+from gauss.motion import Mode, Overload, Switch, hybrid
 from gauss.nonsmooth import Body, Disc, Distance, Scene, moreau
 from gauss.outcome import run_scenario
 from gauss.principle.solvers import osqp

@@ -15,7 +15,7 @@ import gauss as g
 from gauss.errors import InputError
 from gauss.model import Rows
 from gauss.principle import GaussProblem, solve
-from gauss.uniqueness.reactions import reactions
+from gauss.uniqueness import reactions
 
 WEIGHT = 19.62  # N, of a body of 2 kg
 SEEDS = range(40)

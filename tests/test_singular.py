@@ -10,7 +10,7 @@ import pytest
 from proofs import together
 
 import gauss as g
-from gauss.uniqueness.singular import find_singular
+from gauss.uniqueness import find_singular
 
 EPS = float(np.finfo(float).eps)
 SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"

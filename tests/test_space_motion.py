@@ -11,7 +11,7 @@ from frictional import Rub, rubbed
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.analysis.crosscheck import certificate_claims
+from gauss.analysis import certificate_claims
 from gauss.analysis.energy import energy_residual
 
 G = 9.81  # m/s²

@@ -13,9 +13,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.analysis.linear.along import linearize_along, transition
-from gauss.analysis.linear.equilibria import equilibrium, steady_motion
-from gauss.analysis.linear.linearize import linearize
+from gauss.analysis import equilibrium, linearize, linearize_along, steady_motion, transition
 from gauss.analysis.linear.tangent import Point
 from gauss.scenario import load
 

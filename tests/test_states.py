@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.analysis.states import ABSENT, REGULAR, random_states
+from gauss.analysis import random_states
+from gauss.analysis.states import ABSENT, REGULAR
 from gauss.principle.offsets import offsets
 from gauss.scenario import load
 

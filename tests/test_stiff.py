@@ -8,8 +8,8 @@ import pytest
 import gauss as g
 from gauss import bodies as mb
 from gauss.model.tableaus import tableau_of
+from gauss.motion import Sampled
 from gauss.motion.steps import steppers
-from gauss.motion.steps.sampled import Sampled
 
 
 def quiet(system, q, v, t_end, **options):

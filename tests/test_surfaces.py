@@ -9,9 +9,9 @@ from scipy.optimize import brentq, minimize
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.states import random_states
+from gauss.analysis import random_states
 from gauss.bodies.touching.surfaces import gradient_of
-from gauss.formulations.euler_newton import euler_newton, point_rows
+from gauss.formulations import euler_newton, point_rows
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)

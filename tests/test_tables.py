@@ -15,7 +15,7 @@ import sympy
 from scipy.interpolate import CubicSpline
 
 from gauss.errors import InputError
-from gauss.functions.tables import Spline, Table
+from gauss.functions import Spline, Table
 
 STEP = 1e-30
 ENDS = ["natural", "not-a-knot", "clamped", "periodic"]

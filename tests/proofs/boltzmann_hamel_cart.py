@@ -26,10 +26,7 @@ make the three-index symbols vanish and the equations Lagrange's.
 import numpy as np
 
 import gauss as g
-from gauss.formulations.boltzmann.hamel import boltzmann_hamel
-from gauss.formulations.boltzmann.inertia import RigidBody
-from gauss.formulations.complex_step import minimal_acceleration
-from gauss.formulations.voronets import voronets
+from gauss.formulations import RigidBody, boltzmann_hamel, minimal_acceleration, voronets
 from scenarios.boltzmann_hamel_cart import (
     ALONG,
     AXIAL,

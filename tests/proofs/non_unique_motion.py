@@ -14,8 +14,9 @@ one of the motions; those that leave are found by their power law and confirmed.
 import numpy as np
 
 import gauss as g
-from gauss.motion.several.leaving import motions
-from gauss.uniqueness.lipschitz import OPEN, lipschitz
+from gauss.motion import motions
+from gauss.uniqueness import lipschitz
+from gauss.uniqueness.lipschitz import OPEN
 from scenarios.non_unique_motion import END, quartic, system
 
 attracted = g.System(

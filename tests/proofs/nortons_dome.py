@@ -22,8 +22,9 @@ off at r = 3g²/5.
 import numpy as np
 
 import gauss as g
-from gauss.motion.several.leaving import motions
-from gauss.uniqueness.lipschitz import OPEN, lipschitz
+from gauss.motion import motions
+from gauss.uniqueness import lipschitz
+from gauss.uniqueness.lipschitz import OPEN
 from scenarios.nortons_dome import EXTRA, T_END, G, arc_length, from_summit, system
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import gauss as g
-from gauss.analysis.integrals.phase_flow import returns
+from gauss.analysis import returns
 from scenarios.torus_flow import RADIUS, start, system
 
 RATIONAL = (3, 2)  # b/a = p/q

@@ -34,7 +34,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import gauss as g
-from gauss.formulations.boltzmann.hamel import boltzmann_hamel
+from gauss.formulations import boltzmann_hamel
 from scenarios.towed_wheel import ASIDE, SPEED, P, critical_speeds, kinetic_energy, linear, nearest, system
 
 GRAVITY = 9.81  # m/s²

@@ -24,8 +24,7 @@ same path when it is driven with the velocities of that motion.
 import numpy as np
 
 import gauss as g
-from gauss.analysis.integrals.associated import associated
-from gauss.analysis.integrals.holonomy import holonomy
+from gauss.analysis import associated, holonomy
 from scenarios.vehicles import axle, body, front, skid, start, system, wheels
 
 R, L, B, D, E = 0.3, 2.6, 0.4, 3.1, 5.0  # m: wheel, wheelbase, half track, trailer's bar, rear of the fire truck
