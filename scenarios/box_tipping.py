@@ -1,4 +1,4 @@
-"""Box pushed on a rough floor: it rests, slides, tips, or tips and slides, and what its corners carry.
+"""Box pushed on a floor with friction: it rests, slides, tips, or tips and slides, and what its corners carry.
 
 A homogeneous box (mass m = 40 kg, width b = 0.5 m, height H = 1.2 m, gravity g = 9.81 m/s²) stands on two corners and
 is pushed with the horizontal force P at the height h. x, z are the place of its centre (m), theta its turn (rad,

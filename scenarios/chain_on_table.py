@@ -5,8 +5,8 @@ table carries F = m g x/L + (m/L) ẋ² = 3 m g x/L (N), x = ½ g t² the length
 momentum of what arrives. When all has arrived, at T = √(2L/g), the force falls from 3 m g to m g.
 
 The model has n point masses m/n, at the middle of each of n pieces, in the plane. Strings of length L/n between them
-cannot push; the table is rough, and impacts are inelastic. The impulse that the table has given up to t tends to that
-of the closed form, I = m g² t³/(2L), as n grows; after T it is m g t exactly.
+cannot push; the table has friction, and impacts are inelastic. The impulse that the table has given up to t tends to
+that of the closed form, I = m g² t³/(2L), as n grows; after T it is m g t exactly.
 """
 
 from functools import cache

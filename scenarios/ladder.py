@@ -1,4 +1,4 @@
-"""Ladder between a rough wall and a rough floor: one acceleration, one free force, and the least angle.
+"""Ladder between a wall and a floor with friction: one acceleration, one free force, and the least angle.
 
 A ladder (mass m = 12 kg, length l = 4 m, centre in the middle, gravity g = 9.81 m/s²) leans at the angle θ to the floor
 against a vertical wall. x, z are the place of its centre (m), theta is θ (rad). A climber's weight W acts at the share

@@ -1,4 +1,4 @@
-"""A block on a rough slope, pulled by a spring: it sticks, slips and sticks again, at the times of the closed form.
+"""A block on a slope with friction, pulled by a spring: it sticks, slips and sticks, at the times of the closed form.
 
 A block of mass m = 1 kg stands on a slope of inclination α = 0.2 rad (x up the slope, z normal to it, in m) with
 static and kinetic friction coefficients μ_s = 0.5 > μ_k = 0.3. A spring of stiffness k = 40 N/m is attached to it, and

@@ -1,4 +1,4 @@
-"""A ball thrown along a rough floor slips until it rolls: two sevenths of its speed are lost.
+"""A ball thrown along a floor with friction slips until it rolls: two sevenths of its speed are lost.
 
 A homogeneous ball (mass m = 1 kg, radius R = 0.1 m, moment of inertia 2mR²/5 about its centre; position x and height z
 of the centre in m, angle θ in rad, clockwise) is set on the floor with v₀ = 3 m/s and no spin; μ = 0.25. Sliding

@@ -159,7 +159,7 @@ def test_uniqueness_prints_the_verdict_page_of_the_start_and_of_other_states():
     assert data["acceleration"]["candidates"][0]["a"]["z"] == pytest.approx(0.25, rel=1e-12)  # v²/r with r = 1 m
 
 
-ROUGH = '''"""A block that slides on a rough floor, or rests on it."""
+ROUGH = '''"""A block that slides on a floor with friction, or rests on it."""
 import gauss as g
 
 system = g.System(

@@ -493,7 +493,7 @@ def test_steep_cones_keep_the_digits_that_they_announce(mu):
         (lambda: contact_forces(stack(1), np.zeros(3)).range_of("middle"), "'left 0'"),
         (lambda: contact_forces(stack(1), np.zeros(3)).group("joint"), "no group"),
         (lambda: required_coefficient(stack(1), contacts=["middle"]), "'middle'"),
-        (lambda: required_coefficient(replace(stack(1), slip=np.ones(2))), "no rough contact sticks"),
+        (lambda: required_coefficient(replace(stack(1), slip=np.ones(2))), "no frictional contact sticks"),
         (lambda: friction_findings(None), "FrictionProblem"),
         (lambda: required_coefficient(None), "FrictionProblem"),
         (lambda: friction_bound(3), "FrictionProblem"),

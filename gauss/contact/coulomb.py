@@ -88,9 +88,9 @@ class FrictionProblem:
         n, k = force.size, as_array(nu, "nu").size
         bare = bilateral_part(M, force, J, gamma)
         kinetic = vector(coefficient, k, "coefficient")
-        rough = kinetic if static is None else vector(static, k, "static")
+        resting = kinetic if static is None else vector(static, k, "static")
         signs = vector(slip, k, "slip")
-        require_coefficients(kinetic, rough)
+        require_coefficients(kinetic, resting)
         if not np.all(np.isin(signs, (-1.0, 0.0, 1.0))):
             raise InputError(f"slip must hold signs −1, 0 or 1, but is {signs}.")
         labels = labels_of(names, k)
@@ -112,7 +112,7 @@ class FrictionProblem:
             vector(nu, k, "nu"),
             matrix(T, (k, n), "T"),
             vector(tau, k, "tau"),
-            *(rough, kinetic, signs, held),
+            *(resting, kinetic, signs, held),
             *(labels, bare.coordinates, bare.rows.names),
             fixed,
             loads if any(loads) else None,

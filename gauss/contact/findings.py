@@ -41,8 +41,8 @@ def cone_only_acceleration(problem: ConeProblem, a: object) -> bool:
     accelerations. False leaves open whether there are others. Raises InputError as `cone_forces` does.
     """
     _, blocks, sticking = cone_set(problem, a)
-    rough = np.isin(np.arange(problem.k), [block.contact for block in blocks])
-    if any(block.moving for block in blocks) or np.any(rough & ~sticking):
+    frictional = np.isin(np.arange(problem.k), [block.contact for block in blocks])
+    if any(block.moving for block in blocks) or np.any(frictional & ~sticking):
         return False
     smooth = replace(problem, static=np.zeros(problem.k), kinetic=np.zeros(problem.k), resistances=())
     programs = ConePrograms(cone_set(smooth, a)[0])

@@ -181,8 +181,8 @@ def force_sets(problem: FrictionProblem, a: object, static: Array | None = None)
     more than 8 contacts with friction held from both sides.
     """
     scaled = scaled_at(problem, a)
-    rough = problem.static if static is None else static
-    return tuple(_force_set(scaled, rough, pattern) for pattern in patterns(problem, rough))
+    frictional = problem.static if static is None else static
+    return tuple(_force_set(scaled, frictional, pattern) for pattern in patterns(problem, frictional))
 
 
 def patterns(p: FrictionProblem, static: Array) -> list[Array]:
@@ -190,7 +190,7 @@ def patterns(p: FrictionProblem, static: Array) -> list[Array]:
     held = np.flatnonzero(p.bilateral & (np.maximum(static, p.kinetic) > 0.0))
     if len(held) > SIDES:
         raise InputError(
-            f"{len(held)} rough contacts are held from both sides; the signs of at most {SIDES} are all tried."
+            f"{len(held)} frictional contacts are held from both sides; the signs of at most {SIDES} are all tried."
         )
     patterns = []
     for signs in product((1.0, -1.0), repeat=len(held)):

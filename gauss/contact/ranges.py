@@ -178,7 +178,7 @@ def contact_forces(
         missed = min(s.missed for s in every)
         raise InputError(
             f"no contact forces within Coulomb's law give the acceleration {np.asarray(given).tolist()}: the nearest"
-            f" miss M a − f by {missed:.3g} of it. required_coefficient says how rough the contacts must be."
+            f" miss M a − f by {missed:.3g} of it. required_coefficient says how frictional the contacts must be."
         )
     scaled = found[0].scaled
     functionals, spread = _functionals(problem, scaled, members)

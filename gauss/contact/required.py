@@ -94,12 +94,12 @@ def _asked(problem: FrictionProblem, scaled: Scaled, contacts: Sequence[str] | N
         raise InputError(
             f"{', '.join(unknown)} is no closed contact; these are {', '.join(map(repr, problem.names)) or 'none'}."
         )
-    rough = np.any(problem.T != 0.0, axis=1)  # a row without friction
-    asked = np.isin(problem.names, names) & (scaled.slipping == 0.0) & rough & scaled.closed & ~problem.limited
+    frictional = np.any(problem.T != 0.0, axis=1)  # a row without friction
+    asked = np.isin(problem.names, names) & (scaled.slipping == 0.0) & frictional & scaled.closed & ~problem.limited
     if not np.any(asked):
         raise InputError(
-            "no rough contact sticks at this acceleration, so there is no coefficient to ask for: friction of contacts"
-            " that slide is what the law says."
+            "no frictional contact sticks at this acceleration, so there is no coefficient to ask for: the friction of"
+            " contacts that slide is what the law says."
         )
     return np.asarray(asked, dtype=float)
 

@@ -36,12 +36,12 @@ def only_acceleration(problem: FrictionProblem, a: object) -> bool:
     False leaves open whether there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
     """
     scaled = scaled_at(problem, a)
-    if np.any(rough_of(problem) & (scaled.slipping != 0.0)):
+    if np.any(frictional_of(problem) & (scaled.slipping != 0.0)):
         return False
     return any(s.start is not None for s in force_sets(problem, a, np.zeros(problem.k)))
 
 
-def rough_of(problem: FrictionProblem) -> Flags:
+def frictional_of(problem: FrictionProblem) -> Flags:
     """Return which contacts (k,) have friction."""
     return np.asarray((np.maximum(problem.static, problem.kinetic) > 0.0) & np.any(problem.T != 0.0, axis=1))
 
@@ -54,18 +54,18 @@ def friction_bound(problem: FrictionProblem) -> float:
     Raises InputError for something that is no FrictionProblem, MassMatrixError as `solve_friction` does.
     """
     scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
-    rough = rough_of(problem)
-    if np.any(rough & (problem.slip == 0.0) & (problem.static > problem.kinetic)):
+    frictional = frictional_of(problem)
+    if np.any(frictional & (problem.slip == 0.0) & (problem.static > problem.kinetic)):
         return np.inf
-    rough &= ~problem.limited  # with a constant limit Δt Δṡ ≤ 0
-    if not np.any(rough):
+    frictional &= ~problem.limited  # with a constant limit Δt Δṡ ≤ 0
+    if not np.any(frictional):
         return 0.0
     m, k = scaled.m, problem.k
-    P, left_open = forces_from(scaled.B, m + np.flatnonzero(rough))
+    P, left_open = forces_from(scaled.B, m + np.flatnonzero(frictional))
     if left_open > DETERMINED:
         return np.inf
     share = scaled.length[m + k :] / scaled.length[m : m + k]
-    return least_bound((problem.kinetic * share)[rough], P, scaled.B[m + k :][rough][:, None], STEPS)
+    return least_bound((problem.kinetic * share)[frictional], P, scaled.B[m + k :][frictional][:, None], STEPS)
 
 
 def forces_from(B: Array, places: Sequence[int] | Indices) -> tuple[Array, float]:

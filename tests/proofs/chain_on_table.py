@@ -9,7 +9,7 @@ x the length that has arrived: its weight, and the momentum of what arrives (ẋ
 at T = √(2L/g), the force falls from 3 m g to m g.
 
 The model has n point masses m/n, at the middle of each of n pieces, in the plane. Strings of length L/n between them,
-rows l − |r_i − r_{i+1}| ≥ 0, cannot push; the table is rough, and impacts are inelastic. Mass i arrives at t_i =
+rows l − |r_i − r_{i+1}| ≥ 0, cannot push; the table has friction, and impacts are inelastic. Mass i arrives at t_i =
 √(2 z_i/g) with the impulse (m/n) g t_i. The impulse that the table has given up to t tends to that of the closed form,
 I = m g² t³/(2L), with an error of half a mass's impulse at most, as n grows; after T it is m g t exactly. Time
 stepping makes no difference between resting and arriving masses.

@@ -1,6 +1,6 @@
 """The other claims of scenarios/painleve_rod.py.
 
-A homogeneous rod (mass m = 1 kg, half-length l = 1 m, J = ml²/3, gravity g = 9.81 m/s²) slides with one tip on a rough
+A homogeneous rod (mass m = 1 kg, half-length l = 1 m, J = ml²/3, gravity g = 9.81 m/s²) slides with one tip on the
 floor. x and z are the place of its centre in m, θ is its angle with the floor in rad, μ the coefficient of friction; it
 leans away from where the tip slips (σ = −1). With the normal force p the tip's height obeys
 
@@ -35,7 +35,7 @@ TURNING = (0.0, 4.0)  # rad/s, of the two maps: b < 0 everywhere; b > 0 above θ
 
 def rod(inertia):
     return g.System(
-        "rod on a rough floor",
+        "rod on a floor with friction",
         coordinates="x z theta",
         kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + inertia * v.theta**2),
         potential_energy=lambda q: M * G * q.z,

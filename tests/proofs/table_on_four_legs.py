@@ -72,7 +72,7 @@ def _slip(x, y):
 
 
 rough = g.System(
-    "table on four rough legs",
+    "table on four legs with friction",
     coordinates="x y z alpha beta gamma",
     kinetic_energy=lambda v: (
         0.5 * MASS * (v.x**2 + v.y**2 + v.z**2)

@@ -131,7 +131,7 @@ class Collision:
             return "no contact is closed, and the velocities stay."
         gap, slip = p.gap_rates(self.v), p.slips(self.v)
         parts = [
-            f"{name!r} {_said(gap[i], slip[i], self.normal[i], bool(p.rough[i]), bool(p.bilateral[i]))}"
+            f"{name!r} {_said(gap[i], slip[i], self.normal[i], bool(p.frictional[i]), bool(p.bilateral[i]))}"
             for i, name in enumerate(p.names)
         ]
         loss = self.energy_loss if abs(self.energy_loss) > 1e-13 * self.energy_before else 0.0
@@ -167,10 +167,10 @@ class Collision:
         return "\n".join(lines)
 
 
-def _said(gap: float, slip: float, normal: float, rough: bool, held: bool) -> str:
+def _said(gap: float, slip: float, normal: float, frictional: bool, held: bool) -> str:
     leaves = "is held" if held else "separates" if gap > 0.0 else "stays closed"
     leaves = "is not struck" if normal == 0.0 and gap > 0.0 else leaves
-    if not rough or normal == 0.0:
+    if not frictional or normal == 0.0:
         return leaves
     return f"{leaves} and {'sticks' if slip == 0.0 else 'slips forwards' if slip > 0.0 else 'slips backwards'}"
 

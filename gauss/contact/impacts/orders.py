@@ -105,12 +105,12 @@ def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, 
     rate, e = float(p.N[i] @ v - p.nu[i]), float(p.restitution[i])
     near = AT_REST * float(p.rate_sizes[i])
     rate = 0.0 if abs(rate) <= near else rate
-    rough = bool(p.rough[i])
+    frictional = bool(p.frictional[i])
     if not W[i, i] > FLAT * (p.N[i] @ p.N[i]) / max(float(np.max(np.diag(p.M))), 1e-300):
         raise SolverError(
             f"the contact {p.names[i]!r} approaches, but the bilateral rows leave it no freedom to leave."
         )
-    if not rough:
+    if not frictional:
         normal = -(1.0 + e) * min(rate, 0.0) / W[i, i]
         return v + G[:, i] * normal, normal, 0.0, ()
     own = W[np.ix_([i, k + i], [i, k + i])]
@@ -222,7 +222,7 @@ def one_by_one(p: ImpactProblem, law: str, *, without_collision: bool = False) -
     v, normal, tangential = p.v, np.zeros(p.k), np.zeros(p.k)
     pieces: list[tuple[str, Phase]] = []
     size = AT_REST * p.rate_sizes[: p.k]
-    forced = [int(i) for i in np.flatnonzero(p.rough & (p.gap_rates(v) == 0.0))] if without_collision else []
+    forced = [int(i) for i in np.flatnonzero(p.frictional & (p.gap_rates(v) == 0.0))] if without_collision else []
     for _ in range(HITS):
         rate = p.N @ v - p.nu
         approaching = rate < -size

@@ -147,10 +147,10 @@ class ImpactProblem:
         if len(labels) != k or len(set(labels)) != k or held.shape != (k,):
             raise InputError(f"names and bilateral need one entry for each of the {k} contacts, and names must differ.")
         e, kinetic = _each(restitution, labels, "restitution"), _each(coefficient, labels, "coefficient")
-        rough = kinetic if static is None else _each(static, labels, "static")
+        resting = kinetic if static is None else _each(static, labels, "static")
         if np.any((e < 0.0) | (e > 1.0)):
             raise InputError(f"the restitution must lie in [0, 1] at every contact, but is {e}.")
-        require_coefficients(kinetic, rough)
+        require_coefficients(kinetic, resting)
         own = (bare.M, speed, bare.rows.J, bare.rows.lower)
         return ImpactProblem(
             *own,
@@ -159,7 +159,7 @@ class ImpactProblem:
             np.zeros((k, n)) if T is None else matrix(T, (k, n), "T"),
             np.zeros(k) if tau is None else _each(tau, labels, "tau"),
             e,
-            rough,
+            resting,
             kinetic,
             held,
             labels,
@@ -173,7 +173,7 @@ class ImpactProblem:
         return len(self.names)
 
     @property
-    def rough(self) -> Flags:
+    def frictional(self) -> Flags:
         """Flags (k,): which contacts have friction."""
         return np.asarray((self.static > 0.0) & np.any(self.T != 0.0, axis=1))
 

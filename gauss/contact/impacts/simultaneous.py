@@ -60,12 +60,12 @@ def moreau(p: ImpactProblem, *, without_collision: bool = False) -> Outcome:
     rows contradict one another.
     """
     zero, rebound = np.zeros(p.k), p.restitution * np.minimum(p.gap_rates(p.v), 0.0)
-    if not np.any(p.rough):
+    if not np.any(p.frictional):
         return _smooth(p, zero, -rebound)
-    rough = p.rough
+    rubs = p.frictional
     rest = FrictionProblem(
-        p.M, p.M @ p.v, p.J, p.gamma, p.N, p.nu - rebound, p.T, p.tau, np.where(rough, p.static, 0.0),
-        np.where(rough, p.kinetic, 0.0), np.where(rough, 0.0, 1.0), p.bilateral, p.names, p.coordinates, p.rows,
+        p.M, p.M @ p.v, p.J, p.gamma, p.N, p.nu - rebound, p.T, p.tau, np.where(rubs, p.static, 0.0),
+        np.where(rubs, p.kinetic, 0.0), np.where(rubs, 0.0, 1.0), p.bilateral, p.names, p.coordinates, p.rows,
     )  # fmt: skip
     if count_modes(rest) > MODES:
         rates = _rates(p, p.v) + np.concatenate([rebound, zero])
@@ -91,13 +91,13 @@ def poisson(p: ImpactProblem) -> Outcome:
 
     Raises what `moreau` raises, and InputError for contacts with friction that are held from both sides.
     """
-    if np.any(p.bilateral & p.rough):
-        held = ", ".join(repr(name) for name, b in zip(p.names, p.bilateral & p.rough, strict=True) if b)
+    if np.any(p.bilateral & p.frictional):
+        held = ", ".join(repr(name) for name, b in zip(p.names, p.bilateral & p.frictional, strict=True) if b)
         raise InputError(f"the contacts {held} are held from both sides; law='moreau' knows them, 'poisson' does not.")
     first = moreau(replace(p, restitution=np.zeros(p.k)))
     returned = p.restitution * first.normal
     then = replace(p, v=first.v)
-    if not np.any(p.rough):
+    if not np.any(p.frictional):
         second = _smooth(then, returned, np.zeros(p.k))
     else:
         W = p.influence.W
@@ -138,30 +138,30 @@ def _lawful(p: ImpactProblem, W: Array, rates: Array, returned: Array) -> Found:
     Where μ_s > μ_k, contacts are tried as sticking (with μ_s, accepted if s⁺ = 0) and as moving (with μ_k); those with
     the most sticking contacts come first, and alone count. Raises InputError where this is too much.
     """
-    rough = np.flatnonzero(p.rough)
-    smaller = [i for i in rough if p.static[i] > p.kinetic[i]]
-    size = p.k + 2 * len(rough)
+    frictional = np.flatnonzero(p.frictional)
+    smaller = [i for i in frictional if p.static[i] > p.kinetic[i]]
+    size = p.k + 2 * len(frictional)
     if size > UNKNOWNS and smaller:
         names = ", ".join(repr(p.names[i]) for i in smaller)
         raise InputError(f"μ_s > μ_k at {names}: with {p.k} contacts this is not decided here. Give one coefficient.")
     if np.any(p.bilateral):
         raise InputError("so many contacts, with some of them held from both sides, are not decided here.")
-    units = _units(p, rough)
-    acting = np.concatenate([np.arange(p.k), p.k + rough])
+    units = _units(p, frictional)
+    acting = np.concatenate([np.arange(p.k), p.k + frictional])
     independent = bool(np.linalg.matrix_rank(W[np.ix_(acting, acting)], 1e-10, hermitian=True) == len(acting))
     found: list[tuple[int, tuple[Array, Array, float, bool]]] = []
     for sticking in product((True, False), repeat=len(smaller)):
         stuck = [i for i, holds in zip(smaller, sticking, strict=True) if holds]
         mu = p.kinetic.copy()
         mu[stuck] = p.static[stuck]
-        M, q = _complementarity(W, rates, returned, mu, rough)
+        M, q = _complementarity(W, rates, returned, mu, frictional)
         if size <= UNKNOWNS:
             points = [(z, len(s.vertices) == 1 and not len(s.rays)) for s in all_solutions(M, q) for z in s.vertices]
         else:
-            points = [(_one(p, W, rates, returned, mu, rough), independent)]
+            points = [(_one(p, W, rates, returned, mu, frictional), independent)]
         for z, single in points:
             normal, tangential = z[: p.k], np.zeros(p.k)
-            tangential[rough] = z[p.k : p.k + len(rough)] - mu[rough] * (returned + normal)[rough]
+            tangential[frictional] = z[p.k : p.k + len(frictional)] - mu[frictional] * (returned + normal)[frictional]
             slip = (rates + W @ np.concatenate([normal, tangential]))[p.k :]
             scale = float(np.max(np.abs(rates))) or 1.0
             if all(abs(slip[i]) <= SAME * scale for i in stuck):
@@ -170,20 +170,20 @@ def _lawful(p: ImpactProblem, W: Array, rates: Array, returned: Array) -> Found:
     return [entry for count, entry in found if count == most], size <= UNKNOWNS
 
 
-def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, rough: Indices) -> Array:
+def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, frictional: Indices) -> Array:
     """Return one solution (Q, S_R, ζ_L) by Lemke's method. Raises SolverError where it finds none.
 
     It solves the problem of M. Anitescu and F. A. Potra (1997) in Q, the two sides of S and |s⁺|: its matrix is
     copositive, for which Lemke's method ends on a ray only if friction wedges the contacts.
     """
-    k, r = len(mu), len(rough)
-    rows, signs = np.concatenate([np.arange(k), k + rough, k + rough]), np.repeat([1.0, 1.0, -1.0], [k, r, r])
+    k, r = len(mu), len(frictional)
+    rows, signs = np.concatenate([np.arange(k), k + frictional, k + frictional]), np.repeat([1.0, 1.0, -1.0], [k, r, r])
     M = np.zeros((k + 3 * r, k + 3 * r))
     M[: k + 2 * r, : k + 2 * r] = W[np.ix_(rows, rows)] * np.outer(signs, signs)
     M[k : k + 2 * r, k + 2 * r :] = np.tile(np.eye(r), (2, 1))
     M[k + 2 * r :, k : k + 2 * r] = -np.tile(np.eye(r), 2)
-    M[k + 2 * r + np.arange(r), rough] = mu[rough]
-    base = mu[rough] * returned[rough]
+    M[k + 2 * r + np.arange(r), frictional] = mu[frictional]
+    base = mu[frictional] * returned[frictional]
     try:
         z = lemke(M, np.concatenate([rates[rows] * signs, base]))
     except SolverError as error:
@@ -192,33 +192,33 @@ def _one(p: ImpactProblem, W: Array, rates: Array, returned: Array, mu: Array, r
             " modes of so many are tried: friction may wedge them. Use law='stronge', which takes one after another."
         ) from error
     normal, tangential = z[:k], z[k : k + r] - z[k + r : k + 2 * r]
-    slip = (rates + W[:, :k] @ normal + W[:, k + rough] @ tangential)[k + rough]
-    return np.concatenate([normal, tangential + base + mu[rough] * normal[rough], np.maximum(-slip, 0.0)])
+    slip = (rates + W[:, :k] @ normal + W[:, k + frictional] @ tangential)[k + frictional]
+    return np.concatenate([normal, tangential + base + mu[frictional] * normal[frictional], np.maximum(-slip, 0.0)])
 
 
-def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, rough: Indices) -> tuple[Array, Array]:
+def _complementarity(W: Array, rates: Array, returned: Array, mu: Array, frictional: Indices) -> tuple[Array, Array]:
     """Return M and q of the complementarity problem in (Q, S_R, ζ_L); S_R and ζ_L where there is friction."""
-    k, r = len(mu), len(rough)
-    normal, tangent = np.arange(k), k + rough
-    slide = W[:, tangent] * mu[rough]  # effect of −S where S_R = 0
+    k, r = len(mu), len(frictional)
+    normal, tangent = np.arange(k), k + frictional
+    slide = W[:, tangent] * mu[frictional]  # effect of −S where S_R = 0
     pick = np.zeros((r, k))
-    pick[np.arange(r), rough] = 1.0
+    pick[np.arange(r), frictional] = 1.0
     M = np.zeros((k + 2 * r, k + 2 * r))
     rows = np.concatenate([normal, tangent])
     M[: k + r, :k] = W[np.ix_(rows, normal)] - slide[rows] @ pick
     M[: k + r, k : k + r] = W[np.ix_(rows, tangent)]
     M[k : k + r, k + r :] = np.eye(r)
-    M[k + r :, :k] = 2.0 * mu[rough, None] * pick
+    M[k + r :, :k] = 2.0 * mu[frictional, None] * pick
     M[k + r :, k : k + r] = -np.eye(r)
-    base = returned[rough]
-    return M, np.concatenate([rates[rows] - slide[rows] @ base, 2.0 * mu[rough] * base])
+    base = returned[frictional]
+    return M, np.concatenate([rates[rows] - slide[rows] @ base, 2.0 * mu[frictional] * base])
 
 
-def _units(p: ImpactProblem, rough: Indices) -> tuple[Array, Array]:
+def _units(p: ImpactProblem, frictional: Indices) -> tuple[Array, Array]:
     """Return the sizes of w (rates, and impulses for S_L) and of z (impulses, and rates for ζ_L) of that problem."""
-    rates = np.concatenate([p.rate_sizes[: p.k], p.rate_sizes[p.k + rough]])
+    rates = np.concatenate([p.rate_sizes[: p.k], p.rate_sizes[p.k + frictional]])
     rates = np.where(rates > 0.0, rates, 1.0)
-    length = np.max(np.abs(np.vstack([p.N, p.T[rough]])), axis=1)
+    length = np.max(np.abs(np.vstack([p.N, p.T[frictional]])), axis=1)
     impulses = float(np.max(np.abs(p.M) @ np.abs(p.v))) / np.where(length > 0.0, length, np.inf)
     return np.concatenate([rates, impulses[p.k :]]), np.concatenate([impulses, rates[p.k :]])
 

@@ -79,8 +79,8 @@ class ConeProblem:
         n, k = force.size, as_array(nu, "nu").size
         bare = bilateral_part(M, force, J, gamma)
         kinetic = vector(coefficient, k, "coefficient")
-        rough = kinetic if static is None else vector(static, k, "static")
-        require_coefficients(kinetic, rough)
+        frictional = kinetic if static is None else vector(static, k, "static")
+        require_coefficients(kinetic, frictional)
         labels = labels_of(names, k)
         if len(labels) != k:
             raise InputError(f"names has {len(labels)} entries, expected one for each of the {k} contacts.")
@@ -99,7 +99,7 @@ class ConeProblem:
             vector(nu, k, "nu"),
             tangents,
             matrix(tau, (k, 2), "tau"),
-            rough,
+            frictional,
             kinetic,
             sliding,
             extra,

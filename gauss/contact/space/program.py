@@ -56,9 +56,9 @@ class ConeProgram:
         self.free: Indices = np.concatenate(places)
         self.given: Indices = np.setdiff1d(np.arange(len(w.c)), self.free)
         column = {int(r): j for j, r in enumerate(self.free)}
-        rough = {w.frictions[b].contact for b in resting}
+        frictional = {w.frictions[b].contact for b in resting}
         rows, cones = [], []
-        smooth = [i for i in self._normals.tolist() if i not in rough]
+        smooth = [i for i in self._normals.tolist() if i not in frictional]
         for i in smooth:
             rows.append(_unit(len(column), column[i], -1.0))
         cones += [("nonnegative", len(smooth))] if smooth else []

@@ -55,12 +55,12 @@ def cone_required_coefficient(
     if unknown:
         raise InputError(f"{', '.join(unknown)} is no closed contact; these are {', '.join(map(repr, problem.names))}.")
     asked = np.isin(problem.names, names) & np.any(problem.T != 0.0, axis=(1, 2))
-    rough = replace(problem, static=np.where(asked, 1.0, problem.static))
-    forces, _, _ = cone_set(rough, np.zeros(len(problem.f)) if a is None else a)
+    frictional = replace(problem, static=np.where(asked, 1.0, problem.static))
+    forces, _, _ = cone_set(frictional, np.zeros(len(problem.f)) if a is None else a)
     owners = {j: i for i, j in zip(np.flatnonzero(_closed(forces, problem)), forces.pressing, strict=True)}
     scaled = [sliding and bool(asked[owners[j]]) for j, _, _, sliding in forces.cones]
     if not any(scaled):
-        raise InputError("no rough contact sticks at this acceleration, so there is no coefficient to ask for.")
+        raise InputError("no frictional contact sticks at this acceleration, so there is no coefficient to ask for.")
 
     def at(mu: float) -> ConeSet:
         pairs = zip(forces.cones, scaled, strict=True)
