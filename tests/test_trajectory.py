@@ -155,6 +155,22 @@ def test_xarray_has_named_dimensions_and_units():
     assert set(ARRAYS) == set(data.data_vars)
 
 
+def test_the_table_has_all_that_is_asked_by_name_along_the_time():
+    run = swing()
+    data = run.data
+    assert set(data.dims) == {"t"}
+    assert np.array_equal(data["t"], run.t)
+    for name in data.data_vars:
+        assert np.array_equal(data[name], run[name]), name
+    for name in ("x", "d_y", "dd_x", "rod", "energy", "kinetic", "zwang"):
+        assert name in data
+    assert np.array_equal(run["energy"], run.kinetic + run.potential)
+    assert (data["energy"].attrs["units"], data["d_x"].attrs["units"]) == ("J", "1/s")
+    middle = 0.5 * float(run.t[-1])
+    assert run.sel(t=middle)["x"] == pytest.approx(np.interp(middle, run.t, run["x"]), abs=1e-2)
+    assert run.sel(t=[0.0, middle])["x"][1] == run.at(middle)["x"][0]
+
+
 def test_pandas_has_one_column_per_name():
     pytest.importorskip("pandas")
     run = swing()

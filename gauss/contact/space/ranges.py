@@ -275,8 +275,8 @@ def cone_forces(problem: ConeProblem, a: object = None) -> ConeForces:
     if margin < -FITS:
         raise InputError(
             "no contact forces within Coulomb's law give this acceleration in space: the cones of friction are missed"
-            f" by {-margin:.3g} of M a − f, or the rows carry no such force. cone_required_coefficient says what friction"
-            " the contacts need."
+            f" by {-margin:.3g} of M a − f, or the rows carry no such force. cone_required_coefficient says what"
+            " friction the contacts need."
         )
     low, high, gap = _ends(programs)
     ends = np.column_stack([low, high]) * forces.units[:, None]

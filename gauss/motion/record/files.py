@@ -46,6 +46,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
 }
+ENERGY = (("state",), "J", "kinetic plus potential energy")
 OPTIONAL = ("sliding", "sharing")
 FLAGS = ("active", "sharing")
 PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
@@ -77,18 +78,31 @@ def dataset(
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
 
 
-def frame(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> pandas.DataFrame:
-    """Return a DataFrame with columns t, x, d_x, dd_x, …, one per row name, and the certificate numbers."""
+def table(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> xarray.Dataset:
+    """Return a Dataset along t: x, d_x, dd_x, …, one variable for each row, energies and the certificate's numbers."""
+    import xarray
+
+    found: dict[str, tuple[str, Array, dict[str, str]]] = {}
+    arrays = arrays | {"energy": arrays["kinetic"] + arrays["potential"]}
+    for name, (dims, unit, text) in (ARRAYS | {"energy": ENERGY}).items():
+        if dims == ("state",) and name != "t":
+            found[name] = ("t", arrays[name], {"units": unit, "long_name": text})
+    for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
+        _, unit, text = ARRAYS[key]
+        for k, name in enumerate(coordinates):
+            found[prefix + name] = ("t", arrays[key][:, k], {"units": unit, "long_name": f"{text} of {name!r}"})
+    for k, name in enumerate(rows):
+        found[name] = ("t", arrays["multipliers"][:, k], {"long_name": f"multiplier of {name!r}"})
+    return xarray.Dataset(found, coords={"t": ("t", arrays["t"], {"units": "s", "long_name": "time"})})
+
+
+def frame(data: xarray.Dataset) -> pandas.DataFrame:
+    """Return the columns of a table, t first. Raises InputError without pandas."""
     try:
         import pandas
     except ImportError:
         raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
-    columns: dict[str, Array] = {"t": arrays["t"]}
-    for prefix, table in (("", arrays["q"]), ("d_", arrays["v"]), ("dd_", arrays["a"])):
-        columns |= {prefix + name: table[:, k] for k, name in enumerate(coordinates)}
-    columns |= {name: arrays["multipliers"][:, k] for k, name in enumerate(rows)}
-    columns |= {name: arrays[name] for name, (dims, *_) in ARRAYS.items() if dims == ("state",) and name != "t"}
-    return pandas.DataFrame(columns)
+    return pandas.DataFrame({name: data[name].values for name in ("t", *data.data_vars)})
 
 
 def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:

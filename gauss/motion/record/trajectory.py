@@ -78,17 +78,17 @@ class Trajectory:
         return self.t.size
 
     def __getitem__(self, name: str) -> Array:
-        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``) or the λ of a row, each (N,)."""
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), the λ of a row or an energy, (N,)."""
         for prefix, table in (("dd_", self.a), ("d_", self.v), ("", self.q)):
             if isinstance(name, str) and name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
                 return table[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
-        if name == "t":
-            return self.t
+        if name in ("t", "energy") or files.ARRAYS.get(name, ((),))[0] == ("state",):
+            return np.asarray(getattr(self, name))
         raise InputError(
             f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
-            f" and acceleration)"
+            f" and acceleration), energy, kinetic, potential"
             + (f", and the rows {', '.join(map(repr, self.about.rows))}." if self.about.rows else ".")
         )
 
@@ -174,6 +174,10 @@ class Trajectory:
             block = Block(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
             blocks.append(with_all_rows(self.setting, block))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
+
+    def sel(self, *, t: Any) -> Trajectory:
+        """Return the motion at the times t, as `at` does."""
+        return self.at(t)
 
     def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
         assert self.setting is not None
@@ -265,7 +269,16 @@ class Trajectory:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
-        return files.frame(self.to_numpy(), self.about.coordinates, self.about.rows)
+        return files.frame(self.data)
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """All named columns as an xarray Dataset along the coordinate t, with units.
+
+        Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the energies, and the numbers
+        of the certificate: what ``run["x"]`` knows. At an impact t occurs twice, before and after it.
+        """
+        return files.table(self.to_numpy(), self.about.coordinates, self.about.rows)
 
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
