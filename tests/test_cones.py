@@ -28,9 +28,9 @@ from gauss.contact import (
     solve_friction,
 )
 from gauss.contact.space.evidence import contradictory, solvable
-from gauss.contact.space.listing import _turned, all_modes
-from gauss.contact.space.newton import Candidate
-from gauss.contact.space.search import _law, search
+from gauss.contact.space.solvers.listing import _turned, all_modes
+from gauss.contact.space.solvers.newton import Candidate
+from gauss.contact.space.solvers.search import _law, search
 from gauss.contact.space.verdict import solution_of
 from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError

@@ -17,14 +17,14 @@ from gauss.contact.active import pressing_rows
 from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix
 from gauss.contact.coulomb import FrictionProblem, friction_problem, in_space
 from gauss.contact.findings import ConeFindings, cone_findings, friction_at
+from gauss.contact.forces.ranges import ContactForces, GroupForce, contact_forces
+from gauss.contact.forces.required import RequiredCoefficient, jamming_coefficient, required_coefficient
 from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import Path, Phase, routh
 from gauss.contact.modes import solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix, least_zwang
-from gauss.contact.ranges import ContactForces, GroupForce, contact_forces
-from gauss.contact.required import RequiredCoefficient, jamming_coefficient, required_coefficient
 from gauss.contact.solutions import FrictionSolution, FrictionVerdict
 from gauss.contact.space.impact import SpaceImpact, impact_in_space
 from gauss.contact.space.problem import ConeProblem, cone_impact, cone_problem

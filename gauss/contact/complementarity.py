@@ -17,7 +17,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gauss.contact.polyhedra import Polyhedron, merged, polyhedron
+from gauss.contact.forces.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, matrix, norms, vector
 

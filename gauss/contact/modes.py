@@ -22,9 +22,9 @@ from math import prod
 import numpy as np
 
 from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.forces.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
 from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.pivoting import pivoted
-from gauss.contact.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
 from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound
 from gauss.errors import InputError, SolverError

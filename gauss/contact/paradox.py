@@ -15,7 +15,7 @@ import scipy.linalg as sla
 
 from gauss.contact.complementarity import LARGEST
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import require_problem
+from gauss.contact.forces.force_sets import require_problem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
 from gauss.model.rows import Rows

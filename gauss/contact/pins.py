@@ -24,7 +24,7 @@ import numpy as np
 import scipy.linalg as sla
 import scipy.optimize as opt
 
-from gauss.contact.polyhedra import TIGHT, Polyhedron, polyhedron
+from gauss.contact.forces.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.principle.reduction import RANK_TOLERANCE

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.polyhedra import distinct
+from gauss.contact.forces.polyhedra import distinct
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
 from gauss.principle.metric import Metric

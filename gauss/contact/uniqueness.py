@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import force_sets, require_problem, scaled_at
+from gauss.contact.forces.force_sets import force_sets, require_problem, scaled_at
 from gauss.foundation.arrays import Array, Flags, Indices
 
 STEPS = 40  # choices of the weights α that are tried

@@ -14,12 +14,12 @@ import numpy as np
 
 from gauss.contact.complementarity import LARGEST, Minors, p_matrix
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import force_sets, require_problem
+from gauss.contact.forces.force_sets import force_sets, require_problem
+from gauss.contact.forces.polyhedra import SAME
+from gauss.contact.forces.ranges import ContactForces, contact_forces
+from gauss.contact.forces.required import RequiredCoefficient, required_coefficient
 from gauss.contact.modes import MODES, count_modes, solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix
-from gauss.contact.polyhedra import SAME
-from gauss.contact.ranges import ContactForces, contact_forces
-from gauss.contact.required import RequiredCoefficient, required_coefficient
 from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
 from gauss.contact.uniqueness import friction_bound, only_acceleration
 from gauss.errors import ContradictoryRowsError, InputError

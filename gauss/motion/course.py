@@ -19,7 +19,7 @@ from gauss.motion.record.blocks import Block, with_all_rows
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.singular.derived import locked_stepper
-from gauss.motion.singular.guided import Guide
+from gauss.motion.singular.touching.guided import Guide
 from gauss.motion.singular.window import Window, record_in
 from gauss.motion.steps.orthogonal import EPS
 from gauss.motion.steps.quadratic import StepSolver

@@ -24,8 +24,8 @@ from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.run import Run
 from gauss.motion.singular.deflation import deflation
 from gauss.motion.singular.derived import equations_on
-from gauss.motion.singular.guided import Guide, choices_at, guide_along
 from gauss.motion.singular.redundant import independent_rows
+from gauss.motion.singular.touching.guided import Guide, choices_at, guide_along
 from gauss.motion.steps.progress import Report, reporter
 from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from gauss.contact.findings import ConeFindings
-from gauss.contact.ranges import ContactForces
-from gauss.contact.required import RequiredCoefficient
+from gauss.contact.forces.ranges import ContactForces
+from gauss.contact.forces.required import RequiredCoefficient
 from gauss.contact.space.ranges import ConeForces
 from gauss.contact.verdict import FrictionFindings
 from gauss.foundation.arrays import Array, tidied

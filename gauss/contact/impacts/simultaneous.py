@@ -26,9 +26,9 @@ import numpy as np
 
 from gauss.contact.complementarity import all_solutions, lemke, violation
 from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.forces.polyhedra import SAME, distinct
 from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.modes import MODES, count_modes, solve_friction
-from gauss.contact.polyhedra import SAME, distinct
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices
 from gauss.model.rows import Rows

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.optimize as opt
 import scipy.sparse as sp
 
-from gauss.contact.space.program import SOLVED, conic
+from gauss.contact.space.solvers.program import SOLVED, conic
 from gauss.contact.space.white import WhiteCone
 from gauss.contact.uniqueness import DETERMINED, forces_from, least_bound
 from gauss.foundation.arrays import Array

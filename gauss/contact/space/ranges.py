@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.contact.force_sets import OFF
+from gauss.contact.forces.force_sets import OFF
 from gauss.contact.given import require_inertia
 from gauss.contact.space.problem import ConeProblem
-from gauss.contact.space.program import conic
 from gauss.contact.space.resistance import Block
+from gauss.contact.space.solvers.program import conic
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, lengths_of, vector
 from gauss.principle.metric import metric_of

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.contact.required import coefficient_text
+from gauss.contact.forces.required import coefficient_text
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.ranges import FITS, ConePrograms, ConeSet, cone_set
 from gauss.contact.space.resistance import listed

@@ -14,14 +14,14 @@ from itertools import islice, product
 import numpy as np
 
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
-from gauss.contact.space.listing import all_modes
-from gauss.contact.space.newton import Candidate, rounding_of, separation_of
-from gauss.contact.space.passes import from_start
-from gauss.contact.space.polyhedral import solve_polyhedral
 from gauss.contact.space.problem import ConeProblem
-from gauss.contact.space.program import SOLVED, ConeProgram
-from gauss.contact.space.relaxed import solve_relaxed
-from gauss.contact.space.search import search
+from gauss.contact.space.solvers.listing import all_modes
+from gauss.contact.space.solvers.newton import Candidate, rounding_of, separation_of
+from gauss.contact.space.solvers.passes import from_start
+from gauss.contact.space.solvers.polyhedral import solve_polyhedral
+from gauss.contact.space.solvers.program import SOLVED, ConeProgram
+from gauss.contact.space.solvers.relaxed import solve_relaxed
+from gauss.contact.space.solvers.search import search
 from gauss.contact.space.verdict import ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
 from gauss.errors import InputError

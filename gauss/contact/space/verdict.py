@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.contact.space.newton import CERTIFIED, Candidate
 from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.ranges import SMALL, ConePrograms, cone_set
+from gauss.contact.space.solvers.newton import CERTIFIED, Candidate
 from gauss.contact.space.white import Residuals, WhiteCone, residuals_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, tidied, unit_rows

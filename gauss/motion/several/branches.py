@@ -22,8 +22,8 @@ from gauss.model.state import State
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.leaving import Motions, motions
 from gauss.motion.single import follow
-from gauss.motion.singular.guided import choices_at, guide_along, named, several_at, sides_of
-from gauss.motion.singular.meeting import doubts
+from gauss.motion.singular.touching.guided import choices_at, guide_along, named, several_at, sides_of
+from gauss.motion.singular.touching.meeting import doubts
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice

@@ -14,14 +14,14 @@ from gauss.motion.events.guards import Stop
 from gauss.motion.record.trajectory import Ending, MotionEvent
 from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.singular.crossing import DIP, Crossing, crossings_in, window_from, windows_across
-from gauss.motion.singular.guided import Guide, window_along
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.singular.missing import Approach, Hop, approaches
 from gauss.motion.singular.outlook import LOOKS, Outlook, vanishing_step
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, Path
+from gauss.motion.singular.touching.guided import Guide, window_along
+from gauss.motion.singular.touching.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.singular.window import Window, WindowStepper, projected
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried

@@ -1,8 +1,8 @@
 """Which contact forces one acceleration determines, and between which values the others lie.
 
-All forces that give an acceleration within Coulomb's law are one polyhedron (`gauss.contact.force_sets`), so that two
-linear programs give the range of each normal force, friction force, bilateral multiplier and resultant, for any number
-of contacts. Its affine hull says what is determined: the rays that carry nothing in any member are left out, and the
+All forces that give an acceleration within Coulomb's law are one polyhedron (`gauss.contact.forces.force_sets`), so that
+two linear programs give the range of each normal force, friction force, bilateral multiplier and resultant, for any
+number of contacts. Its affine hull says what is determined: the rays that carry nothing in any member are left out, and the
 combinations of the others that vanish are the directions in which the forces are free.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import ForceSet, Scaled, force_sets
+from gauss.contact.forces.force_sets import ForceSet, Scaled, force_sets
 from gauss.contact.modes import solve_friction
 from gauss.contact.solutions import FrictionVerdict
 from gauss.errors import InputError

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import least_squares
 
-from gauss.contact.space.newton import Candidate, polish, read_modes
+from gauss.contact.space.solvers.newton import Candidate, polish, read_modes
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
 

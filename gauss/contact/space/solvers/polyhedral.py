@@ -13,9 +13,9 @@ from itertools import product
 
 import numpy as np
 
-from gauss.contact.space.newton import Candidate, read_modes
 from gauss.contact.space.problem import ConeProblem
-from gauss.contact.space.relaxed import distance_of
+from gauss.contact.space.solvers.newton import Candidate, read_modes
+from gauss.contact.space.solvers.relaxed import distance_of
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
 from gauss.errors import InputError, SolverError

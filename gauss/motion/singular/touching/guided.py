@@ -4,7 +4,8 @@ Two branches that touch part like a power of the distance, and the rows of the s
 only where they are apart by more than rounding. Until then the curve itself (`gauss.uniqueness.germs.curve`) takes the
 place of the rows in its coordinates x: with x = X(τ) an acceleration is X' τ̈ + X'' τ̇², so its part across X' is
 given, and the Zwang is minimised over the rest. Of sets of several dimensions that touch it is the sheet
-(`gauss.motion.singular.sheets`). Windows carry the motion on until the ordinary rows give the same acceleration.
+(`gauss.motion.singular.touching.sheets`). Windows carry the motion on until the ordinary rows give the
+same acceleration.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.model import System
 from gauss.model.state import State
-from gauss.motion.singular.sheets import Sheet
+from gauss.motion.singular.touching.sheets import Sheet
 from gauss.motion.singular.window import (
     BETWEEN,
     COUNT,

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.contact.space.newton import leaning, polish, separation_of
 from gauss.contact.space.problem import ConeProblem
-from gauss.contact.space.program import ConeProgram
+from gauss.contact.space.solvers.newton import leaning, polish, separation_of
+from gauss.contact.space.solvers.program import ConeProgram
 from gauss.contact.space.verdict import ConeSolution, ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
 from gauss.errors import InputError, SolverError

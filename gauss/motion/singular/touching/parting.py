@@ -18,7 +18,7 @@ from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.motion.singular.crossing import KNOWN
 from gauss.motion.singular.outlook import HIGHEST, LINEAR
-from gauss.motion.singular.sheets import Sheet
+from gauss.motion.singular.touching.sheets import Sheet
 from gauss.motion.singular.window import Window
 from gauss.uniqueness.germs.curve import through
 from gauss.uniqueness.germs.germ import holonomic_parts

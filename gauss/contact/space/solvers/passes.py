@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from gauss.contact.space.newton import Candidate, leaning, polish, read_modes, separation_of
-from gauss.contact.space.program import SOLVED, ConeProgram
+from gauss.contact.space.solvers.newton import Candidate, leaning, polish, read_modes, separation_of
+from gauss.contact.space.solvers.program import SOLVED, ConeProgram
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
 

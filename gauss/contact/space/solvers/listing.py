@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.contact.space.newton import ROUNDED, Candidate, checked, polish
-from gauss.contact.space.program import SOLVED, conic
+from gauss.contact.space.solvers.newton import ROUNDED, Candidate, checked, polish
+from gauss.contact.space.solvers.program import SOLVED, conic
 from gauss.contact.space.white import Friction, WhiteCone, residuals_of
 from gauss.foundation.arrays import Array, lengths_of
 

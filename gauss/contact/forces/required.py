@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
-from gauss.contact.ranges import contact_forces
+from gauss.contact.forces.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
+from gauss.contact.forces.ranges import contact_forces
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
 
