@@ -115,3 +115,8 @@ def test_tests_use_the_doors_of_the_rooms():
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gauss."):
                 inner |= {f"{node.module}.{alias.name}" for alias in node.names if node.module.count(".") > 1}
     assert len(inner) <= INNER, "a test imports from inside a room; import from its face, gauss.room"
+
+
+def test_no_folder_has_more_than_fifteen_modules():
+    counts = {folder: len(list(folder.glob("*.py"))) - 1 for folder in {path.parent for path in FILES}}
+    assert {folder.name: count for folder, count in counts.items() if count > 15} == {}

@@ -1,9 +1,9 @@
 """Which contact forces one acceleration determines, and between which values the others lie.
 
-All forces that give an acceleration within Coulomb's law are one polyhedron (`gauss.contact.forces.force_sets`), so that
-two linear programs give the range of each normal force, friction force, bilateral multiplier and resultant, for any
-number of contacts. Its affine hull says what is determined: the rays that carry nothing in any member are left out, and the
-combinations of the others that vanish are the directions in which the forces are free.
+All forces that give an acceleration within Coulomb's law are one polyhedron (`gauss.contact.forces.force_sets`), so
+that two linear programs give the range of each normal force, friction force, bilateral multiplier and resultant, for
+any number of contacts. Its affine hull says what is determined: the rays that carry nothing in any member are left
+out, and the combinations of the others that vanish are the directions in which the forces are free.
 """
 
 from __future__ import annotations
