@@ -2,6 +2,7 @@
 
 from gauss.model.constraints import Constraint, Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.friction import FrictionalContact, refuse_friction
+from gauss.model.rows import Rows
 from gauss.model.system import AnySystem, System, system_of
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Holonomic",
     "Nonholonomic",
     "Pfaffian",
+    "Rows",
     "System",
     "Unilateral",
     "refuse_friction",
