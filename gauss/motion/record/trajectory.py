@@ -84,7 +84,7 @@ class Trajectory:
                 return table[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
-        if name in ("t", "energy") or isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",):
+        if name in ("t", "energy") or (isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",)):
             return np.asarray(getattr(self, name))
         raise InputError(
             f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
