@@ -259,4 +259,8 @@ def descended(A: Array, k: int, starts: list[Array]) -> list[Array]:
         better = np.linalg.norm(new_r, axis=1) < np.linalg.norm(r, axis=1)
         X[better], r[better], J[better] = new[better], new_r[better], new_J[better]
         damping = np.clip(np.where(better, damping / 5.0, damping * 4.0), 1e-14, 1e6)
-    return _real(X[np.linalg.norm(r, axis=1) <= ROUND, :D].astype(complex), REAL)
+    found = np.linalg.norm(r, axis=1) <= ROUND
+    X, r, J = X[found], r[found], J[found]
+    step = (np.linalg.pinv(J, ROUND) @ r[..., None])[..., 0]  # the normal equations leave more than rounding
+    X = X - np.where(np.linalg.norm(step, axis=1, keepdims=True) <= SAME, step, 0.0)
+    return _real(X[:, :D].astype(complex), REAL)

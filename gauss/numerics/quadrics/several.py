@@ -161,7 +161,8 @@ def _classified(A: Array, candidates: list[Array], meeting: list[Array], quadric
     near = [x for x in candidates if dependence(x, quadrics) <= NEARLY]
     starts = [*meeting, *near, *(random_points(k) if meeting or near else [])]
     without_target = np.delete(np.delete(A, k + 1, 1), k + 1, 2)  # M₀ = 0
-    singular = distinct(descended(without_target, k, starts), 1e2 * FIT)
+    finite = [x for x in descended(without_target, k, starts) if np.linalg.norm(x) < NEARLY / FIT]
+    singular = distinct(finite, 1e2 * FIT)
     found = [point(x, target, VERTEX, True if np.linalg.norm(x) <= FIT else None) for x in singular]
     for start in candidates:
         x, on = _moved_onto(start, quadrics)
