@@ -28,8 +28,8 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.model.compiled import FusedStep
-from gauss.model.compiled.buffer import Memory
-from gauss.model.compiled.steps.fused import Pieces
+from gauss.model.compiled.buffer import Buffers
+from gauss.model.compiled.steps.fused import StepFunctions
 from gauss.model.tableaus import RK4
 from gauss.principle.solvers.osqp import Workspace
 
@@ -62,9 +62,9 @@ def best(work: Callable[[], object], repetitions: int = 7) -> float:
 
 def bare_step(system: g.System, count: int) -> float:
     model = system.model
-    step = FusedStep.build(Pieces(model.trace, model.arguments, (0, 1), False), RK4, project=False).call
+    step = FusedStep.build(StepFunctions(model.trace, model.arguments, (0, 1), False), RK4, project=False).call
     x = np.concatenate([[0.0], START, np.zeros(4)])
-    memory = Memory.of(step.function)
+    memory = Buffers.of(step.function)
     for given, value in zip(memory.inputs, (x, 1e-3, system.theta(), 0.0, np.full(8, 1e-12), 1e-10), strict=True):
         given[:] = value
     evaluate = memory.evaluate

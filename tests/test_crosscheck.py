@@ -10,7 +10,7 @@ from proofs import whole
 import gauss as g
 from gauss.analysis import crosscheck_states
 from gauss.analysis.crosscheck import crosscheck_at
-from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, Place, within_chart, witnesses_of
+from gauss.analysis.witnesses import OTHER_COORDINATES, SAME_NUMBERS, WitnessedState, within_chart, witnesses_of
 
 FIRST_KIND = "Lagrange, first kind"
 FORMS = {  # scenario → what must have answered beside the forms that share M, f, J, γ
@@ -106,9 +106,9 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
 def test_wrong_derivatives_are_found_by_the_formulations_that_differentiate_again(monkeypatch):
     scenario = whole("ball_and_beam")
     s = scenario.start
-    real = Place.lagrangian
+    real = WitnessedState.lagrangian
     # the model's own functions against compiled numbers: a potential that grew by a billionth
-    monkeypatch.setattr(Place, "lagrangian", lambda self, q, v, t: real(self, q, v, t) - 1e-8 * q[1] ** 2)
+    monkeypatch.setattr(WitnessedState, "lagrangian", lambda self, q, v, t: real(self, q, v, t) - 1e-8 * q[1] ** 2)
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
     for claim in claims:
         assert claim.holds == (SAME_NUMBERS in claim.reason), claim.name
@@ -171,7 +171,7 @@ def test_rounding_crumbs_among_the_coordinates_are_no_scale():
     scenario = whole("spherical_pendulum")
     state = g.consistent(scenario.system, [0.0, 1e-18, -1.0], [0.4, 0.1, 0.0])
     crumbs = replace(state, q=np.array([3e-17, 0.0, state.q[2]]))
-    place = Place(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
+    place = WitnessedState(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
     assert np.array_equal(place.clean.q, [0.0, 0.0, state.q[2]])
     assert np.array_equal(place.clean.v, [0.4, 0.1, 0.0])
 

@@ -39,7 +39,7 @@ from gauss.functions import (
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.motions import motions_at
 from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError
-from gauss.uniqueness.germs.reduction import Reduction, Rows, Split, point_of
+from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split, point_of
 from gauss.uniqueness.germs.roots import real_roots
 from gauss.uniqueness.germs.series import _PLAIN as SERIES
 from gauss.uniqueness.germs.series import Series
@@ -65,8 +65,8 @@ def reduction(rows, q, coordinates, degree) -> Reduction:
     return Reduction.at(parts, split, point, degree)
 
 
-def rows_of(s) -> Rows:
-    return Rows(
+def rows_of(s) -> RestrictedRows:
+    return RestrictedRows(
         s.model.positions, tuple(range(s.model.m)), tuple(range(s.n)), s.model.names, (1,) * s.n, s.n, s.theta()
     )
 

@@ -9,7 +9,7 @@ import sympy as sp
 import gauss as g
 from gauss.analysis.symbolic import neat
 from gauss.sources import Equation, Integral, Lagrangian, Printed, verify
-from gauss.sources.world import World, addends
+from gauss.sources.world import SymbolSet, addends
 
 beam = g.System(
     "ball and beam",
@@ -91,7 +91,7 @@ def test_a_slip_is_named(name):
 
 
 def _formula(left):
-    return World.of(collection()).trace(left, "the right equation")[0]
+    return SymbolSet.of(collection()).trace(left, "the right equation")[0]
 
 
 def _values(formula):

@@ -16,8 +16,8 @@ from scipy.integrate import solve_ivp
 import gauss as g
 from gauss.model.compiled import SparseGaussData
 from gauss.model.compiled import terms as compiled_terms
-from gauss.model.compiled.steps.fused import FusedStep, Pieces, StepScalar
-from gauss.model.compiled.steps.kkt import Factor, Saddle, pattern, supports
+from gauss.model.compiled.steps.fused import FusedStep, StepFunctions, StepScalar
+from gauss.model.compiled.steps.kkt import Factorisation, Saddle, pattern, supports
 from gauss.model.compiled.steps.ordering import graph_of, join, least_degree, natural, saddle_graph
 from gauss.model.tableaus import DOP853, RK4
 from gauss.motion.record.measures import off_along, sigma_min_along
@@ -172,7 +172,9 @@ def spectrum(M, J):
 def built(system, x, form, tableau=RK4):
     weight = setting_of(system, x).weight
     model = system.model
-    return FusedStep.build(Pieces(model.trace, model.arguments, all_rows(system), weight > 0.0, form), tableau), weight
+    return FusedStep.build(
+        StepFunctions(model.trace, model.arguments, all_rows(system), weight > 0.0, form), tableau
+    ), weight
 
 
 # --- the numbers ------------------------------------------------------------------------------------------------
@@ -332,7 +334,7 @@ def test_rows_that_do_not_wait_for_their_coordinates_meet_a_zero_pivot():
     matrix = ca.blockcat([[saddle.K, saddle.J.T], [saddle.J, ca.SX(len(rows), len(rows))]])
     finite = []
     for order in (least_degree(graph), least_degree(graph, rows)):
-        solution = Factor(matrix, order.nodes).solve(ca.vertcat(saddle.F, saddle.gamma))
+        solution = Factorisation(matrix, order.nodes).solve(ca.vertcat(saddle.F, saddle.gamma))
         evaluate = ca.Function("solution", system.model.arguments, [solution])
         finite.append(np.all(np.isfinite(np.array(evaluate(x[1 : n + 1], x[n + 1 :], 0.0, system.theta())))))
     assert finite == [False, True]
@@ -351,7 +353,7 @@ def test_the_bound_on_instructions_ends_the_search_with_an_overestimate():
 
 def instructions(loops):
     system = four_bar_chain(loops)
-    p = Pieces(system.model.trace, system.model.arguments, all_rows(system), False, "saddle")
+    p = StepFunctions(system.model.trace, system.model.arguments, all_rows(system), False, "saddle")
     parts = (p.place, p.slow, p.certificate)
     return 12 * p.acceleration.n_instructions() + sum(part.n_instructions() for part in parts)
 
@@ -643,5 +645,5 @@ def test_an_entry_that_simplifies_to_zero_on_one_side_alone_is_no_obstacle():
     matrix = ca.SX.eye(2) * 2.0
     matrix[1, 0] = (x + 1.0) ** 2 - x**2 - 2.0 * x - 1.0  # zero, but not to CasADi; above the diagonal it is left out
     assert not ca.sparsify(matrix).sparsity().is_symmetric()
-    solve = ca.Function("solve", [x], [Factor(matrix).solve(ca.SX([2.0, 6.0]))])
+    solve = ca.Function("solve", [x], [Factorisation(matrix).solve(ca.SX([2.0, 6.0]))])
     np.testing.assert_allclose(np.array(solve(0.5)).ravel(), [1.0, 3.0], rtol=1e-15)

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.analysis import equilibrium, linearize, linearize_along, steady_motion, transition
-from gauss.analysis.linear.tangent import Point
+from gauss.analysis.linear.tangent import StateDerivatives
 from gauss.scenario import load
 
 GRAVITY = 9.81
@@ -277,14 +277,16 @@ def test_a_state_is_linearised_alike_beside_others_and_alone_and_singular_ones_a
     cross = g.System(
         "cross", "x y", kinetic_energy=lambda v: v.x**2 + v.y**2, constraints=[g.Holonomic("xy", lambda q: q.x * q.y)]
     )
-    known = Point.at(cross, cross.state([-1.0, 0.0], [1.0, 0.0]), None)
-    assert Point.like(known, cross.state([0.5, 0.0], [1.0, 0.0]), None).multipliers == pytest.approx(0.0, abs=1e-14)
+    known = StateDerivatives.at(cross, cross.state([-1.0, 0.0], [1.0, 0.0]), None)
+    assert StateDerivatives.like(known, cross.state([0.5, 0.0], [1.0, 0.0]), None).multipliers == pytest.approx(
+        0.0, abs=1e-14
+    )
     with pytest.raises(g.errors.SingularPositionError, match="not smooth"):
-        Point.like(known, cross.state([0.0, 0.0], [1.0, 0.0]), None)
+        StateDerivatives.like(known, cross.state([0.0, 0.0], [1.0, 0.0]), None)
     two = double_rows()
-    known = Point.at(two, two.state([1.0, 0.0, 0.3]), None)
+    known = StateDerivatives.at(two, two.state([1.0, 0.0, 0.3]), None)
     with pytest.raises(g.errors.SingularPositionError, match="not smooth"):  # the second row has become the first
-        Point.like(known, two.state([0.0, 0.0, 0.0]), None)
+        StateDerivatives.like(known, two.state([0.0, 0.0, 0.0]), None)
 
 
 def double_rows():

@@ -38,7 +38,7 @@ from gauss.sympy import (
     to_lagranges_method,
     to_sympy,
 )
-from gauss.sympy.expressions import Program
+from gauss.sympy.expressions import Instructions
 
 ROOT = Path(__file__).resolve().parent.parent
 EPS = float(np.finfo(float).eps)
@@ -78,7 +78,7 @@ PLACES = (0.2, 0.25, 0.5, 0.75, 0.9)
 
 @pytest.mark.parametrize("formula", FUNCTIONS, ids=str)
 def test_every_function_has_sympys_value_for_floats_arrays_and_traced_symbols(formula):
-    program = Program.of([formula], [x_], "the test")
+    program = Instructions.of([formula], [x_], "the test")
     x, y = dynamicsymbols("x y")
     system = from_sympy(y.diff(t) ** 2 / 2 + x.diff(t) ** 2 / 2, [x, y], forces={y: formula.subs(x_, x)})
     for place in PLACES:
@@ -91,23 +91,23 @@ def test_every_function_has_sympys_value_for_floats_arrays_and_traced_symbols(fo
 
 
 def test_sympy_numbers_pass_through_a_program_exactly():
-    program = Program.of([x_**2 / 3 + sp.sqrt(x_)], [x_], "the test")
+    program = Instructions.of([x_**2 / 3 + sp.sqrt(x_)], [x_], "the test")
     assert program([sp.Rational(1, 4)]) == [sp.Rational(25, 48)]
 
 
 def test_complex_steps_through_a_program_give_the_derivative():
     formula = sp.sin(x_) ** 2 / x_ + sp.Abs(x_) ** sp.Rational(3, 2)
-    program, h = Program.of([formula], [x_], "the test"), 1e-30
+    program, h = Instructions.of([formula], [x_], "the test"), 1e-30
     exact = float(formula.diff(x_).subs(x_, sp.Rational(3, 10)).evalf(30))
     assert abs(program([0.3 + 1j * h])[0].imag / h - exact) <= 20 * EPS
 
 
 def test_a_piecewise_has_a_value_everywhere_or_is_refused():
     pieces = sp.Piecewise((1, x_ < 0), (2, sp.And(x_ >= 0, x_ < 1)), (3, x_ >= 1))
-    program = Program.of([pieces], [x_], "the test")
+    program = Instructions.of([pieces], [x_], "the test")
     assert [float(program([x])[0]) for x in (-1.0, 0.0, 0.5, 1.0)] == [1.0, 2.0, 2.0, 3.0]
     with pytest.raises(ModelError, match=r"end it with \(value, True\)"):
-        Program.of([sp.Piecewise((1, x_ < 0), (2, x_ > 1))], [x_], "the test")
+        Instructions.of([sp.Piecewise((1, x_ < 0), (2, x_ > 1))], [x_], "the test")
 
 
 # ------------------------------------------------------------------------------------------------ Lagrangians

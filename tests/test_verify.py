@@ -28,7 +28,7 @@ from gauss.sources import (
 from gauss.sources.rows import residuals
 from gauss.sources.samples import random_sample
 from gauss.sources.verification import rows_of
-from gauss.sources.world import World
+from gauss.sources.world import SymbolSet
 
 CORRECT = 1e-12  # residual of a correct form at random states; motions carry the integrator's error besides
 
@@ -82,15 +82,15 @@ def test_second_rates_of_quantities_agree_with_finite_differences_of_a_motion():
     at = run.at(times)
     phi = np.arctan2(at["x"], -at["y"])
     printed = collection(Equation("nothing", left=lambda: 0.0), q=at.q[1], v=at.v[1], spread=1e-12)
-    sample = random_sample(printed, World.of(printed), 4, 0)
-    world = World.of(printed)
+    sample = random_sample(printed, SymbolSet.of(printed), 4, 0)
+    world = SymbolSet.of(printed)
     assert sample.values[world.v.phi][0] == pytest.approx((phi[2] - phi[0]) / (2 * h), rel=1e-5)
     assert sample.values[world.a.phi][0] == pytest.approx((phi[2] - 2 * phi[1] + phi[0]) / h**2, rel=1e-4)
 
 
 def test_accelerations_and_multipliers_at_random_states_are_those_of_gauss():
     printed = collection(Equation("nothing", left=lambda: 0.0))
-    world = World.of(printed)
+    world = SymbolSet.of(printed)
     sample = random_sample(printed, world, 12, 5)
     for k in range(sample.count):
         given = {name: float(sample.values[world.p[name]][k]) for name in pendulum.parameters}
@@ -368,7 +368,7 @@ def test_a_false_lagrangian_fails_at_any_number_of_states_that_tells_a_constant(
     with pytest.raises(InputError, match="two states of equal parameters"):
         verify(collection(false), count=1, mending=False)
     printed = collection(false)
-    world = World.of(printed)
+    world = SymbolSet.of(printed)
     (row,) = rows_of(printed, world, false, false.function)
     sample = random_sample(printed, world, 12, 0)
     with pytest.raises(InputError, match="two states of equal parameters"):

@@ -29,7 +29,7 @@ from gauss.sources.mend import mends
 from gauss.sources.rows import Row, residual
 from gauss.sources.samples import motion_sample, random_sample
 from gauss.sources.verification import COUNT, FRESH, rows_of, statement_value
-from gauss.sources.world import World, table
+from gauss.sources.world import SymbolSet, table
 
 KINDS = ("sign", "factor 2", "sine and cosine", "velocity left out", "symbol swapped", "term left out")
 EQUIVALENT = 1e-9  # residual at the other states below which a mutated row says the same as before
@@ -42,7 +42,7 @@ class Bench:
     """One collection with the states at which its rows are asked."""
 
     printed: Printed
-    world: World
+    world: SymbolSet
     states: object
     fresh: object
     other: object
@@ -57,7 +57,7 @@ def benches(names):
         for printed in sources.load(name).equations:
             if printed.ranges:
                 continue
-            world = World.of(printed)
+            world = SymbolSet.of(printed)
             rows = []
             for entry in verify(printed, mending=False):
                 statement = entry.statement
@@ -83,7 +83,7 @@ def benches(names):
     return found
 
 
-def mutated(rng, row: Row, world: World):
+def mutated(rng, row: Row, world: SymbolSet):
     """Return (kind, the term before, the mutated row), or None where the chosen mutation does not apply."""
     terms = row.terms
     if not terms:
@@ -131,7 +131,7 @@ def other_function(f):
     return sp.cos(*f.args) if f.func is sp.sin else sp.sin(*f.args)
 
 
-def same(one: Row, two: Row, world: World) -> bool:
+def same(one: Row, two: Row, world: SymbolSet) -> bool:
     """Whether two rows agree at arbitrary numbers but for a common factor."""
     rng = np.random.default_rng(5)
     symbols = set(world.q) | set(world.v) | set(world.a) | set(world.l) | set(world.p) | {world.t}

@@ -13,8 +13,8 @@ from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.analysis.witnesses import (
     OTHER_COORDINATES,
     Minimal,
-    Place,
     Witness,
+    WitnessedState,
     minimal_witness,
     within_chart,
     witnesses_of,
@@ -174,32 +174,34 @@ def _require_minimal(minimal: Minimal | None) -> None:
         raise InputError(f"minimal must be a gauss.Minimal, got {type(minimal).__name__}.")
 
 
-def _recorded(run: Trajectory, i: int) -> Place:
+def _recorded(run: Trajectory, i: int) -> WitnessedState:
     """Return one recorded state with its acceleration."""
     assert run.setting is not None
     setting = run.setting
     state = State(run.q[i], run.v[i], float(run.t[i]))
     friction = sliding_forces(run, i)
-    return Place(setting.system, state, setting.controls_at(state), run.active[i], run.a[i], setting.weight, friction)
+    return WitnessedState(
+        setting.system, state, setting.controls_at(state), run.active[i], run.a[i], setting.weight, friction
+    )
 
 
-def _answered(system: System, state: State, controls: Array) -> Place:
+def _answered(system: System, state: State, controls: Array) -> WitnessedState:
     """Return a state with the acceleration of Gauss's principle and the rows in force."""
     verdict = judged(system, state, controls)
     solution = verdict.solution
     rows = solution.problem.rows
     forced = {rows.names[k] for k in range(len(rows)) if rows.lower[k] == rows.upper[k] or solution.multipliers[k]}
     active = np.array([name in forced for name in system.row_names], dtype=bool)
-    return Place(system, state, controls, active, solution.a, metric_of(solution.problem).weight)
+    return WitnessedState(system, state, controls, active, solution.a, metric_of(solution.problem).weight)
 
 
-def _claims(places: Sequence[Place], witnesses: Sequence[Witness]) -> list[Claim]:
+def _claims(places: Sequence[WitnessedState], witnesses: Sequence[Witness]) -> list[Claim]:
     """Return one claim for each witness that answered at some state."""
     claims = [_compare(places, witness) for witness in witnesses]
     return [claim for claim in claims if claim is not None]
 
 
-def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
+def _compare(places: Sequence[WitnessedState], witness: Witness) -> Claim | None:
     """Return the claim for one witness: the worst ratio of error to bound over the states, with its error."""
     worst, bound_there, asked, refused = 0.0, 1.0, 0, None
     for place in places:
@@ -225,7 +227,7 @@ def _compare(places: Sequence[Place], witness: Witness) -> Claim | None:
     return Claim(f"acceleration agrees with {witness.name}", worst, bound_there, reason)
 
 
-def _distance(place: Place, b: Array) -> tuple[float, float]:
+def _distance(place: WitnessedState, b: Array) -> tuple[float, float]:
     """Return |a − b| in the mass metric and its rounding bound at this state.
 
     b (k, n) holds terms that sum to the acceleration of the witness; their sizes belong to the scale.

@@ -66,7 +66,7 @@ class Minimal(Portable):
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class WitnessedState:
     """One state at which witnesses are asked, with Gauss's answer there."""
 
     system: System
@@ -141,7 +141,9 @@ class Witness:
 
     name: str
     kind: str  # SAME_NUMBERS, OTHER_DERIVATIVES or OTHER_COORDINATES
-    acceleration: Callable[[Place], Array]  # (n,); or (k, n), terms that sum to it, where they may nearly cancel
+    acceleration: Callable[
+        [WitnessedState], Array
+    ]  # (n,); or (k, n), terms that sum to it, where they may nearly cancel
 
 
 def _numbers(x: Any) -> list[Any]:
@@ -205,19 +207,19 @@ def within_chart(minimal: Minimal, state: State) -> bool:
     return bool(near_q and np.max(np.abs(v - state.v)) <= COVERED * max(1.0, float(np.max(np.abs(state.v)))))
 
 
-def _complex_step(place: Place) -> Array:
+def _complex_step(place: WitnessedState) -> Array:
     state = place.clean
     M, f = euler_lagrange(place.lagrangian, state.q, state.v, state.t, force=place.force)
     return lagrange_first_kind(M, f, *place.rows)[0]
 
 
-def _hamilton(place: Place) -> Array:
+def _hamilton(place: WitnessedState) -> Array:
     state = place.clean
     J, gamma = place.rows
     return hamilton(place.lagrangian, state.q, state.v, state.t, place.force, J, gamma).a
 
 
-def _gibbs_appell(place: Place) -> Array:
+def _gibbs_appell(place: WitnessedState) -> Array:
     state = place.clean
     diagonal = np.diag(place.numbers[0])
     scales = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, np.max(diagonal)))
@@ -225,7 +227,7 @@ def _gibbs_appell(place: Place) -> Array:
     return gibbs_appell(place.lagrangian, state.q, state.v, state.t, G, drift, place.force)[0]
 
 
-def _boltzmann_hamel(place: Place) -> Array:
+def _boltzmann_hamel(place: WitnessedState) -> Array:
     """Return the acceleration in quasi-velocities: constant ones along the rows' null space, and the rows."""
     state = place.clean
     return boltzmann_hamel_form(
@@ -239,7 +241,7 @@ def _boltzmann_hamel(place: Place) -> Array:
     )
 
 
-def _voronets(place: Place) -> Array:
+def _voronets(place: WitnessedState) -> Array:
     """Return the acceleration with the dependent velocities chosen by pivoting, far from singular."""
     state, n = place.clean, place.system.n
     A = _pfaffian(place, state.q, state.t)[0].real
@@ -266,7 +268,7 @@ def _pivots(A: Array) -> list[int]:
     return chosen
 
 
-def _pfaffian(place: Place, q: Any, t: Any) -> tuple[Any, Any]:
+def _pfaffian(place: WitnessedState, q: Any, t: Any) -> tuple[Any, Any]:
     """Return A (m, n) and b (m,) of all constraints as Pfaffian rows at a (complex) point."""
     values = place.values(q, q, t)
     matrices, offsets = [], []
@@ -284,7 +286,7 @@ def _pfaffian(place: Place, q: Any, t: Any) -> tuple[Any, Any]:
     return np.vstack(matrices), np.concatenate(offsets)
 
 
-def _differentiated_rows(place: Place) -> tuple[Array, Array]:
+def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
     """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
     system, state = place.system, place.clean
     blocks = []

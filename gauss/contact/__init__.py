@@ -14,7 +14,7 @@
 """
 
 from gauss.contact.active import pressing_rows
-from gauss.contact.complementarity import Minors, Piece, all_solutions, lemke, p_matrix
+from gauss.contact.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
 from gauss.contact.coulomb import FrictionProblem, friction_problem, in_space
 from gauss.contact.findings import ConeFindings, cone_findings, friction_at
 from gauss.contact.forces.ranges import ContactForces, GroupForce, contact_forces
@@ -22,7 +22,7 @@ from gauss.contact.forces.required import RequiredCoefficient, jamming_coefficie
 from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
-from gauss.contact.impacts.restitution import Path, Phase, routh
+from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
 from gauss.contact.modes import solve_friction
 from gauss.contact.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.solutions import FrictionSolution, FrictionVerdict
@@ -46,18 +46,18 @@ __all__ = [
     "ConeSolution",
     "ConeVerdict",
     "ContactForces",
+    "ConvexPiece",
     "FrictionFindings",
     "FrictionProblem",
     "FrictionSolution",
     "FrictionVerdict",
     "GroupForce",
     "Impact",
+    "ImpactPath",
+    "ImpactPhase",
     "ImpactProblem",
     "Minors",
     "Orders",
-    "Path",
-    "Phase",
-    "Piece",
     "RequiredCoefficient",
     "SpaceImpact",
     "admits",

@@ -29,7 +29,7 @@ RESIDUAL = 1e-9  # Lemke: violation of the conditions, relative to the problem, 
 
 
 @dataclass(frozen=True)
-class Piece:
+class ConvexPiece:
     """A maximal convex piece of the solution set: conv(vertices) + cone(rays). It is one point if it has one vertex."""
 
     support: tuple[int, ...]  # the indices that may be positive in it
@@ -62,7 +62,7 @@ def _refuse_large(n: int, remedy: str) -> None:
         raise InputError(f"M has {n} rows; all 2ⁿ index sets are looked at up to n = {LARGEST}. {remedy}")
 
 
-def all_solutions(M: object, q: object) -> tuple[Piece, ...]:
+def all_solutions(M: object, q: object) -> tuple[ConvexPiece, ...]:
     """Return the whole solution set as maximal convex pieces, none inside another; empty if there is no solution.
 
     M is (n, n), q is (n,). The unknowns are scaled by the largest entry of each column of M and of q, so units do not
@@ -93,12 +93,12 @@ def all_solutions(M: object, q: object) -> tuple[Piece, ...]:
     return tuple(_piece(pieces[k], supports[k], unit, doubtful) for k in merged(pieces))
 
 
-def _piece(found: Polyhedron, support: tuple[int, ...], unit: Array, doubtful: bool) -> Piece:
+def _piece(found: Polyhedron, support: tuple[int, ...], unit: Array, doubtful: bool) -> ConvexPiece:
     """Return a piece in the user's units, without rounding where entries are zero."""
     vertices = np.where(np.abs(found.vertices) > EPS * 100.0, found.vertices, 0.0) * unit
     rays = np.where(np.abs(found.rays) > EPS * 100.0, found.rays, 0.0) * unit
     top = np.max(np.abs(rays), axis=1, initial=0.0)
-    return Piece(support, vertices, rays / np.where(top > 0.0, top, 1.0)[:, None], doubtful)
+    return ConvexPiece(support, vertices, rays / np.where(top > 0.0, top, 1.0)[:, None], doubtful)
 
 
 def p_matrix(M: object) -> Minors:

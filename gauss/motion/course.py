@@ -15,7 +15,7 @@ from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.events.guards import Guards
 from gauss.motion.events.monitors import Event, Monitors
-from gauss.motion.record.blocks import Block, with_all_rows
+from gauss.motion.record.blocks import StepBlock, with_all_rows
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.singular.derived import locked_stepper
@@ -83,7 +83,7 @@ class Course:
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(t_end))
         self.guards = Guards(self.span)
         self.memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
-        self.blocks: list[Block] = []
+        self.blocks: list[StepBlock] = []
         self.count = 0  # states in them
         self.log: list[MotionEvent] = []
         self.windows: list[Window] = []
@@ -203,7 +203,9 @@ class Course:
         finally:  # where one state fails, those before it are kept
             if done:
                 forces = None if forces is None else forces[:done]
-                block = Block(states[:done], records[:done], self.rows, distance[:done], slides, forces, carrying or ())
+                block = StepBlock(
+                    states[:done], records[:done], self.rows, distance[:done], slides, forces, carrying or ()
+                )
                 self.blocks.append(with_all_rows(self.setting, block))
                 self.count, self._told = self.count + done, len(self.log)
 

@@ -14,14 +14,14 @@ from gauss.model.tableaus import DOP853, RADAU
 from gauss.motion.course import Beginning, Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
-from gauss.motion.events.monitors import Crossing, Event
+from gauss.motion.events.monitors import Event, ZeroCrossing
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.passage import FIXED_AHEAD, Passage
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.steps.acceptance import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.steps.progress import Bar, Silent
-from gauss.motion.steps.sampled import Held, same_instant
+from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
 from gauss.motion.steps.steppers import FusedStepper, Setting
 
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
@@ -51,7 +51,7 @@ class Run:
         if beginning.locked is not None and setting.tableau.name == RADAU.name:
             raise InputError(f"{setting.system.name!r} starts on a locked position, which needs method='dop853'.")
         self.fixed = None if setting.tableau.adaptive else step
-        self.setting, self.held = setting, setting.control if isinstance(setting.control, Held) else None
+        self.setting, self.held = setting, setting.control if isinstance(setting.control, ZeroOrderHold) else None
         held = self._held_setting(x)
         self.course = Course(held, solver, events, t_end, self.fixed, x, beginning, law, paradox, allow_energy_gain)
         self.beginning, self.report = beginning, report
@@ -344,7 +344,7 @@ class Run:
                 return
         record[StepScalar.PIVOT] = sine**2
 
-    def _recorded(self, h: float, following: Array, record: Array, crossing: Crossing | None) -> Array:
+    def _recorded(self, h: float, following: Array, record: Array, crossing: ZeroCrossing | None) -> Array:
         """Record the step h, or the part of it up to an event; return the state after it."""
         course = self.course
         if crossing is None:

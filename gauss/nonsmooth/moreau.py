@@ -24,7 +24,7 @@ from gauss.nonsmooth.record import Entry, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solving.program import ACCEPTED
 from gauss.nonsmooth.solving.solver import ROUNDS
-from gauss.nonsmooth.step import Memory, Taken, World, step
+from gauss.nonsmooth.step import Taken, WarmStart, World, step
 from gauss.nonsmooth.world import SceneWorld
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
@@ -73,7 +73,7 @@ def moreau(
     _refuse_overlap(world, entries[0].contacts, subject.name)
     bar = reporter(progress, subject.name)
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
-    course = _Course(place, speed, Memory(), entries[0].energies)
+    course = _Course(place, speed, WarmStart(), entries[0].energies)
     try:
         for k in range(steps):
             course = _forward(world, course, start + k * h, h)
@@ -155,7 +155,7 @@ class _Course:
 
     q: Array
     v: Array
-    memory: Memory
+    memory: WarmStart
     energies: tuple[float, float]
     sums: Sums = NONE
     steps: int = 0

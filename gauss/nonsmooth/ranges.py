@@ -21,7 +21,7 @@ from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solving.program import TINY
-from gauss.nonsmooth.step import CLOSED, Memory, Taken
+from gauss.nonsmooth.step import CLOSED, Taken, WarmStart
 from gauss.nonsmooth.step import step as take
 
 SLIDES = 1e-9  # slip velocities below this share of the rates are none
@@ -66,7 +66,7 @@ def force_ranges(
     """
     h = positive(step, "step")
     world, place, speed = world_of(subject, q, v)
-    taken = take(world, place, speed, 0.0, h, Memory())
+    taken = take(world, place, speed, 0.0, h, WarmStart())
     c = taken.contacts
     if c.count and c.tangents != 1:
         raise InputError("force_ranges takes plane scenes and Systems; in space cones of friction are not polyhedral.")

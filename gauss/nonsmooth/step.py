@@ -45,7 +45,7 @@ class Frozen(Protocol):
         """Return ½ v·M v in the metric of the step."""
 
 
-class Metric(Protocol):
+class PositionMetric(Protocol):
     """The metric at a position, for corrections of it."""
 
     shift: Array  # (nv,) displacement that bilateral rows ask for
@@ -69,7 +69,7 @@ class World(Protocol):
     def frozen(self, q: Array, v: Array, t: float, h: float) -> Frozen:
         """Return the mechanics of a step of length h from v, with terms at q and t."""
 
-    def metric(self, q: Array, t: float) -> Metric:
+    def metric(self, q: Array, t: float) -> PositionMetric:
         """Return the metric at a position."""
 
     def reach(self, v: Array, h: float) -> Array:
@@ -86,17 +86,17 @@ class World(Protocol):
 
 
 @dataclass(frozen=True)
-class Memory:
+class WarmStart:
     """Impulses of the last step, by contact; none at first."""
 
     key: Indices = field(default_factory=lambda: np.zeros(0, dtype=int))  # (k,)
     impulses: Array = field(default_factory=lambda: np.zeros((0, 2)))  # (k, 1 + d)
 
     @staticmethod
-    def of(contacts: Contacts, x: Array) -> Memory:
+    def of(contacts: Contacts, x: Array) -> WarmStart:
         """Return the impulses x (k (1 + d),) of contacts."""
         k = contacts.count
-        return Memory(contacts.key, np.column_stack([x[:k], x[k:].reshape(k, contacts.tangents)]))
+        return WarmStart(contacts.key, np.column_stack([x[:k], x[k:].reshape(k, contacts.tangents)]))
 
     def recall(self, contacts: Contacts) -> Array:
         """Return a first guess (k (1 + d),) for contacts, zero for new ones."""
@@ -117,7 +117,7 @@ class Taken:
     contacts: Contacts
     impulses: Impulses
     work: float  # of the contacts, J
-    memory: Memory
+    memory: WarmStart
     frozen: Frozen  # the mechanics at the middle
 
     def after(self, earlier: Taken) -> Taken:
@@ -127,10 +127,10 @@ class Taken:
         x = self.impulses.x + earlier.memory.recall(self.contacts)
         residual = max(self.impulses.residual, earlier.impulses.residual)
         impulses = replace(self.impulses, x=x, residual=residual)
-        return replace(self, impulses=impulses, memory=Memory.of(self.contacts, x))
+        return replace(self, impulses=impulses, memory=WarmStart.of(self.contacts, x))
 
 
-def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, rounds: int = ROUNDS) -> Taken:
+def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart, rounds: int = ROUNDS) -> Taken:
     """Take one step from (q, v) at t to t + h; the displacement is h (start + v)/2.
 
     `rounds` is the patience of the solver.
@@ -141,7 +141,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, r
     contacts = world.contacts(middle, v0, t + 0.5 * h, world.reach(v0, h))
     k, d = contacts.count, contacts.tangents
     if not k:
-        return Taken(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, Memory(), frozen)
+        return Taken(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, WarmStart(), frozen)
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
     W = (H @ B).tocsr()
@@ -160,7 +160,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: Memory, r
             break
         apart = apart | np.array([normal, tangential])
         guess = found.x
-    return Taken(v1, v0, contacts, found, float(np.sum(each)), Memory.of(contacts, found.x), frozen)
+    return Taken(v1, v0, contacts, found, float(np.sum(each)), WarmStart.of(contacts, found.x), frozen)
 
 
 def _asked(contacts: Contacts, before: Array, free: Array, h: float, apart: Flags) -> Array:

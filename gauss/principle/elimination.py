@@ -17,10 +17,10 @@ from gauss.foundation.arrays import Array, norms
 from gauss.foundation.zero import UNIT
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.reduction import SMALL, Spectrum
+from gauss.principle.reduction import SMALL, ScaledSVD
 
 
-def eliminated(problem: GaussProblem, metric: Metric, spectrum: Spectrum) -> tuple[GaussProblem, Array] | None:
+def eliminated(problem: GaussProblem, metric: Metric, spectrum: ScaledSVD) -> tuple[GaussProblem, Array] | None:
     """Return an equivalent problem whose equality rows are far from dependent, and T (m, m) with J' = T J.
 
     Multipliers λ' of its rows are λ = Tᵀλ' of the given ones. None where the rows, as they are, have no small singular

@@ -19,7 +19,7 @@ from gauss.principle.certificate import EPS, Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import SetSolver, Signs
-from gauss.principle.reduction import Reduction
+from gauss.principle.reduction import ReducedProgram
 
 REFINEMENTS = 6
 
@@ -89,7 +89,7 @@ def _correct(
     return best
 
 
-def reduced_set_solver(problem: GaussProblem, reduction: Reduction) -> SetSolver:
+def reduced_set_solver(problem: GaussProblem, reduction: ReducedProgram) -> SetSolver:
     """Return the direct solver on an active set in reduced coordinates.
 
     It is refined with residuals of the original problem in extended precision: where rows are nearly dependent, an

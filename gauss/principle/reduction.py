@@ -24,7 +24,7 @@ CONSISTENT = 1e-8  # of its terms: by so much states that users type or integrat
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class ScaledSVD:
     """Singular value decomposition of rows scaled to unit length in the mass metric: D J L⁻ᵀ = U diag(σ) Vᵀ."""
 
     U: Array  # (m, m)
@@ -39,7 +39,7 @@ class Spectrum:
         return self.U[:, self.rank :]
 
 
-def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> Spectrum:
+def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> ScaledSVD:
     """Decompose rows in the metric; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
@@ -49,22 +49,22 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> Spectru
     length = np.linalg.norm(white, axis=1)
     length = np.where(length == 0.0, 1.0, length)
     if white.shape[0] == 0:
-        return Spectrum(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
+        return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
     rank = int(np.sum(sigma > SMALL * sigma[0]))
     if rank < sigma.size:
         rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
         decided = dependence(J, rounding if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
-    return Spectrum(U, sigma, V[: sigma.size], length, rank)
+    return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
 
 
 @dataclass(frozen=True)
-class Reduction:
+class ReducedProgram:
     """min ½ zᵀP z + hᵀz subject to E z = c and low ≤ G z ≤ high, with orthonormal rows E and unit rows G."""
 
     metric: Metric
-    spectrum: Spectrum  # of the equality rows
+    spectrum: ScaledSVD  # of the equality rows
     E: Array  # (r, n)
     c: Array  # (r,)
     G: Array  # (k, n)
@@ -74,7 +74,7 @@ class Reduction:
     inequality: Array  # (k,) their indices among the problem's rows
 
 
-def reduce(problem: GaussProblem) -> Reduction:
+def reduce(problem: GaussProblem) -> ReducedProgram:
     """Reduce a problem. Raises ContradictoryRowsError when the equality rows cannot all hold."""
     metric = metric_of(problem)
     rows = problem.rows
@@ -91,7 +91,7 @@ def reduce(problem: GaussProblem) -> Reduction:
     length = norms(G, 1)
     length[length == 0.0] = 1.0
     offset = rows.J[inequality] @ metric.reference
-    return Reduction(
+    return ReducedProgram(
         metric=metric,
         spectrum=spectrum,
         E=spectrum.V[:r],
@@ -105,7 +105,7 @@ def reduce(problem: GaussProblem) -> Reduction:
 
 
 def _refuse_contradiction(
-    problem: GaussProblem, metric: Metric, spectrum: Spectrum, target: Array, best: Array
+    problem: GaussProblem, metric: Metric, spectrum: ScaledSVD, target: Array, best: Array
 ) -> None:
     """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero.
 

@@ -14,7 +14,7 @@ from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
-from gauss.principle.reduction import Reduction, reduce, spectrum_of
+from gauss.principle.reduction import ReducedProgram, reduce, spectrum_of
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
 from gauss.principle.solvers import daqp as daqp_solver
@@ -82,7 +82,7 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
     )
 
 
-def _candidates(problem: GaussProblem, reduction: Reduction, proposal: Proposal) -> Iterator[Signs]:
+def _candidates(problem: GaussProblem, reduction: ReducedProgram, proposal: Proposal) -> Iterator[Signs]:
     yield proposal.active
     if problem.rows.inequality.size:
         yield daqp_solver.active_set(problem, reduction)

@@ -122,7 +122,7 @@ def inverse_root(M: sp.csc_matrix) -> sp.csr_matrix | None:
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class ExtremeSingularValues:
     """The singular values of k sparse rows at either end, without those between."""
 
     sigma: Array  # (2·SHOWN,) the largest and the smallest few, decreasing
@@ -139,7 +139,7 @@ class Spectrum:
         return float(self.sigma[-1])
 
 
-def spectrum_of(W: sp.csr_matrix) -> Spectrum | None:
+def spectrum_of(W: sp.csr_matrix) -> ExtremeSingularValues | None:
     """Return the largest and the smallest few singular values of sparse rows (k, n); None where they are not reliable.
 
     The smallest are found by inverse iteration on the factors of [[ε, Wᵀ], [W, 0]], which keeps the digits that W Wᵀ
@@ -160,7 +160,7 @@ def spectrum_of(W: sp.csr_matrix) -> Spectrum | None:
     if not np.all(np.isfinite(low)) or np.min(low) < SINE**2 or not _definite(S, BELOW * np.min(low)):
         return None
     squares = np.concatenate([np.sort(high)[::-1], np.sort(low)[::-1]])
-    return Spectrum(np.sqrt(squares), vectors[:, int(np.argmin(low))])
+    return ExtremeSingularValues(np.sqrt(squares), vectors[:, int(np.argmin(low))])
 
 
 def _inverse(W: sp.csr_matrix) -> spla.LinearOperator:

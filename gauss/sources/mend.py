@@ -29,7 +29,7 @@ from gauss.sources.monomials import LARGEST_POOL, factors, pool
 from gauss.sources.rows import VANISHING, Memo, Row, residual, scale_of, values_of
 from gauss.sources.samples import Sample, add_quantities
 from gauss.sources.variants import variants
-from gauss.sources.world import Values, World, addends, magnitude, table
+from gauss.sources.world import SymbolSet, Values, addends, magnitude, table
 
 ROOM = 10.0  # a mended row may have this many times the bound of a printed one: its fit has rounding of its own
 CLOSE = 1e-8  # distance of a fitted coefficient from a simple fraction, relative, that counts as rounding
@@ -69,9 +69,9 @@ class _Candidate:
     own: sp.Expr
 
 
-def mends(row: Row, world: World, sample: Sample, again: Sequence[Sample]) -> list[Mend]:
+def mends(row: Row, world: SymbolSet, sample: Sample, again: Sequence[Sample]) -> list[Mend]:
     """Return the simplest changes of one term that make a failing row hold, found at `sample`, tested at `again`."""
-    search = _Search(row, world, sample)
+    search = _RowSearch(row, world, sample)
     slips = list(search.small())
     for stage in (lambda: slips, search.larger, search.two_factors):
         found = _first(row, sorted(stage(), key=lambda c: c.cost), sample, again, False)
@@ -160,10 +160,10 @@ def _dynamic(row: Row) -> bool:
     return row.kind == "rate" or bool(row.own.free_symbols & (set(world.a) | set(world.l) | rates))
 
 
-class _Search:
+class _RowSearch:
     """The candidates for one row at the states of one sample."""
 
-    def __init__(self, row: Row, world: World, sample: Sample):
+    def __init__(self, row: Row, world: SymbolSet, sample: Sample):
         self.row, self.world, self.sample = row, world, sample
         self.memo: dict[sp.Expr, object] = {}
         sides = [f for _, f in row.named]

@@ -11,7 +11,7 @@ import sympy as sp
 from gauss.sources.rows import VANISHING, Row
 from gauss.sources.samples import Sample
 from gauss.sources.variants import angles_in
-from gauss.sources.world import World, addends
+from gauss.sources.world import SymbolSet, addends
 
 LARGEST_POOL = 6000  # monomials that are tried in place of a term
 
@@ -22,7 +22,7 @@ def _known(symbols: Sequence[sp.Symbol], sample: Sample) -> list[sp.Symbol]:
     return [s for s in known if np.ptp(sample.values[s]) > VANISHING * np.max(np.abs(sample.sizes[s]))]
 
 
-def factors(row: Row, world: World, sample: Sample) -> Iterator[sp.Expr]:
+def factors(row: Row, world: SymbolSet, sample: Sample) -> Iterator[sp.Expr]:
     """The library: symbols, their inverses and quotients of one kind, functions of angles and their quotients."""
     for kind in world.kinds:
         symbols = _known(kind, sample)
@@ -36,7 +36,7 @@ def factors(row: Row, world: World, sample: Sample) -> Iterator[sp.Expr]:
     yield from (a / b for a in functions for b in functions if a is not b)
 
 
-def pool(row: Row, world: World, sample: Sample) -> list[sp.Expr]:
+def pool(row: Row, world: SymbolSet, sample: Sample) -> list[sp.Expr]:
     """Monomials: 1, values, rates and their products, second rates, multipliers; times functions of angles."""
     found = _distinct(_monomials(row, world, sample), LARGEST_POOL)
     if not world.varied:
@@ -57,7 +57,7 @@ def _distinct(terms: Iterable[sp.Expr], most: int) -> list[sp.Expr]:
     return list(found)
 
 
-def _monomials(row: Row, world: World, sample: Sample) -> Iterator[sp.Expr]:
+def _monomials(row: Row, world: SymbolSet, sample: Sample) -> Iterator[sp.Expr]:
     q, v, a, l, _ = (_known(kind, sample) for kind in world.kinds)
     angles = _known(angles_in(row, world), sample)
     lengths = [s for s in q if s not in angles] or q  # where no function shows which are angles, all may be either

@@ -12,7 +12,7 @@ import sympy as sp
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.sources.samples import Sample
-from gauss.sources.world import World, addends, magnitude, table
+from gauss.sources.world import SymbolSet, addends, magnitude, table
 
 VANISHING = 1e-6  # terms that all lie below this share of their natural size are measured against that size
 FEWEST = 5  # states at which a row must be finite
@@ -28,7 +28,7 @@ class Row:
     own: sp.Expr  # what the source prints
     other: sp.Expr  # what it is compared with
     kind: str
-    world: World
+    world: SymbolSet
     named: tuple[tuple[str, sp.Expr], ...] = ()  # its terms, or its sides, as the source has them; their sum is own
     what: str = "a printed formula"  # for messages
 

@@ -17,7 +17,7 @@ from gauss.model.state import State
 from gauss.motion import consistent, simulate
 from gauss.principle import GaussProblem, solve
 from gauss.sources.equations import Printed
-from gauss.sources.world import Values, World, evaluate, table
+from gauss.sources.world import SymbolSet, Values, evaluate, table
 
 EPS = float(np.finfo(float).eps)
 SETS = 4  # sets of parameters, the given ones first
@@ -50,7 +50,7 @@ class Sample:
         return self.values is self.sizes
 
 
-def random_sample(printed: Printed, world: World, count: int, seed: int) -> Sample:
+def random_sample(printed: Printed, world: SymbolSet, count: int, seed: int) -> Sample:
     """Return values at `count` random admissible states, for several sets of parameters.
 
     Raises InputError for a collection without states, and what `random_states` raises.
@@ -74,7 +74,7 @@ def random_sample(printed: Printed, world: World, count: int, seed: int) -> Samp
     return _sample(printed, world, systems, states)
 
 
-def motion_sample(printed: Printed, world: World) -> Sample | None:
+def motion_sample(printed: Printed, world: SymbolSet) -> Sample | None:
     """Return values along the motion from the collection's state, or None where it has no end time."""
     if printed.system is None or printed.t_end is None:
         return None
@@ -107,7 +107,7 @@ def _at_random_time(system: System, state: State, rng: np.random.Generator) -> S
     return again if np.all(np.isfinite(again.q)) else state
 
 
-def _drawn(printed: Printed, world: World, count: int, seed: int) -> Sample:
+def _drawn(printed: Printed, world: SymbolSet, count: int, seed: int) -> Sample:
     """Return values of the variables of identities, drawn evenly from their ranges."""
     rng = np.random.default_rng(seed)
     values: Values = {world.q[x]: rng.uniform(*limits, count) for x, limits in printed.ranges.items()}
@@ -117,7 +117,7 @@ def _drawn(printed: Printed, world: World, count: int, seed: int) -> Sample:
     return Sample(values, values, count, group, 100.0 * EPS, "100·eps: identities of numbers of order 1")
 
 
-def _sample(printed: Printed, world: World, systems: Sequence[System], states: Sequence[State]) -> Sample:
+def _sample(printed: Printed, world: SymbolSet, systems: Sequence[System], states: Sequence[State]) -> Sample:
     """Return the values at given states, each with its own parameters."""
     rows, undetermined, rng = [], set[int](), np.random.default_rng(1)
     for system, state in zip(systems, states, strict=True):
@@ -194,7 +194,7 @@ def _condition(M: Array, J: Array) -> float:
     return float(sigma[0] / np.min(sigma[sigma > REDUNDANT * sigma[0]]))
 
 
-def add_quantities(world: World, values: Values, count: int) -> Array:
+def add_quantities(world: SymbolSet, values: Values, count: int) -> Array:
     """Add quantities, their rates and second rates to the values of the coordinates.
 
     Returns by how much rounding grows in them at each state (N,): Σ|terms| of a rate over its size, at least 1.
@@ -217,7 +217,7 @@ def add_quantities(world: World, values: Values, count: int) -> Array:
     return np.where(np.isfinite(loss), loss, np.inf)
 
 
-def _sizes(world: World, values: Values, count: int) -> Values:
+def _sizes(world: SymbolSet, values: Values, count: int) -> Values:
     """Return the values with rates, second rates and multipliers replaced by the largest of their kind at the state."""
     sizes = dict(values)
     for kind in (list(world.v), [world.a[x] for x in world.second], list(world.l)):

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from gauss.sources.world import World
+from gauss.sources.world import SymbolSet
 
 SLIPS = ((sp.sin, sp.cos), (sp.cos, sp.sin), (sp.sinh, sp.cosh), (sp.cosh, sp.sinh))
 
@@ -36,7 +36,7 @@ class _Change:
     words: str  # instead of "with new in place of old"
 
 
-def angles_in(row: Any, world: World) -> list[sp.Symbol]:
+def angles_in(row: Any, world: SymbolSet) -> list[sp.Symbol]:
     """Return the values (q) that occur within sines and cosines of a row, or all of them where none does."""
     inside: set[sp.Basic] = set()
     for f in (row.own + row.other).atoms(sp.sin, sp.cos, sp.tan):
@@ -44,7 +44,7 @@ def angles_in(row: Any, world: World) -> list[sp.Symbol]:
     return [x for x in world.q if x in inside] or list(world.q)
 
 
-def variants(own: sp.Expr, world: World) -> Iterator[Variant]:
+def variants(own: sp.Expr, world: SymbolSet) -> Iterator[Variant]:
     """Return the formulas that differ from the given one by one small change."""
     kinds = [list(kind) for kind in world.kinds]
     used = own.free_symbols

@@ -32,7 +32,7 @@ from gauss.sources.equations import (
 from gauss.sources.mend import Mend, is_identity, mends
 from gauss.sources.rows import Row, residuals
 from gauss.sources.samples import RTOL, Sample, motion_sample, random_sample
-from gauss.sources.world import World, formula_of, table
+from gauss.sources.world import SymbolSet, formula_of, table
 
 FRESH = 1000  # added to the seed for the states at which mends are tested again
 RANK = 1e-9  # singular values that count, relative to the largest
@@ -84,7 +84,7 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
     Raises InputError and ModelError for statements that cannot be evaluated.
     """
     _require_statements(printed, count, seed)
-    world = World.of(printed)
+    world = SymbolSet.of(printed)
     motion = motion_sample(printed, world)
     needed = any(not _along(statement) for statement in printed.claims)
     states = random_sample(printed, world, count, seed) if needed else None
@@ -133,7 +133,7 @@ def _samples(printed: Printed, statement: Statement, states: Sample | None, moti
 
 
 def _judge(
-    printed: Printed, world: World, statement: Statement, asked: Sequence[Sample]
+    printed: Printed, world: SymbolSet, statement: Statement, asked: Sequence[Sample]
 ) -> tuple[Verification, list[Row]]:
     """Return the verdict on one statement without mends, and its rows that fail."""
     rows = rows_of(printed, world, statement, statement_value(statement))
@@ -182,7 +182,7 @@ def statement_value(statement: Statement) -> Any:
     return statement.function  # type: ignore[attr-defined]
 
 
-def rows_of(printed: Printed, world: World, statement: Statement, value: Any) -> list[Row]:
+def rows_of(printed: Printed, world: SymbolSet, statement: Statement, value: Any) -> list[Row]:
     """Return the rows of a statement in its printed or its correct form.
 
     Raises ModelError for functions that cannot be read as formulas, InputError for sides that do not match.
@@ -191,7 +191,7 @@ def rows_of(printed: Printed, world: World, statement: Statement, value: Any) ->
     return [replace(row, what=what) for row in _rows_of_kind(printed, world, statement, value, what)]
 
 
-def _rows_of_kind(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[Row]:
+def _rows_of_kind(printed: Printed, world: SymbolSet, statement: Statement, value: Any, what: str) -> list[Row]:
     if isinstance(statement, Equation):
         return _sides(world, value, what)
     if isinstance(statement, ConstraintMatrix | ControlFields):
@@ -219,7 +219,7 @@ def _require_symbols(formula: sp.Expr, allowed: set[sp.Symbol], what: str, rule:
         raise InputError(f"{what} names {', '.join(others)}; {rule}.")
 
 
-def _sides(world: World, value: Any, what: str) -> list[Row]:
+def _sides(world: SymbolSet, value: Any, what: str) -> list[Row]:
     left, right = value if isinstance(value, tuple) else (value, 0.0)
     if isinstance(left, Mapping):
         if callable(right) or right != 0.0:
@@ -244,7 +244,7 @@ def _sides(world: World, value: Any, what: str) -> list[Row]:
     ]
 
 
-def _derivative(world: World, statement: Derivative, value: Any, what: str) -> list[Row]:
+def _derivative(world: SymbolSet, statement: Derivative, value: Any, what: str) -> list[Row]:
     """Return the row printed − ∂(of)/∂(by) for each entry; a value that is a string is another symbol."""
     by = value if isinstance(value, str) else statement.by
     printed = world.trace(statement.function if isinstance(value, str) else value, what)
@@ -260,7 +260,7 @@ def _derivative(world: World, statement: Derivative, value: Any, what: str) -> l
     return [Row(label, a, -b, "zero", world) for label, a, b in zip(labels, printed, found, strict=True)]
 
 
-def _energy(printed: Printed, world: World, lagrangian: bool) -> sp.Expr:
+def _energy(printed: Printed, world: SymbolSet, lagrangian: bool) -> sp.Expr:
     """Return T − V, or v·∂T/∂v − T + V, of the system. Raises ModelError for a system that has no kinetic energy.
 
     T = T₂ + T₁ + T₀ by powers of the velocities, so the Hamiltonian T₂ − T₀ + V is T − T₁ − 2T₀ + V.
@@ -278,7 +278,7 @@ def _energy(printed: Printed, world: World, lagrangian: bool) -> sp.Expr:
     return T - linear - 2 * T.subs(rest) + V
 
 
-def _entries(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[list[sp.Expr]]:
+def _entries(printed: Printed, world: SymbolSet, statement: Statement, value: Any, what: str) -> list[list[sp.Expr]]:
     """Return the entries of a printed matrix as formulas. Raises InputError and ModelError for other shapes."""
     system = printed.system
     if system is None or not world.rows:
@@ -299,7 +299,7 @@ def _nested(value: Sequence[Any]) -> bool:
     return all(isinstance(row, list | tuple) for row in value)
 
 
-def _matrix_rows(printed: Printed, world: World, statement: Statement, value: Any, what: str) -> list[Row]:
+def _matrix_rows(printed: Printed, world: SymbolSet, statement: Statement, value: Any, what: str) -> list[Row]:
     """Return the rows A q̇ = 0, or J G = 0 for control fields."""
     entries, system = _entries(printed, world, statement, value, what), printed.system
     assert system is not None
@@ -330,7 +330,7 @@ def _undetermined_note(failing: Sequence[Row], sample: Sample) -> str:
     return f"{', '.join(sorted(map(str, named)))} not determined: these rows depend on one another"
 
 
-def _rank_note(printed: Printed, world: World, value: Any, statement: Statement, sample: Sample) -> str:
+def _rank_note(printed: Printed, world: SymbolSet, value: Any, statement: Statement, sample: Sample) -> str:
     """Return what is wrong with the rank of a matrix, printed or correct, or nothing."""
     if not isinstance(statement, ConstraintMatrix | ControlFields) or printed.system is None:
         return ""

@@ -44,7 +44,7 @@ _NUMPY = {
 
 
 @dataclass(frozen=True)
-class World:
+class SymbolSet:
     """The symbols of a collection of statements."""
 
     names: tuple[str, ...]  # of the coordinates and quantities
@@ -60,7 +60,7 @@ class World:
     rows: tuple[tuple[sp.Symbol, ...], ...]  # entries of the rows J
 
     @staticmethod
-    def of(printed: Printed) -> World:
+    def of(printed: Printed) -> SymbolSet:
         """Return the symbols of a collection.
 
         Raises InputError for settings that are none and for a name that means two things, ModelError for quantities.
@@ -76,7 +76,7 @@ class World:
             raise InputError(f"{printed.source}: {', '.join(twice)} names two things among coordinates and parameters.")
         row_names = () if system is None else system.row_names
         t = sp.Symbol("t", real=True)
-        world = World(
+        world = SymbolSet(
             names=names,
             q=Named(names, [sp.Symbol(x, real=True) for x in names]),
             v=Named(names, [sp.Symbol(f"{x}_dot", real=True) for x in names], "velocity"),
@@ -101,7 +101,7 @@ class World:
                 )
         rates = set(world.v) | set(world.a)
         second = tuple(x for x in names if x not in formulas or not formulas[x].free_symbols & rates)
-        return World(**{**world.__dict__, "formulas": formulas, "second": second})
+        return SymbolSet(**{**world.__dict__, "formulas": formulas, "second": second})
 
     def trace(self, function: Any, what: str) -> list[sp.Expr]:
         """Return the formulas of a function, one or more. Raises ModelError for one that cannot be read so."""
@@ -154,7 +154,7 @@ def _require_settings(printed: Printed) -> None:
             raise InputError(f"{where}: the range of {name!r} must increase, got {low:g} to {high:g}.")
 
 
-def _require_distinct(printed: Printed, world: World) -> None:
+def _require_distinct(printed: Printed, world: SymbolSet) -> None:
     """Raise InputError for a quantity or parameter named as the symbol of something else: x_dot, lambda_1, t."""
     symbols = [*world.q, *world.v, *world.a, *world.l, world.t, *world.p, *(x for row in world.rows for x in row)]
     written = [str(x) for x in symbols]

@@ -16,7 +16,7 @@ UNEVALUATED = ("Integral", "Sum", "Product")  # with variables of their own
 
 
 @dataclass(frozen=True)
-class Program:
+class Instructions:
     """Expressions as a list of operations, each shared part evaluated once."""
 
     expressions: tuple[Any, ...]  # SymPy expressions in the inputs
@@ -25,7 +25,7 @@ class Program:
     outputs: tuple[int, ...]  # positions among inputs and results
 
     @staticmethod
-    def of(expressions: Iterable[Any], inputs: Sequence[Any], what: str) -> Program:
+    def of(expressions: Iterable[Any], inputs: Sequence[Any], what: str) -> Instructions:
         """Translate SymPy expressions in the given symbols; `what` names them in messages.
 
         Raises ModelError for functions and symbols that have no counterpart here.
@@ -41,7 +41,7 @@ class Program:
                 function, operands = _operation(node, rules, what)
                 steps.append((function, tuple(place[x] for x in operands)))
                 place[node] = len(inputs) + len(steps) - 1
-        return Program(kept, tuple(inputs), tuple(steps), tuple(place[x] for x in kept))
+        return Instructions(kept, tuple(inputs), tuple(steps), tuple(place[x] for x in kept))
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         """Evaluate for inputs of any kind of number; SymPy inputs are put into the expressions as they stand."""

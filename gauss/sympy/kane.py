@@ -12,7 +12,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError, ModelError
 from gauss.foundation.arrays import Array
 from gauss.model import Constraint, System
-from gauss.sympy.expressions import Program
+from gauss.sympy.expressions import Instructions
 from gauss.sympy.lagrange import row
 from gauss.sympy.symbols import Alphabet, Parameters, attribute_of
 
@@ -182,7 +182,7 @@ def _without_coordinate(K_u: Any, q: Sequence[Any], time: Any) -> tuple[int, ...
     marks = {x: sp.Dummy() for x in q}
     inputs = [*marks.values(), *sorted(K_u.free_symbols - {time}, key=str), time]
     numbers = np.random.default_rng(0).uniform(0.4, 0.9, len(inputs)).tolist()
-    entries = Program.of(K_u.xreplace(marks), inputs, "the kinematic equations")(numbers)
+    entries = Instructions.of(K_u.xreplace(marks), inputs, "the kinematic equations")(numbers)
     K = np.array(entries, dtype=float).reshape(K_u.shape)
     chosen: list[int] = []
     for k in range(K_u.cols):

@@ -9,7 +9,7 @@ from typing import Any
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of, scalar
-from gauss.sympy.expressions import Program
+from gauss.sympy.expressions import Instructions
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Alphabet:
             inputs = inputs[: len(inputs) - len(self.u)]
         if "v" not in takes:
             inputs = [x for x in inputs if x not in self.v]
-        program = Program.of(expressions, inputs, what)
+        program = Instructions.of(expressions, inputs, what)
 
         def at(q: Any, v: Any, t: Any, p: Any, u: Any) -> list[Any]:
             return program([*q, *v, t, *(p[name] for _, name in parameters), *u])

@@ -36,7 +36,7 @@ from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.certificate import EPS, ROUNDING
 from gauss.principle.metric import Metric, metric_of
-from gauss.principle.reduction import Spectrum, spectrum_of
+from gauss.principle.reduction import ScaledSVD, spectrum_of
 
 NO_ROWS = np.zeros(0, dtype=int)
 ON_QUADRIC = 1e-9  # a quadric's value below this share of its terms is zero, and distances that agree so far are equal
@@ -226,7 +226,7 @@ class _Rule:
 
     problem: GaussProblem
     metric: Metric
-    spectrum: Spectrum  # of the equality rows
+    spectrum: ScaledSVD  # of the equality rows
     length: Array  # (m,) of the rows in the metric
     region: Region
 

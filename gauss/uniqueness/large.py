@@ -19,7 +19,7 @@ from gauss.foundation.zero import COMPUTED
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.sparse import SHOWN, SparseProblem, Spectrum, solve_sparsely, spectrum_of
+from gauss.principle.sparse import SHOWN, ExtremeSingularValues, SparseProblem, solve_sparsely, spectrum_of
 from gauss.uniqueness.accelerations import single
 from gauss.uniqueness.findings import regular
 from gauss.uniqueness.orders.near import propagated
@@ -75,7 +75,9 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
     )
 
 
-def _regularity(problem: GaussProblem, sparse: SparseProblem, found: Spectrum, tolerance: float) -> Regularity:
+def _regularity(
+    problem: GaussProblem, sparse: SparseProblem, found: ExtremeSingularValues, tolerance: float
+) -> Regularity:
     names = tuple(problem.rows.names[k] for k in sparse.rows)
     return Regularity(
         verdict="regular",

@@ -95,7 +95,7 @@ def find_singular(
     state = system.state(near, v, t)
     if not system.model.equality:
         raise InputError(f"{system.name!r} has no equality rows, and find_singular examines nothing else.")
-    search = _Search.at(system, state, None if length is None else positive(length, "length"))
+    search = _SingularSearch.at(system, state, None if length is None else positive(length, "length"))
     rank, redundant = min(search.scale.size, system.n) - 1, ""
     while rank >= 0:
         look = search.reached(rank)
@@ -130,7 +130,7 @@ class _Look:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _SingularSearch:
     """The equations φ = 0, G = 0 with the scales and the metric of the position where the search starts."""
 
     system: System
@@ -143,7 +143,7 @@ class _Search:
     consistent: float  # residual up to which the equations count as consistent
 
     @staticmethod
-    def at(system: System, state: State, length: float | None) -> _Search:
+    def at(system: System, state: State, length: float | None) -> _SingularSearch:
         """Return the equations; `length` is ℓ in the unit of the coordinates."""
         problem, index = GaussProblem.at(system, state), system.model.equality
         ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
@@ -151,7 +151,7 @@ class _Search:
         frame = frame_of(system, state, problem, index, length=length_of(frame))
         positional = np.isin(index, system.model.positional)
         limit = CONSISTENT * float(np.sqrt(len(index))) * max(1.0, frame.metric.norm(state.q) / frame.length)
-        return _Search(system, state, frame.metric, frame.index, positional, frame.scale, frame.length, limit)
+        return _SingularSearch(system, state, frame.metric, frame.index, positional, frame.scale, frame.length, limit)
 
     def look(self, q: Array, rank: int) -> _Look:
         """Evaluate the equations; their residual is infinite where the rows are not finite."""
@@ -217,7 +217,7 @@ class _Search:
         return look
 
 
-def _beside(search: _Search, look: _Look) -> tuple[list[Array], int]:
+def _beside(search: _SingularSearch, look: _Look) -> tuple[list[Array], int]:
     """Return points (n,) of the constraint set beside a root, or itself where there are none, and its own rank."""
     system, state = search.system, State(look.q, search.start.v, search.start.t)
     problem, index = GaussProblem.at(system, state), search.index.tolist()
@@ -228,7 +228,7 @@ def _beside(search: _Search, look: _Look) -> tuple[list[Array], int]:
     return [p.q for p in points] or [look.q], min(frame.rank, look.rank)
 
 
-def _mobility(search: _Search, q: Array) -> tuple[int, int]:
+def _mobility(search: _SingularSearch, q: Array) -> tuple[int, int]:
     """Return how many combinations of rows are redundant at a position, and the dimension of the constraint set.
 
     That is n − rank, less what second-order terms of dependent rows bind, as where a surface touches another one.
@@ -246,7 +246,7 @@ def _mobility(search: _Search, q: Array) -> tuple[int, int]:
     return pick.size - rank - binding, n - rank - bound
 
 
-def _described(search: _Search, look: _Look, beside: list[Array], mobility: int) -> SingularPosition:
+def _described(search: _SingularSearch, look: _Look, beside: list[Array], mobility: int) -> SingularPosition:
     """Return the singular position of a root with its own rank, combinations that vanish beside it too told apart."""
     system, U, free = search.system, look.left, look.right
     grown = [U.T @ search.look(q, 0).W for q in beside]

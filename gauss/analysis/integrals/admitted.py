@@ -17,7 +17,7 @@ from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Indices, unit_rows
 from gauss.model import System
 from gauss.model.compiled import CompiledModel
-from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
+from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 from gauss.motion import consistent
 
 TOLERANCE = 1e-9  # singular values of unit words below this share of the largest count as zero
@@ -28,11 +28,11 @@ DRAWS = 40  # of each random point at most
 
 
 @lru_cache(maxsize=32)
-def _compiled(model: CompiledModel) -> Pfaffian:
-    return Pfaffian(model)
+def _compiled(model: CompiledModel) -> PfaffianRows:
+    return PfaffianRows(model)
 
 
-def pfaffian_of(system: System) -> Pfaffian:
+def pfaffian_of(system: System) -> PfaffianRows:
     """Return the rows of a system as a Pfaffian matrix. Raises InputError where they are none."""
     model = system.model
     if not model.equality:
@@ -47,7 +47,7 @@ def pfaffian_of(system: System) -> Pfaffian:
 
 
 @dataclass(frozen=True)
-class Frame:
+class IndependentRows:
     """Which rows are independent at a point, and which variables they are solved for."""
 
     rows: Indices
@@ -55,7 +55,7 @@ class Frame:
     pivot: float  # smallest pivot of unit rows there
 
     @staticmethod
-    def at(system: System, pfaffian: Pfaffian, x: Array, theta: Array) -> Frame:
+    def at(system: System, pfaffian: PfaffianRows, x: Array, theta: Array) -> IndependentRows:
         """Choose rows and dependent variables at a point by pivoting; time stays independent.
 
         Raises InputError where the rows are not finite or demand that time stands still.
@@ -72,9 +72,9 @@ class Frame:
         rows = np.sort(order[:rank])
         _, R, order = sla.qr(spatial[rows], mode="economic", pivoting=True)
         pivot = float(np.min(np.abs(np.diag(R)), initial=1.0))
-        return Frame(rows, np.sort(order[:rank]), pivot)
+        return IndependentRows(rows, np.sort(order[:rank]), pivot)
 
-    def fields(self, pfaffian: Pfaffian) -> list[Any]:
+    def fields(self, pfaffian: PfaffianRows) -> list[Any]:
         """Return the columns of G as fields."""
         return pfaffian.annihilated([int(k) for k in self.rows], [int(k) for k in self.dependent])
 
@@ -90,7 +90,7 @@ def numerical_rank(sigma: NDArray[np.floating[Any]]) -> int:
     return int(np.sum(sigma > TOLERANCE * top)) if top > 0.0 else 0
 
 
-def random_points(system: System, frame: Frame, x: Array, theta: Array, spread: float) -> Array:
+def random_points(system: System, frame: IndependentRows, x: Array, theta: Array, spread: float) -> Array:
     """Return points (1 + POINTS, n), the given one first; on the Holonomic rows where there are some.
 
     Raises InputError where the rank of the rows is larger at other points than at the given one.
@@ -125,7 +125,7 @@ def random_points(system: System, frame: Frame, x: Array, theta: Array, spread: 
     return np.array(found)
 
 
-def given_fields(system: System, pfaffian: Pfaffian, fields: object, points: Array, theta: Array) -> list[Any]:
+def given_fields(system: System, pfaffian: PfaffianRows, fields: object, points: Array, theta: Array) -> list[Any]:
     """Return fields that a user wrote, checked: A G = 0 and independent, at the points."""
     if not callable(fields):
         raise InputError(f"fields must be a function of q and p that returns the columns of G, got {fields!r}.")
@@ -148,7 +148,7 @@ def given_fields(system: System, pfaffian: Pfaffian, fields: object, points: Arr
     return columns
 
 
-def rank_of_holonomic(system: System, pfaffian: Pfaffian, x: Array, theta: Array) -> int:
+def rank_of_holonomic(system: System, pfaffian: PfaffianRows, x: Array, theta: Array) -> int:
     """Return the rank of the Holonomic rows at a point."""
     kinds = [system.model.kinds[k] for k in system.model.equality]
     rows = pfaffian(x, theta)[[k for k, kind in enumerate(kinds) if kind == "holonomic"]]

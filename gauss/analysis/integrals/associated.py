@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from gauss.analysis.integrals.admitted import Frame, given_fields, pfaffian_of, random_points
+from gauss.analysis.integrals.admitted import IndependentRows, given_fields, pfaffian_of, random_points
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
 from gauss.model import AnySystem, System, system_of
-from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
+from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 from gauss.model.state import State
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 
@@ -26,7 +26,7 @@ NEARBY = 0.1  # how far from the position given fields are checked
 
 
 @dataclass(frozen=True)
-class Path:
+class ControlledPath:
     """A motion of the associated control system."""
 
     t: Array  # (N,) s
@@ -50,8 +50,8 @@ class AssociatedSystem:
 
     system: System
     inputs: tuple[str, ...]  # d_ and the name of a coordinate where u is its velocity
-    pfaffian: Pfaffian
-    frame: Frame
+    pfaffian: PfaffianRows
+    frame: IndependentRows
     solved: bool  # the columns were found by solving the rows for the frame's dependent velocities
     theta: Array
     evaluate: Callable[[Array, Array], Array]
@@ -69,7 +69,9 @@ class AssociatedSystem:
         """Return the columns of G (n, inputs) at a position given as a list or by name."""
         return self.drift_and_fields(self.system.vector(q, "q"), scalar(t, "t"))[1]
 
-    def drive(self, u: Callable[[float], Any], q: object, *, t_end: float, t: float = 0.0, rtol: float = 1e-10) -> Path:
+    def drive(
+        self, u: Callable[[float], Any], q: object, *, t_end: float, t: float = 0.0, rtol: float = 1e-10
+    ) -> ControlledPath:
         """Integrate q̇ = g₀ + G(q) u(t) from q and return the path at `SAMPLES` times.
 
         Raises InputError for a u that fails or has the wrong size and times that do not increase,
@@ -105,7 +107,7 @@ class AssociatedSystem:
         v = np.array([rate(time, place) for time, place in zip(times, places, strict=True)])
         controls = np.array([control(time) for time in times])
         slip = max(self._slip(place, w, time) for place, w, time in zip(places, v, times, strict=True))
-        return Path(times, places, v, controls, slip, self.system.coordinates)
+        return ControlledPath(times, places, v, controls, slip, self.system.coordinates)
 
     def _slip(self, q: Array, v: Array, t: float) -> float:
         """Return the largest row times velocity, relative to the sum of its terms."""
@@ -149,7 +151,7 @@ def associated(
     state = system.state(q, None, t)
     pfaffian, theta = pfaffian_of(system), system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q
-    frame = Frame.at(system, pfaffian, x, theta)
+    frame = IndependentRows.at(system, pfaffian, x, theta)
     if fields is None:
         columns = frame.fields(pfaffian)
         names = tuple("d_" + name for k, name in enumerate(system.coordinates) if k not in frame.dependent)

@@ -13,7 +13,7 @@ from gauss.model import AnySystem, refuse_friction, system_of
 
 
 @dataclass(frozen=True)
-class Hamiltonian:
+class CanonicalEquations:
     """Hamilton's canonical equations q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Jᵀλ of a System in symbols."""
 
     coordinates: tuple[sp.Symbol, ...]  # (n,) q
@@ -50,7 +50,7 @@ class Hamiltonian:
         return formula.xreplace({x: own[x.name] for x in formula.free_symbols if x.name in own})
 
 
-def hamiltonian(system: AnySystem) -> Hamiltonian:
+def hamiltonian(system: AnySystem) -> CanonicalEquations:
     """Return the Hamiltonian and the canonical equations of a System with a kinetic energy.
 
     The kinetic energy is ½vᵀMv + bᵀv + T₀, so v = M⁻¹(p − b) and H = ½(p − b)ᵀM⁻¹(p − b) − T₀ + V. Forces without
@@ -81,7 +81,7 @@ def hamiltonian(system: AnySystem) -> Hamiltonian:
     reaction = sum((row.J.T * x for row, x in zip(found.rows, multipliers, strict=True)), sp.zeros(system.n, 1))
     outside = found.f - _conservative(found.kinetic, found.potential, momentum, q, v, t) + reaction
     p_dot = -sp.Matrix([sp.diff(H, x) for x in q]) + outside.subs(admissible, simultaneous=True)
-    return Hamiltonian(
+    return CanonicalEquations(
         tuple(q),
         tuple(p),
         tuple(multipliers),

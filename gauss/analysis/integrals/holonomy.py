@@ -27,7 +27,7 @@ import numpy as np
 from gauss.analysis.integrals.admitted import (
     TOLERANCE,
     VANISHING,
-    Frame,
+    IndependentRows,
     given_fields,
     numerical_rank,
     pfaffian_of,
@@ -37,7 +37,7 @@ from gauss.analysis.integrals.admitted import (
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
 from gauss.model import AnySystem, System, system_of
-from gauss.model.compiled.derivatives.brackets import Pfaffian, Words
+from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 
 DOUBTFUL = (1e-13, 1e-6)  # singular values (relative) inside this band make the decision a matter of tolerance
 FAINT = 1e-11  # brackets below this share of a usual one may be rounding, and are dropped
@@ -136,7 +136,7 @@ def holonomy(
     pfaffian = pfaffian_of(system)
     theta = system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q
-    frame = Frame.at(system, pfaffian, x, theta)
+    frame = IndependentRows.at(system, pfaffian, x, theta)
     points = random_points(system, frame, x, theta, positive(spread, "spread"))
     columns = frame.fields(pfaffian) if fields is None else given_fields(system, pfaffian, fields, points, theta)
     n = x.size
@@ -264,7 +264,7 @@ def _rank(words: Array) -> Rank:
     return Rank(rank, sigma, float(sigma[rank - 1]) / lost if lost > 0.0 else float("inf"))
 
 
-def _verdict(system: System, pfaffian: Pfaffian, tree: _Tree, n: int, known: int) -> Holonomy:
+def _verdict(system: System, pfaffian: PfaffianRows, tree: _Tree, n: int, known: int) -> Holonomy:
     """Return the verdict from the ranks of all levels."""
     here = [ranks[0] for ranks in tree.ranks]
     largest = [max(rank.rank for rank in ranks) for ranks in tree.ranks]

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.analysis.integrals.symmetry import CONSERVED, Integral, first_integrals
-from gauss.analysis.linear.tangent import Point
+from gauss.analysis.integrals.symmetry import CONSERVED, FirstIntegral, first_integrals
+from gauss.analysis.linear.tangent import StateDerivatives
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
@@ -30,7 +30,7 @@ from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
 from gauss.motion import Trajectory
 
-__all__ = ["Integral", "Invariant", "Invariants", "first_integrals", "invariants", "poisson_bracket", "rate"]
+__all__ = ["FirstIntegral", "Invariant", "Invariants", "first_integrals", "invariants", "poisson_bracket", "rate"]
 
 INVOLVED = 1e-9  # brackets below this share of their terms are zero
 INDEPENDENT = 1e-8  # singular values of unit gradients below this count as zero
@@ -124,7 +124,7 @@ def invariants(
     for name, function in (given or {}).items():
         if name in [i.name for i in integrals]:
             raise InputError(f"the integral {name!r} is found by itself; give yours another name.")
-        integrals.append(Integral(name, "given", Scalar.of(system.model, function, f"the integral {name!r}")))
+        integrals.append(FirstIntegral(name, "given", Scalar.of(system.model, function, f"the integral {name!r}")))
     if only is not None:
         only = [only] if isinstance(only, str) else list(only)
         unknown = [name for name in only if name not in [i.name for i in integrals]]
@@ -232,7 +232,7 @@ class _Canonical:
             )
         inverse = np.asarray(scale[:, None] * np.linalg.inv(unit) * scale, dtype=float)
         p_q = momenta_of(model).at(state.q, state.v, state.t, theta)[0]
-        d = Point.at(system, state, theta[len(system.parameters) :]).variation
+        d = StateDerivatives.at(system, state, theta[len(system.parameters) :]).variation
         rows = list(model.equality)
         by_p = d.psi_v[rows] @ inverse
         place = np.hstack([d.phi_q[rows], np.zeros((len(rows), system.n))])

@@ -31,7 +31,7 @@ PROBES = 6  # random states, at least, at which directions without push are foun
 
 
 @dataclass(frozen=True)
-class Integral:
+class FirstIntegral:
     """A function of the state that is conserved, or claimed to be."""
 
     name: str
@@ -39,7 +39,7 @@ class Integral:
     scalar: Scalar
 
 
-def first_integrals(system: AnySystem, q: object = None) -> tuple[Integral, ...]:
+def first_integrals(system: AnySystem, q: object = None) -> tuple[FirstIntegral, ...]:
     """Return the integrals that the model shows by itself: energy or Jacobi's integral, and momenta.
 
     Momenta are those of cyclic coordinates, and of constant directions across several coordinates ("p_x + p_y").
@@ -70,10 +70,10 @@ def first_integrals(system: AnySystem, q: object = None) -> tuple[Integral, ...]
     return (*energies[:1], *momenta)
 
 
-def _energies(system: System) -> list[Integral]:
+def _energies(system: System) -> list[FirstIntegral]:
     """Return T + V, and Jacobi's integral T₂ − T₀ + V, with T = T₂ + T₁ + T₀ by powers of the velocities."""
     model, T = system.model, system.kinetic_energy
-    found = [Integral("energy", "energy", Scalar.energy(model))]
+    found = [FirstIntegral("energy", "energy", Scalar.energy(model))]
     if T is None:
         return found
 
@@ -85,19 +85,19 @@ def _energies(system: System) -> list[Integral]:
         potential = as_scalar(system.potential_energy({"q": q, "t": t, "p": p}), "the potential energy")
         return (forward + backward) / 2.0 - 2.0 * rest + potential
 
-    return [*found, Integral("Jacobi integral", "energy", Scalar.of(model, jacobi, "Jacobi's integral"))]
+    return [*found, FirstIntegral("Jacobi integral", "energy", Scalar.of(model, jacobi, "Jacobi's integral"))]
 
 
 def _velocities(system: System, values: Sequence[Any]) -> Named:
     return Named(system.coordinates, values, "velocity")
 
 
-def _momentum(system: System, c: Array) -> Integral:
+def _momentum(system: System, c: Array) -> FirstIntegral:
     """Return the momentum c·p along a direction; T is quadratic in v, so its central difference is exact."""
     model, T, along = system.model, system.kinetic_energy, np.flatnonzero(c)
     if T is None or along.size == 1:
         k = int(along[0])
-        return Integral(f"p_{system.coordinates[k]}", "momentum", Scalar.momentum(model, k))
+        return FirstIntegral(f"p_{system.coordinates[k]}", "momentum", Scalar.momentum(model, k))
 
     def momentum(q: Any, v: Any, t: Any, p: Any) -> Any:
         ahead, behind = (
@@ -113,7 +113,7 @@ def _momentum(system: System, c: Array) -> Integral:
     for k in along.tolist():
         size = "" if abs(c[k]) == 1.0 else f"{abs(c[k]):.6g} "
         name += (" - " if c[k] < 0.0 else " + " if name else "") + f"{size}p_{system.coordinates[k]}"
-    return Integral(name, "momentum", Scalar.of(model, momentum, name))
+    return FirstIntegral(name, "momentum", Scalar.of(model, momentum, name))
 
 
 def _free_directions(pushes: Array, sizes: Array, rows: Array) -> list[Array]:

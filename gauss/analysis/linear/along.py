@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from gauss.analysis.linear.linearize import Linearization, assembled
 from gauss.analysis.linear.steady import Steady
-from gauss.analysis.linear.tangent import Point, require_derivatives
+from gauss.analysis.linear.tangent import StateDerivatives, require_derivatives
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive, vector
 from gauss.model import System
@@ -38,7 +38,7 @@ def linearize_along(
     if moments.ndim != 1 or not moments.size or not np.all((moments >= run.t[0]) & (moments <= run.t[-1])):
         raise InputError(f"times must be numbers that lie in the run, {run.t[0]:g} s to {run.t[-1]:g} s.")
     found: list[Linearization] = []
-    point: Point | None = None
+    point: StateDerivatives | None = None
     for moment in moments:
         point = _point(run, float(moment), point)
         found.append(assembled(point, Steady.none(system.n), states, outputs))
@@ -56,13 +56,15 @@ def _system_of(run: Trajectory) -> System:
     return run.setting.system
 
 
-def _point(run: Trajectory, moment: float, known: Point | None) -> Point:
+def _point(run: Trajectory, moment: float, known: StateDerivatives | None) -> StateDerivatives:
     """Return a state of the run with its derivatives; `known` is another one, whose verdict may hold here too."""
     assert run.setting is not None
     dense, control = run.at(np.array([moment])), run.setting.control
     state = consistent(run.setting.system, dense.q[0], dense.v[0], moment)
     u = control(state.t, state.q, state.v) if callable(control) else control
-    return Point.at(run.setting.system, state, u) if known is None else Point.like(known, state, u)
+    return (
+        StateDerivatives.at(run.setting.system, state, u) if known is None else StateDerivatives.like(known, state, u)
+    )
 
 
 def transition(

@@ -19,11 +19,11 @@ import numpy as np
 
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.steady import Generator, Steady, generators
-from gauss.analysis.linear.tangent import Point, autonomous, require_derivatives
+from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
 from gauss.model import AnySystem, System, refuse_friction, system_of
-from gauss.model.compiled.derivatives.linear import Field, Variation, variations_of
+from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
 from gauss.model.state import State
 
 ITERATIONS = 100
@@ -161,7 +161,7 @@ def steady_motion(
     found = State(solved.q, solved.v, state.t)
     moved = solved.c
     if not autonomous(system) or np.any(moved):
-        point = Point.at(system, found, u)
+        point = StateDerivatives.at(system, found, u)
         steady = Steady.along(point, names, fields)
         steady.require_symmetry(point)
         moved = steady.rates
@@ -222,7 +222,7 @@ class _Equations:
     system: System
     theta: Array
     t: float
-    fields: Sequence[Field]
+    fields: Sequence[VectorField]
     rows: Indices
     free: Indices
     loose: Indices

@@ -28,7 +28,7 @@ import numpy as np
 
 from gauss.analysis.linear.stability import VERDICTS, ComplexArray, Spectrum, spectrum_of
 from gauss.analysis.linear.steady import Generator, Steady, generators, moving
-from gauss.analysis.linear.tangent import Point, independent, require_derivatives, tangent_space
+from gauss.analysis.linear.tangent import StateDerivatives, independent, require_derivatives, tangent_space
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
 from gauss.model import AnySystem, System, refuse_friction, system_of
@@ -168,7 +168,7 @@ def linearize(
     refuse_friction(system.contacts, system.name, "a linearisation")
     state = system.state(q, v, t)
     require_derivatives(system)
-    point = Point.at(system, state, u)
+    point = StateDerivatives.at(system, state, u)
     names, fields, _ = generators(system, moving(system, state) if symmetry is None else symmetry)
     steady = Steady.along(point, names, fields)
     steady.require_symmetry(point)
@@ -176,7 +176,7 @@ def linearize(
 
 
 def assembled(
-    point: Point, steady: Steady, states: str | Sequence[str] | None, outputs: str | Sequence[str] | None
+    point: StateDerivatives, steady: Steady, states: str | Sequence[str] | None, outputs: str | Sequence[str] | None
 ) -> Linearization:
     """Return A, B, C, D."""
     system, n = point.system, point.system.n
@@ -216,7 +216,7 @@ def assembled(
     )
 
 
-def _stiffness(point: Point, basis: Array) -> tuple[Array, float]:
+def _stiffness(point: StateDerivatives, basis: Array) -> tuple[Array, float]:
     """Return the second variation of V − λφ on the constraints and the size of its terms.
 
     It is (0, 0) for moving or non-conservative systems. The curvature of V and that of the rows may cancel, on a bead

@@ -19,11 +19,11 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from gauss.analysis.linear.tangent import Point, autonomous, independent, tangent_space
+from gauss.analysis.linear.tangent import StateDerivatives, autonomous, independent, tangent_space
 from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, names_of
 from gauss.model import System
-from gauss.model.compiled.derivatives.linear import Field
+from gauss.model.compiled.derivatives.linear import VectorField
 from gauss.model.state import State
 from gauss.motion import consistent
 
@@ -37,7 +37,7 @@ Generator = str | Callable[..., Any]
 
 def generators(
     system: System, symmetry: Generator | Sequence[Generator]
-) -> tuple[tuple[str, ...], list[Field], tuple[Generator, ...]]:
+) -> tuple[tuple[str, ...], list[VectorField], tuple[Generator, ...]]:
     """Return the names, the fields and the list of the given generators. Raises InputError for what is none."""
     if isinstance(symmetry, str):
         given: tuple[Any, ...] = names_of(symmetry, "symmetry")
@@ -56,7 +56,7 @@ def generators(
         label = entry if isinstance(entry, str) else getattr(entry, "__name__", f"k{k}")
         names.append(f"k{k}" if label == "<lambda>" else label)
         function = entry if callable(entry) else _drift(entry)
-        fields.append(Field(system.model, system.coordinates, function, f"the symmetry {names[-1]!r}"))
+        fields.append(VectorField(system.model, system.coordinates, function, f"the symmetry {names[-1]!r}"))
     if len(set(names)) < len(names):
         raise InputError(f"the symmetries {', '.join(names)} need different names.")
     return tuple(names), fields, given
@@ -79,7 +79,7 @@ class Steady:
 
     names: tuple[str, ...]
     rates: Array  # (g,) c
-    fields: tuple[Field, ...]
+    fields: tuple[VectorField, ...]
     by_q: Array  # (n, n) k_q
     bent: Array  # (n, n) derivative of k_q v by q
 
@@ -89,7 +89,7 @@ class Steady:
         return Steady((), np.zeros(0), (), np.zeros((n, n)), np.zeros((n, n)))
 
     @staticmethod
-    def along(point: Point, names: tuple[str, ...], fields: list[Field]) -> Steady:
+    def along(point: StateDerivatives, names: tuple[str, ...], fields: list[VectorField]) -> Steady:
         """Return the combination of generators that a state moves along. Raises InputError if there is none."""
         system, state = point.system, point.state
         theta = system.theta(point.u)
@@ -123,7 +123,7 @@ class Steady:
             k, by_q, bent = k + c * value, by_q + c * d, bent + c * dd
         return k, by_q @ state.v, by_q, bent
 
-    def require_symmetry(self, point: Point) -> None:
+    def require_symmetry(self, point: StateDerivatives) -> None:
         """Raise InputError unless the generator commutes with the flow and keeps the constraints, at nearby states."""
         if not autonomous(point.system):
             self._require_carried(point)
@@ -152,7 +152,7 @@ class Steady:
                     " or linearise about the simulated motion with linearize_along."
                 )
 
-    def _require_carried(self, point: Point) -> None:
+    def _require_carried(self, point: StateDerivatives) -> None:
         """Raise InputError unless states nearby are carried to states of other times, with their accelerations."""
         system = point.system
         for near in [point, *_nearby(point)]:
@@ -167,12 +167,12 @@ class Steady:
                 size = max(1.0, float(np.max(np.abs(state.q)))), max(1e-300, float(np.max(np.abs(state.v))))
                 if place > SYMMETRIC * size[0] or speed > SYMMETRIC * max(size):
                     self._refuse_time(point, "the rows")
-                found = Point.like(near, there, near.u)
+                found = StateDerivatives.like(near, there, near.u)
                 scale = np.linalg.norm(found.a) + np.linalg.norm(a) + _scale_of_accelerations(near)
                 if np.max(np.abs(found.a - a)) > SYMMETRIC * scale:
                     self._refuse_time(point, "the accelerations")
 
-    def _carried(self, near: Point, later: float) -> tuple[State, Array]:
+    def _carried(self, near: StateDerivatives, later: float) -> tuple[State, Array]:
         """Return the state to which the group carries one within a time, and its acceleration."""
         n, theta = near.system.n, near.system.theta(near.u)
 
@@ -186,7 +186,7 @@ class Steady:
         last = solve_ivp(rate, (0.0, later), first, "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
         return State(last[:n], last[n : 2 * n], state.t + later), last[2 * n :]
 
-    def _refuse_time(self, point: Point, what: str) -> NoReturn:
+    def _refuse_time(self, point: StateDerivatives, what: str) -> NoReturn:
         """Raise InputError for a system whose dependence on time no symmetry makes up for."""
         along = f"along {', '.join(self.names)}" if self.names else "at rest"
         raise InputError(
@@ -197,7 +197,7 @@ class Steady:
         )
 
 
-def _rates(point: Point, fields: Sequence[Field], K: Array) -> Array:
+def _rates(point: StateDerivatives, fields: Sequence[VectorField], K: Array) -> Array:
     """Return the rates (g,) with which the generators move a state and, where time occurs, carry its rows along."""
     left, right = [K], [point.state.v]
     for near in [] if autonomous(point.system) else [point, *_nearby(point)]:
@@ -212,7 +212,7 @@ def _rates(point: Point, fields: Sequence[Field], K: Array) -> Array:
     return np.asarray(np.linalg.lstsq(matrix, wanted, rcond=None)[0])
 
 
-def _scale_of_accelerations(point: Point) -> float:
+def _scale_of_accelerations(point: StateDerivatives) -> float:
     """Return the size of the accelerations that balance in an equilibrium: forces over inertia."""
     terms = point.system.model.terms(point.state.q, point.state.v, point.state.t, point.system.theta(point.u))
     free = np.linalg.lstsq(point.M, terms.f, rcond=1e-12)[0]
@@ -224,14 +224,14 @@ def _scale_of_accelerations(point: Point) -> float:
     return float(np.linalg.norm(free) + np.linalg.norm(held)) or 1e-300
 
 
-def _scale_of_change(point: Point, k: Array, kv: Array) -> float:
+def _scale_of_change(point: StateDerivatives, k: Array, kv: Array) -> float:
     """Return the size of the changes of forces along a generator, as accelerations."""
     n = point.system.n
     change = np.abs(point.variation.by_q[:n]) @ np.abs(k) + np.abs(point.variation.by_v[:n]) @ np.abs(kv)
     return float(np.linalg.norm(np.linalg.lstsq(point.M, change, rcond=1e-12)[0])) or 1e-300
 
 
-def _nearby(point: Point) -> list[Point]:
+def _nearby(point: StateDerivatives) -> list[StateDerivatives]:
     """Return admissible states near a state, projected onto the constraints."""
     N = tangent_space(point, *independent(point, None))
     rng = np.random.default_rng(0)
@@ -242,13 +242,13 @@ def _nearby(point: Point) -> list[Point]:
         step = step / max(1.0, float(np.max(np.abs(step) / size)))
         try:
             state = consistent(point.system, point.state.q + step[:n], point.state.v + step[n:], point.state.t)
-            found.append(Point.like(point, state, point.u))
+            found.append(StateDerivatives.like(point, state, point.u))
         except GaussError:  # no such state, or a singular one: it says nothing about the symmetry
             continue
     return found
 
 
-def refuse(point: Point, what: str, off: Array, sentence: str) -> None:
+def refuse(point: StateDerivatives, what: str, off: Array, sentence: str) -> None:
     """Raise InputError with the largest components by name."""
     worst = np.argsort(-np.abs(off))[:3]
     parts = ", ".join(f"{point.system.coordinates[k]} {off[k]:.4g}" for k in worst if off[k] != 0.0)

@@ -43,7 +43,7 @@ def autonomous(system: System) -> bool:
 
 
 @dataclass(frozen=True)
-class Point:
+class StateDerivatives:
     """The accelerations, multipliers and derivatives at one state."""
 
     system: System
@@ -57,7 +57,7 @@ class Point:
     variation: Variation
 
     @staticmethod
-    def at(system: System, state: State, u: object) -> Point:
+    def at(system: System, state: State, u: object) -> StateDerivatives:
         """Evaluate a state. Raises SingularPositionError where accelerations are no smooth function of the state."""
         controls = system.control_vector(u)
         verdict = judged(system, state, controls)
@@ -92,25 +92,25 @@ class Point:
                 f"the forces or rows of {system.name!r} have no finite derivatives at q = {state.q}, v = {state.v}, so"
                 " the flow has no linearisation there; move the state, or smooth roots and powers at their zero."
             )
-        return Point(system, state, controls, a, multipliers, active, terms.M, terms.J, variation)
+        return StateDerivatives(system, state, controls, a, multipliers, active, terms.M, terms.J, variation)
 
     @staticmethod
-    def like(known: Point, state: State, u: object) -> Point:
+    def like(known: StateDerivatives, state: State, u: object) -> StateDerivatives:
         """Evaluate another state of a system by what is known of one: cheap where the rows have the same clear rank.
 
         A verdict asks for derivatives of the rows at many states nearby. Where as many rows are independent as at a
         state that has been judged regular or redundant, the flow is smooth too, and the accelerations follow from
         the rows alone. Near a change of rank, with contacts, and where the equations are not solved to rounding, this
-        is `Point.at`, and raises what that does.
+        is `StateDerivatives.at`, and raises what that does.
         """
         system = known.system
         if system.model.unilateral:
-            return Point.at(system, state, u)
+            return StateDerivatives.at(system, state, u)
         controls, rows, n = system.control_vector(u), known.active, system.n
         theta = system.theta(controls)
         terms = system.model.terms(state.q, state.v, state.t, theta)
         if not _same_rank((known.M, known.J[rows]), (terms.M, terms.J[rows])):
-            return Point.at(system, state, u)
+            return StateDerivatives.at(system, state, u)
         wanted = np.concatenate([terms.f, terms.gamma[rows]])[:, None]
         solution = _saddle(terms.M, terms.J[rows], wanted)[:, 0]
         a, force = solution[:n], terms.J[rows].T @ solution[n:]
@@ -119,8 +119,8 @@ class Point:
         d = variations_of(system.model)(state.q, state.v, state.t, theta, a, multipliers)
         kept = np.concatenate([np.arange(n), n + rows])
         if not np.all(np.abs(d.residual[kept]) <= SOLVED * _sizes(terms, state, d, rows, a, force)):
-            return Point.at(system, state, u)
-        return Point(system, state, controls, a, multipliers, rows, terms.M, terms.J, d)
+            return StateDerivatives.at(system, state, u)
+        return StateDerivatives(system, state, controls, a, multipliers, rows, terms.M, terms.J, d)
 
     def without_reactions(self) -> Variation:
         """Return the derivatives with multipliers of zero: those of the forces and inertia alone."""
@@ -203,7 +203,7 @@ def _pivots(rows: Array, columns: Indices) -> Indices:
     return np.sort(columns[order[:rank]])
 
 
-def independent(point: Point, states: str | Sequence[str] | None) -> tuple[Indices, Indices]:
+def independent(point: StateDerivatives, states: str | Sequence[str] | None) -> tuple[Indices, Indices]:
     """Return the indices of the independent coordinates and of the independent velocities."""
     system, d, rows = point.system, point.variation, point.active
     everything = np.arange(system.n)
@@ -246,7 +246,7 @@ def names_of_states(system: System, states: str | Sequence[str]) -> tuple[str, .
     return names
 
 
-def tangent_space(point: Point, coordinates: Indices, velocities: Indices) -> Array:
+def tangent_space(point: StateDerivatives, coordinates: Indices, velocities: Indices) -> Array:
     """Return N (2n, d): the disturbances (δq, δv) that belong to unit disturbances of the chosen components."""
     n, d, rows = point.system.n, point.variation, point.active
     N = np.zeros((2 * n, coordinates.size + velocities.size))

@@ -18,7 +18,7 @@ import numpy as np
 
 from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
-from gauss.bodies.assembly.holding import Held, coordinates_of, facing_rows, held_numbers, joint_values
+from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
 from gauss.bodies.body.body import Pose
 from gauss.bodies.joints.joints import Joint
 from gauss.bodies.mechanism import Mechanism
@@ -189,7 +189,7 @@ class _Job:
     starts: int
 
     @staticmethod
-    def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[Held], starts: int) -> _Job:
+    def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[HeldNumber], starts: int) -> _Job:
         """Return the task, with held values and rates read from the given poses."""
         values = {f"assembly_{k}": x.of(mechanism.named(q)) for k, x in enumerate(held)}
         rows = [x.row(k, t) for k, x in enumerate(held)]

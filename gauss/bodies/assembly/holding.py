@@ -54,7 +54,7 @@ def coordinates_of(joint: Link, q: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldNumber:
     """One number that is held: a coordinate, or one of a joint's."""
 
     name: str
@@ -76,7 +76,7 @@ class Held:
         return Holonomic(f"held {self.name}", kept)
 
 
-def held_numbers(mechanism: Mechanism, hold: Any) -> list[Held]:
+def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
     """Return what is held, one entry for each number. Raises InputError for what the mechanism has not."""
     if isinstance(hold, str):
         known = {part.name for part in (*mechanism.bodies, *mechanism.joints)}
@@ -86,7 +86,7 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[Held]:
     if isinstance(hold, Mapping):
         raise InputError("hold says what keeps the value it has in the given poses: give names or parts, not a dict.")
     parts = (*mechanism.bodies, *mechanism.joints)
-    found: list[Held] = []
+    found: list[HeldNumber] = []
     for one in asked:
         name = one if isinstance(one, str) else getattr(one, "name", repr(one))
         if not isinstance(one, str) and any(part.name == name and part is not one for part in parts):
@@ -95,16 +95,16 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[Held]:
     return list({x.name: x for x in found}.values())
 
 
-def _numbers(mechanism: Mechanism, name: str) -> list[Held]:
+def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
     """Return the numbers that a name stands for."""
     bodies: list[AnyBody] = [body for body in mechanism.bodies if body.name == name]
     joints = [joint for joint in mechanism.joints if joint.name == name]
     if len(bodies) + len(joints) > 1:
         raise InputError(f"hold: several parts of {mechanism.name!r} are called {name!r}; give coordinates.")
     if bodies:
-        return [Held(coordinate) for coordinate in bodies[0].coordinates]
+        return [HeldNumber(coordinate) for coordinate in bodies[0].coordinates]
     if name in mechanism.system.coordinates:
-        return [Held(name)]
+        return [HeldNumber(name)]
     if not joints:
         raise InputError(
             f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r}; its joints are"
@@ -118,7 +118,7 @@ def _numbers(mechanism: Mechanism, name: str) -> list[Held]:
         raise InputError(f"hold: the joint {name!r} ({type(joint).__name__}) has no coordinate; hold a body instead.")
     labels = [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]
     turning = next((places for kind, places in ANGLES.items() if isinstance(joint, kind)), ())
-    return [Held(label, joint, k, k in turning) for k, label in enumerate(labels)]
+    return [HeldNumber(label, joint, k, k in turning) for k, label in enumerate(labels)]
 
 
 def facing_rows(joint: Link) -> list[Constraint]:

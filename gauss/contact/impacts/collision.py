@@ -25,8 +25,8 @@ import numpy as np
 
 from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_law, one_by_one, orders
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
-from gauss.contact.impacts.restitution import Phase
-from gauss.contact.impacts.simultaneous import Outcome, moreau, poisson
+from gauss.contact.impacts.restitution import ImpactPhase
+from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau, poisson
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.model import System
@@ -51,7 +51,7 @@ class Collision:
     others: Array  # (w, n) other velocities that satisfy the law as well
     decided: bool  # whether these are known to be all
     unique_impulses: bool  # whether the velocities determine the impulses
-    path: tuple[tuple[str, Phase], ...]  # pieces of Routh's path with the contact's name; empty for other laws
+    path: tuple[tuple[str, ImpactPhase], ...]  # pieces of Routh's path with the contact's name; empty for other laws
     cut_short: bool  # whether a sequence of impacts did not die out, and what still approached was stopped at once
     residual: float  # largest violation of momentum, rows and law, relative
 
@@ -189,7 +189,7 @@ def collide(
         raise InputError(f"collide expects an ImpactProblem, got {type(problem).__name__}; see impact_problem.")
     check_law(law)
     p = problem
-    path: tuple[tuple[str, Phase], ...] = ()
+    path: tuple[tuple[str, ImpactPhase], ...] = ()
     cut_short = False
     if law == "moreau":
         found = moreau(p, without_collision=without_collision)
@@ -199,7 +199,7 @@ def collide(
         single = one_by_one(p, law, without_collision=without_collision)
         path, cut_short = single.path, single.cut_short
         none = np.zeros((0, len(p.v)))
-        found = Outcome(single.v, single.normal, single.tangential, none, True, True, 0.0)
+        found = ImpactOutcome(single.v, single.normal, single.tangential, none, True, True, 0.0)
     bilateral = p.bilateral_impulses(found.v, found.normal, found.tangential)
     answer = Collision(
         p,
@@ -220,7 +220,7 @@ def collide(
     return answer
 
 
-def _by_groups(p: ImpactProblem) -> Outcome:
+def _by_groups(p: ImpactProblem) -> ImpactOutcome:
     """Resolve an impact after Poisson, each group of contacts that act on each other on its own."""
     k, W = p.k, np.abs(p.influence.W)
     size = np.sqrt(np.maximum(np.diag(W), 1e-300))
@@ -241,7 +241,7 @@ def _by_groups(p: ImpactProblem) -> Outcome:
             normal[i], tangential[i] = parts[-1].normal, parts[-1].tangential
     v = p.v + p.influence.G @ np.concatenate([normal, tangential])
     others = [x + v - part.v for part in parts for x in part.others]
-    return Outcome(
+    return ImpactOutcome(
         v,
         normal,
         tangential,
@@ -252,7 +252,7 @@ def _by_groups(p: ImpactProblem) -> Outcome:
     )
 
 
-def _residual(p: ImpactProblem, found: Outcome, bilateral: Array) -> float:
+def _residual(p: ImpactProblem, found: ImpactOutcome, bilateral: Array) -> float:
     """Return the largest violation of momentum, of the bilateral rows, and of ġ⁺ ≥ 0 and P ≥ 0, relative."""
     change = p.M @ (found.v - p.v)
     rest = change - p.J.T @ bilateral - p.N.T @ found.normal - p.T.T @ found.tangential

@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.impacts.problem import ImpactProblem
-from gauss.contact.impacts.restitution import FLAT, PATHS, Phase, at_once, routh
+from gauss.contact.impacts.restitution import FLAT, PATHS, ImpactPhase, at_once, routh
 from gauss.contact.impacts.simultaneous import moreau
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
@@ -80,7 +80,7 @@ class Sequence:
     v: Array  # (n,)
     normal: Array  # (k,) sums of the normal impulses, N s
     tangential: Array  # (k,) sums of the friction impulses, N s
-    path: tuple[tuple[str, Phase], ...]  # pieces of Routh's paths with the names of their contacts
+    path: tuple[tuple[str, ImpactPhase], ...]  # pieces of Routh's paths with the names of their contacts
     cut_short: bool  # whether contacts still approached after `HITS` impacts and were stopped at once
 
 
@@ -96,7 +96,7 @@ def check_law(law: str) -> None:
         raise InputError(f"the law of impact {law!r} is unknown; choose one of {', '.join(LAWS)}.")
 
 
-def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, float, tuple[Phase, ...]]:
+def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, float, tuple[ImpactPhase, ...]]:
     """Return the velocities after an impact of contact i alone at velocities v (n,), P, S, and Routh's path.
 
     Raises SolverError where the contact has no freedom, and what the law raises.
@@ -220,7 +220,7 @@ def one_by_one(p: ImpactProblem, law: str, *, without_collision: bool = False) -
     """
     require_unilateral(p)
     v, normal, tangential = p.v, np.zeros(p.k), np.zeros(p.k)
-    pieces: list[tuple[str, Phase]] = []
+    pieces: list[tuple[str, ImpactPhase]] = []
     size = AT_REST * p.rate_sizes[: p.k]
     forced = [int(i) for i in np.flatnonzero(p.frictional & (p.gap_rates(v) == 0.0))] if without_collision else []
     for _ in range(HITS):

@@ -35,7 +35,7 @@ ROUNDING = 1e-12  # a slip after the impact below this share of its terms is zer
 
 
 @dataclass(frozen=True)
-class Phase:
+class ImpactPhase:
     """A straight piece of the path, in which the contact slips one way or sticks."""
 
     mode: str  # "slip+", "slip−" or "stick"
@@ -57,10 +57,10 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Path:
+class ImpactPath:
     """An impact at one contact from beginning to end."""
 
-    phases: tuple[Phase, ...]  # none where nothing happens
+    phases: tuple[ImpactPhase, ...]  # none where nothing happens
     compression: float  # P_c, N s
     normal: float  # P at the end, N s
     tangential: float  # S at the end, N s
@@ -71,7 +71,7 @@ class Path:
 
 def routh(
     W: Array, gap_rate: float, slip: float, static: float, kinetic: float, e: float, law: str, rounding: float = 0.0
-) -> Path:
+) -> ImpactPath:
     """Follow the impact of one contact; W is Delassus's matrix (2, 2) of (ġ, s), in 1/kg; ġ within `rounding` is zero.
 
     A contact that does not approach (ġ⁻ = 0) but whose sliding drives it in takes an impact without collision. Raises
@@ -81,16 +81,16 @@ def routh(
     if law not in PATHS:
         raise InputError(f"law {law!r} is unknown for one contact; choose one of {', '.join(PATHS)}.")
     if gap_rate > 0.0:
-        return Path((), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return ImpactPath((), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     lines = _lines(W, gap_rate, slip, static, kinetic)
     compression = _compression(lines, W[0, 0], rounding)
     if compression == 0.0:
-        return Path((), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return ImpactPath((), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     squeezed = _cut(lines, 0.0, compression)
     work = sum(_normal_work(line) for line in squeezed)
     end = _end(lines, compression, -e * gap_rate, e, -e * e * work, law, W[0, 0])
     restored = _cut(lines, compression, end)
-    return Path(
+    return ImpactPath(
         tuple(_cut(lines, 0.0, end)),
         compression,
         end,
@@ -127,10 +127,10 @@ def at_once(W: Array, gap_rate: float, slip: float, static: float, kinetic: floa
     return min(found, key=lambda x: normal * x[0] ** 2 + 2.0 * across * x[0] * x[1] + tangent * x[1] ** 2)
 
 
-def _lines(W: Array, gap_rate: float, slip: float, static: float, kinetic: float) -> list[Phase]:
+def _lines(W: Array, gap_rate: float, slip: float, static: float, kinetic: float) -> list[ImpactPhase]:
     """Return the straight pieces of the path, the last without end."""
     normal, across, tangent = float(W[0, 0]), float(W[1, 0]), float(W[1, 1])
-    lines: list[Phase] = []
+    lines: list[ImpactPhase] = []
     P = 0.0
     while True:
         direction = float(np.sign(slip))
@@ -144,13 +144,13 @@ def _lines(W: Array, gap_rate: float, slip: float, static: float, kinetic: float
         slip_slope = 0.0 if mode == "stick" else across + tangent * friction
         stops = slip * slip_slope < 0.0
         length = -slip / slip_slope if stops else np.inf
-        lines.append(Phase(mode, P, P + length, gap_rate, slip, normal_slope, slip_slope, friction))
+        lines.append(ImpactPhase(mode, P, P + length, gap_rate, slip, normal_slope, slip_slope, friction))
         if not np.isfinite(P + length):
             return lines
         P, gap_rate, slip = P + length, gap_rate + normal_slope * length, 0.0
 
 
-def _compression(lines: list[Phase], stiff: float, rounding: float) -> float:
+def _compression(lines: list[ImpactPhase], stiff: float, rounding: float) -> float:
     """Return the impulse P_c at which ġ = 0 for good. Raises SolverError where that is never."""
     first = lines[0]
     if first.gap_rate == 0.0 and first.normal_slope >= -FLAT * stiff:
@@ -169,7 +169,7 @@ def _compression(lines: list[Phase], stiff: float, rounding: float) -> float:
 
 
 def _end(
-    lines: list[Phase], compression: float, rebound: float, e: float, work: float, law: str, stiff: float
+    lines: list[ImpactPhase], compression: float, rebound: float, e: float, work: float, law: str, stiff: float
 ) -> float:
     """Return the impulse P at which the impact ends; `rebound` is −e ġ⁻, `work` that of restitution."""
     if law == "poisson":
@@ -195,22 +195,22 @@ def _end(
     return compression
 
 
-def _cut(lines: list[Phase], start: float, end: float) -> list[Phase]:
+def _cut(lines: list[ImpactPhase], start: float, end: float) -> list[ImpactPhase]:
     """Return the part of the pieces between two impulses."""
     found = []
     for line in lines:
         low, high = max(line.start, start), min(line.end, end)
         if high > low:
             rates = line.gap_rate_at(low), line.slip_at(low)
-            found.append(Phase(line.mode, low, high, *rates, line.normal_slope, line.slip_slope, line.friction))
+            found.append(ImpactPhase(line.mode, low, high, *rates, line.normal_slope, line.slip_slope, line.friction))
     return found
 
 
-def _normal_work(line: Phase) -> float:
+def _normal_work(line: ImpactPhase) -> float:
     length = line.end - line.start
     return length * (line.gap_rate + 0.5 * line.normal_slope * length)
 
 
-def _friction_work(line: Phase) -> float:
+def _friction_work(line: ImpactPhase) -> float:
     length = line.end - line.start
     return line.friction * length * (line.slip + 0.5 * line.slip_slope * length)

@@ -39,7 +39,7 @@ STOPPED = 1e-12  # rates below this share of the row's size are rounding
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ImpactOutcome:
     """Velocities and impulses after an impact; `others` are velocities that satisfy the law as well."""
 
     v: Array  # (n,)
@@ -51,7 +51,7 @@ class Outcome:
     residual: float  # largest violation of the law, relative; 0 where a certificate has been passed
 
 
-def moreau(p: ImpactProblem, *, without_collision: bool = False) -> Outcome:
+def moreau(p: ImpactProblem, *, without_collision: bool = False) -> ImpactOutcome:
     """Resolve an impact at all closed contacts by Moreau's law.
 
     Of several solutions the nearest to v⁻ in the metric of M is taken; `without_collision` leaves out the one without
@@ -86,7 +86,7 @@ def _rates(p: ImpactProblem, v: Array) -> Array:
     return np.where(np.abs(rates) > STOPPED * p.rate_sizes, rates, 0.0)
 
 
-def poisson(p: ImpactProblem) -> Outcome:
+def poisson(p: ImpactProblem) -> ImpactOutcome:
     """Resolve an impact at all closed contacts by compression and restitution after Poisson.
 
     Raises what `moreau` raises, and InputError for contacts with friction that are held from both sides.
@@ -103,7 +103,7 @@ def poisson(p: ImpactProblem) -> Outcome:
         W = p.influence.W
         rates = _rates(p, first.v) + W[:, : p.k] @ returned
         second = _nearest(then, _lawful(p, W, rates, returned), returned, remedy=" Use law='stronge'.")
-    return Outcome(
+    return ImpactOutcome(
         second.v,
         first.normal + second.normal,
         first.tangential + second.tangential,
@@ -114,7 +114,7 @@ def poisson(p: ImpactProblem) -> Outcome:
     )
 
 
-def _smooth(p: ImpactProblem, returned: Array, low: Array) -> Outcome:
+def _smooth(p: ImpactProblem, returned: Array, low: Array) -> ImpactOutcome:
     """Return the impact without friction: impulses `returned` (k,) and no ġ⁺ below `low` (k,), by the program."""
     lower = np.concatenate([p.gamma, p.nu + low])
     upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])
@@ -126,7 +126,7 @@ def _smooth(p: ImpactProblem, returned: Array, low: Array) -> Outcome:
         raise SolverError(f"no velocities after the impact satisfy all of the rows {names}: {error}") from error
     normal = returned + found.multipliers[len(p.gamma) :]
     none = np.zeros((0, len(p.v)))
-    return Outcome(found.a, normal, np.zeros(p.k), none, True, found.multipliers_unique, 0.0)
+    return ImpactOutcome(found.a, normal, np.zeros(p.k), none, True, found.multipliers_unique, 0.0)
 
 
 Found = tuple[list[tuple[Array, Array, float, bool]], bool]  # (normal, tangential, residual, single); all of them?
@@ -225,7 +225,7 @@ def _units(p: ImpactProblem, frictional: Indices) -> tuple[Array, Array]:
 
 def _nearest(
     p: ImpactProblem, found: Found, returned: Array, *, without_collision: bool = False, remedy: str = ""
-) -> Outcome:
+) -> ImpactOutcome:
     """Return the solution nearest to v⁻ in the metric, the others beside it; impulses `returned` (k,) act too."""
     entries, decided = found
     after = [p.v + p.influence.G @ np.concatenate([returned + P, S]) for P, S, *_ in entries]
@@ -241,7 +241,7 @@ def _nearest(
     apart = [v for j, v in enumerate(after) if j not in same]
     normal = returned + np.mean([entries[j][0] for j in same], axis=0)
     tangential = np.mean([entries[j][1] for j in same], axis=0)
-    return Outcome(
+    return ImpactOutcome(
         p.v + p.influence.G @ np.concatenate([normal, tangential]),
         normal,
         tangential,

@@ -152,7 +152,7 @@ def _of_body(body: RigidBody, frame: QuasiVelocities) -> Contribution:
 
 
 @dataclass(frozen=True)
-class _Linear:
+class _LinearVelocity:
     """A velocity P ω + R of three components, with its rates."""
 
     P: Array  # (3, n)
@@ -162,7 +162,7 @@ class _Linear:
     R_rate: Array  # (3,)
 
 
-def _linear(function: Velocity, frame: QuasiVelocities, name: str) -> _Linear:
+def _linear(function: Velocity, frame: QuasiVelocities, name: str) -> _LinearVelocity:
     """Split a function that is linear in v: one complex step along the motion gives coefficients and rates at once."""
     q, v, t, n = frame.q, frame.v, frame.t, frame.q.size
 
@@ -181,7 +181,7 @@ def _linear(function: Velocity, frame: QuasiVelocities, name: str) -> _Linear:
     direction = spread_of(q)
     require_analytic(lambda s: value(q + s * direction, trial, t + s), size, name)
     b, b_rate, shift = frame.inverse, frame.inverse_rate, frame.offset
-    return _Linear(
+    return _LinearVelocity(
         P=W @ b,
         R=w - W @ b @ shift,
         Pi=np.array(

@@ -21,14 +21,14 @@ class Buffered:
 
     def __init__(self, function: ca.Function):
         self.function = function
-        self._free = [Memory.of(function)]
+        self._free = [Buffers.of(function)]
 
     def __call__(self, *arguments: Any) -> list[Array]:
         """Evaluate; the returned arrays are copies."""
         try:
             memory = self._free.pop()
         except IndexError:  # as many calls as ever are under way
-            memory = Memory.of(self.function)
+            memory = Buffers.of(self.function)
         for given, value in zip(memory.inputs, arguments, strict=True):
             given[:] = value
         memory.evaluate()
@@ -38,7 +38,7 @@ class Buffered:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Buffers:
     """Where a function reads its inputs and writes its outputs."""
 
     evaluate: Callable[[], None]
@@ -47,7 +47,7 @@ class Memory:
     held: list[Any]  # what CasADi points into
 
     @staticmethod
-    def of(function: ca.Function) -> Memory:
+    def of(function: ca.Function) -> Buffers:
         """Return new memory for a function."""
         buffer, evaluate = function.buffer()
         inputs = [_space(function.size_in(k)) for k in range(function.n_in())]
@@ -57,7 +57,7 @@ class Memory:
         for k, (flat, _) in enumerate(outputs):
             buffer.set_res(k, flat.data)
         given = [flat[: view.size] for flat, view in inputs]
-        return Memory(evaluate, given, [view for _, view in outputs], [buffer, inputs, outputs])
+        return Buffers(evaluate, given, [view for _, view in outputs], [buffer, inputs, outputs])
 
 
 def _space(shape: tuple[int, int]) -> tuple[Array, Array]:

@@ -76,7 +76,7 @@ class _Hit:
 
 
 @dataclass(frozen=True)
-class _Node:
+class _Operation:
     order: float
     near: int
     hits: frozenset[_Hit]
@@ -87,7 +87,7 @@ class _Node:
         return self.order == np.inf
 
 
-_CONSTANT = _Node(np.inf, SMOOTH, frozenset())
+_CONSTANT = _Operation(np.inf, SMOOTH, frozenset())
 
 
 def depends_on_time(model: CompiledModel) -> bool:
@@ -109,7 +109,7 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
     worst = _CONSTANT
     for where, node in walk.entries(_places(model)):
         if node.order < worst.order or node.near < worst.near:
-            worst = _Node(min(worst.order, node.order), min(worst.near, node.near), frozenset())
+            worst = _Operation(min(worst.order, node.order), min(worst.near, node.near), frozenset())
         for hit in sorted(node.hits, key=lambda h: (h.operation, h.argument)):
             found[Irregularity(where, hit.operation, hit.argument, hit.kind)] = None
     return Symbolic(tuple(found), worst.order, worst.near >= LIPSCHITZ)
@@ -189,20 +189,20 @@ class _Walk:
         leaves = (ca.OP_INPUT, ca.OP_CONST)
         return [[] if op in leaves else nodes for op, nodes in zip(self.operations, self.inputs, strict=True)]
 
-    def entries(self, places: Sequence[Sequence[str]]) -> list[tuple[str, _Node]]:
+    def entries(self, places: Sequence[Sequence[str]]) -> list[tuple[str, _Operation]]:
         """Return every output entry with its place."""
-        nodes: list[_Node] = []
+        nodes: list[_Operation] = []
         for k in range(len(self.operations)):
             nodes.append(self._judge(k, nodes))
         return [(places[i][j], nodes[k]) for (i, j), k in sorted(self.outputs.items())]
 
     # ------------------------------------------------------------------ orders
 
-    def _judge(self, k: int, nodes: list[_Node]) -> _Node:
+    def _judge(self, k: int, nodes: list[_Operation]) -> _Operation:
         """Return order, neighbourhood and irregular operations of node k from those before it."""
         operation = self.operations[k]
         if operation == ca.OP_INPUT:
-            return _Node(1.0, SMOOTH, frozenset()) if self.inputs[k][0] < 2 else _CONSTANT
+            return _Operation(1.0, SMOOTH, frozenset()) if self.inputs[k][0] < 2 else _CONSTANT
         if operation == ca.OP_CONST:
             return _CONSTANT
         used = [nodes[i] for i in self.inputs[k]]
@@ -210,20 +210,20 @@ class _Walk:
             return self._chosen(k, used)
         if all(node.constant for node in used):
             return _CONSTANT
-        plain = _Node(
+        plain = _Operation(
             min(node.order for node in used),
             min(node.near for node in used),
             frozenset().union(*(node.hits for node in used if not node.constant)),
         )
         if not all(np.isfinite(self.value[i]) for i in self.inputs[k]):
-            return _Node(UNKNOWN, NEITHER, plain.hits)
+            return _Operation(UNKNOWN, NEITHER, plain.hits)
         if not np.isfinite(self.value[k]) or self._pole(k, used):
             return self._hit(k, plain, UNKNOWN, NEITHER, self._name(operation), INFINITE)
         if operation in _ANALYTIC or operation in _LOGIC or (operation in _POLES and operation != ca.OP_DIV):
             return plain
         return self._rule(operation)(k, used, plain)
 
-    def _rule(self, operation: int) -> Callable[[int, list[_Node], _Node], _Node]:
+    def _rule(self, operation: int) -> Callable[[int, list[_Operation], _Operation], _Operation]:
         rules = {
             ca.OP_MUL: self._product,
             ca.OP_DIV: self._product,
@@ -251,7 +251,7 @@ class _Walk:
         """Whether node i vanishes, to rounding."""
         return bool(abs(self.value[i]) <= self.rounding[i])
 
-    def _vanishing(self, i: int, node: _Node) -> float:
+    def _vanishing(self, i: int, node: _Operation) -> float:
         """Return the order at which a node tends to its value: 2 where it is smooth and its gradient vanishes."""
         if node.near < SMOOTH or node.order != 1.0:
             return node.order
@@ -260,14 +260,14 @@ class _Walk:
         value = np.array(slope(*self.state)).ravel()
         return 2.0 if np.max(np.abs(value), initial=0.0) <= FLAT else 1.0
 
-    def _hit(self, k: int, plain: _Node, order: float, near: int, operation: str, kind: str) -> _Node:
+    def _hit(self, k: int, plain: _Operation, order: float, near: int, operation: str, kind: str) -> _Operation:
         """Return the node of an operation at its critical place."""
         parts = [readable(self.symbols[i]) for i in self.inputs[k]]
         argument = quotient(*parts) if self.operations[k] == ca.OP_DIV else ", ".join(parts)
         hit = _Hit(operation, argument, kind)
-        return _Node(order, min(near, plain.near), plain.hits | {hit})
+        return _Operation(order, min(near, plain.near), plain.hits | {hit})
 
-    def _product(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _product(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         (i, j), (a, b) = self.inputs[k], used
         orders = [a.order + b.order if min(a.order, b.order) > UNKNOWN else UNKNOWN]
         if not self._zero(j):
@@ -278,14 +278,14 @@ class _Walk:
         for factor, node in ((i, a), (j, b)):
             if node.constant and self.value[factor] == 0.0:
                 return _CONSTANT
-        return _Node(min(orders), plain.near, hits)
+        return _Operation(min(orders), plain.near, hits)
 
-    def _square(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _square(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         if not self._zero(self.inputs[k][0]):
             return plain
-        return _Node(2.0 * plain.order, plain.near, plain.hits)
+        return _Operation(2.0 * plain.order, plain.near, plain.hits)
 
-    def _power(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _power(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         i = self.inputs[k][0]
         exponent = 0.5 if self.operations[k] == ca.OP_SQRT else float(self.value[self.inputs[k][1]])
         varying = len(used) > 1 and not used[1].constant
@@ -294,51 +294,51 @@ class _Walk:
             return plain
         order = exponent * self._vanishing(i, used[0])
         if whole:
-            return _Node(order if exponent else np.inf, plain.near, plain.hits)
+            return _Operation(order if exponent else np.inf, plain.near, plain.hits)
         name = "sqrt" if self.operations[k] == ca.OP_SQRT else "pow"
         if exponent <= 0.0:
             return self._hit(k, plain, UNKNOWN, NEITHER, name, INFINITE)
         if exponent >= 1.0 and not varying:
-            return _Node(order, min(plain.near, LIPSCHITZ), plain.hits)
+            return _Operation(order, min(plain.near, LIPSCHITZ), plain.hits)
         return self._hit(k, plain, order, NEITHER, name, KINK if order >= 1.0 else STEEP)
 
-    def _sign(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _sign(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         signed = self.inputs[k][-1]
         if self._zero(signed):
             return self._hit(k, plain, 0.0, NEITHER, self._name(self.operations[k]), JUMP)
         return _CONSTANT if self.operations[k] == ca.OP_SIGN else self._absolute(k, used, plain)
 
-    def _absolute(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _absolute(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         if not self._zero(self.inputs[k][0]):
             return plain
         return self._hit(k, plain, used[0].order, LIPSCHITZ, self._name(self.operations[k]), KINK)
 
-    def _extreme(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _extreme(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         i, j = self.inputs[k]
         if abs(self.value[i] - self.value[j]) > self.rounding[i] + self.rounding[j]:
             return used[0] if self.value[k] == self.value[i] else used[1]
         return self._hit(k, plain, plain.order, LIPSCHITZ, self._name(self.operations[k]), KINK)
 
-    def _hypot(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _hypot(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         if not all(self._zero(i) for i in self.inputs[k]):
             return plain
         return self._hit(k, plain, plain.order, LIPSCHITZ, "hypot", KINK)
 
-    def _angle(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _angle(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         y, x = self.inputs[k]
         if self._zero(y) and (self._zero(x) or self.value[x] < 0.0):
             return self._hit(k, plain, 0.0, NEITHER, "atan2", JUMP)
         return plain
 
-    def _comparison(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _comparison(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         i, j = self.inputs[k]
         if abs(self.value[i] - self.value[j]) > self.rounding[i] + self.rounding[j]:
             return _CONSTANT
         sides = [readable(self.symbols[n]) for n in (i, j)]
         hit = _Hit("where", f"{sides[0]} {_COMPARISONS[self.operations[k]]} {sides[1]}", JUMP)
-        return _Node(0.0, NEITHER, plain.hits | {hit})
+        return _Operation(0.0, NEITHER, plain.hits | {hit})
 
-    def _step(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _step(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         i, operation = self.inputs[k][0], self.operations[k]
         period = self.value[self.inputs[k][1]] if len(self.inputs[k]) > 1 else 1.0
         share = self.value[i] / period
@@ -347,7 +347,7 @@ class _Walk:
             return _CONSTANT if len(self.inputs[k]) == 1 else plain
         return self._hit(k, plain, 0.0, NEITHER, _STEPS[operation], JUMP)
 
-    def _pole(self, k: int, used: list[_Node]) -> bool:
+    def _pole(self, k: int, used: list[_Operation]) -> bool:
         """Whether the operation of node k is within rounding of a place where it is infinite."""
         operation, i = self.operations[k], self.inputs[k][-1]
         if operation not in _POLES or used[-1].constant:
@@ -355,7 +355,7 @@ class _Walk:
         value = abs(self.value[i]) if operation == ca.OP_ATANH else self.value[i]
         return bool(abs(value - _POLES[operation]) <= self.rounding[i])
 
-    def _edge(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _edge(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         i = self.inputs[k][0]
         if abs(abs(self.value[i]) - 1.0) > self.rounding[i]:
             return plain
@@ -363,17 +363,17 @@ class _Walk:
         name = self._name(self.operations[k])
         return self._hit(k, plain, order, NEITHER, name, KINK if order >= 1.0 else STEEP)
 
-    def _chosen(self, k: int, used: list[_Node]) -> _Node:
+    def _chosen(self, k: int, used: list[_Operation]) -> _Operation:
         """Judge `condition ? value : 0`."""
         (i, j), (condition, value) = self.inputs[k], used
         if condition.constant:
             return value if self.value[i] != 0.0 else _CONSTANT
         hits = condition.hits | value.hits
         if not np.isfinite(self.value[j]) or value.order == UNKNOWN:
-            return _Node(UNKNOWN, NEITHER, hits)
-        return _Node(value.order if self._zero(j) else 0.0, NEITHER, hits)
+            return _Operation(UNKNOWN, NEITHER, hits)
+        return _Operation(value.order if self._zero(j) else 0.0, NEITHER, hits)
 
-    def _unread(self, k: int, used: list[_Node], plain: _Node) -> _Node:
+    def _unread(self, k: int, used: list[_Operation], plain: _Operation) -> _Operation:
         """Judge an operation that is not known here."""
         return self._hit(k, plain, UNKNOWN, NEITHER, self._name(self.operations[k]), INFINITE)
 

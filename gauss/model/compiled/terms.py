@@ -21,7 +21,7 @@ from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
-from gauss.model.compiled.steps.fused import FusedStep, Pieces, Slips, Stages
+from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
@@ -103,7 +103,7 @@ class CompiledModel:
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
         self.friction = tuple(k for k in range(self.m) if self.kinds[k] == "friction")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
-        self._pieces: dict[Any, Pieces] = {}
+        self._pieces: dict[Any, StepFunctions] = {}
         self._steps: dict[Any, FusedStep] = {}
         self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
         self._stages: dict[Any, Stages] = {}
@@ -301,7 +301,7 @@ class CompiledModel:
             if pairs:
                 numbers = ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))
                 arguments, form = [*arguments[:3], ca.vertcat(arguments[3], numbers)], "schur"
-            self._pieces[key] = Pieces(self.trace, arguments, *key[:2], form, slides=pairs, sweeps=sweeps)
+            self._pieces[key] = StepFunctions(self.trace, arguments, *key[:2], form, slides=pairs, sweeps=sweeps)
         if (tableau.name, key) not in self._steps:
             self._steps[tableau.name, key] = FusedStep.build(self._pieces[key], tableau)
         return self._steps[tableau.name, key]

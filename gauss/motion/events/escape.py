@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.motion.record.blocks import Block
+from gauss.motion.record.blocks import StepBlock
 from gauss.motion.record.trajectory import Ending
 
 DECADES = 3.0  # of ρ that are fitted, from the smallest one that the clock resolves
@@ -71,7 +71,7 @@ def blowup(t: Array, v: Array, a: Array, shortest: float) -> Blowup | None:
     return Blowup(time, k, band) if abs(confirmed - k) <= MISMATCH * k else None
 
 
-def vanished(blocks: Sequence[Block], n: int, t: float, shortest: float, error: float, trouble: str) -> Ending:
+def vanished(blocks: Sequence[StepBlock], n: int, t: float, shortest: float, error: float, trouble: str) -> Ending:
     """Return how a run ended whose step size went to zero at time t, from the blocks that it recorded.
 
     `error` is the scaled error of the last step tried, nan or inf where the model has no value on the way; `trouble` is

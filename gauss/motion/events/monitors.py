@@ -61,7 +61,7 @@ class Event(Portable):
 
 
 @dataclass(frozen=True)
-class Crossing:
+class ZeroCrossing:
     """A located zero: the step length that reaches it and which monitors cross there."""
 
     h: float
@@ -172,7 +172,7 @@ class Monitors:
             sizes.insert(2, self._switching.sizes(natural.rate(ZERO) / ZERO, force / np.maximum(lengths, 1e-300)))
         return np.asarray(ZERO * np.concatenate(sizes))
 
-    def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> Crossing | None:
+    def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> ZeroCrossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
         doubtful = record[StepScalar.SMALLEST] < 0.0
         fractions = (0.0, *(FINE if doubtful else SAMPLES), 1.0)
@@ -268,7 +268,7 @@ class Monitors:
         up = (now > zero) & (self.before < 0.0)
         return np.asarray((down & (self.directions <= 0)) | (up & (self.directions >= 0)))
 
-    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float], zero: Array) -> Crossing:
+    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float], zero: Array) -> ZeroCrossing:
         """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function."""
         roots = {}
         for i, right in beyond.items():
@@ -281,7 +281,7 @@ class Monitors:
         same = 1e-11 * max(abs(float(x[0])), first)
         which = tuple(i for i, tau in roots.items() if tau - first <= same)
         self.before[list(which)] = -self.before[list(which)]
-        return Crossing(first, which)
+        return ZeroCrossing(first, which)
 
 
 def _root(value: Callable[[float], float], left: float, right: float, zero: float) -> float:

@@ -16,7 +16,7 @@ from gauss.principle.metric import metric_of
 
 
 @dataclass(frozen=True)
-class Block:
+class StepBlock:
     """Consecutive recorded states with the same rows in force, and the records of the steps that left them."""
 
     states: Array  # (k, 2n+1) x = (t, q, v)
@@ -28,7 +28,7 @@ class Block:
     carrying: tuple[int, ...] = ()  # indices of all rows that carry there
 
 
-def with_all_rows(setting: Setting, block: Block) -> Block:
+def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
     """Return a block with the multipliers of all equality rows, those of least norm where some are redundant."""
     model, n = setting.system.model, setting.system.n
     rows = tuple(sorted({*model.equality, *block.rows}))
@@ -44,7 +44,7 @@ def with_all_rows(setting: Setting, block: Block) -> Block:
     return replace(block, records=records, rows=rows)
 
 
-def columns(blocks: Sequence[Block], n: int, m: int) -> dict[str, Array]:
+def columns(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
     """Return the arrays of a trajectory with n coordinates and m rows by the names of its fields."""
     count = sum(len(block.states) for block in blocks)
     x = np.concatenate([np.zeros((0, 2 * n + 1)), *(block.states for block in blocks)])

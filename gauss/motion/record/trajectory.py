@@ -17,7 +17,7 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.model.tableaus import tableau_of
 from gauss.motion.record import files
-from gauss.motion.record.blocks import Block, columns, with_all_rows
+from gauss.motion.record.blocks import StepBlock, columns, with_all_rows
 from gauss.motion.record.described import DescribedContact, Description, Ending, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
@@ -171,7 +171,7 @@ class Trajectory:
                 record = record_in(window, self.setting, rows, x, record)
             forces = None if shared is None else shared.forces(x, record)[None]
             carrying = () if shared is None else shared.rows
-            block = Block(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
+            block = StepBlock(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
             blocks.append(with_all_rows(self.setting, block))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
 
@@ -340,7 +340,7 @@ class Trajectory:
 def assemble(
     about: Description,
     setting: Setting,
-    blocks: Sequence[Block],
+    blocks: Sequence[StepBlock],
     events: tuple[MotionEvent, ...],
     ending: Ending,
     windows: tuple[Window, ...] = (),

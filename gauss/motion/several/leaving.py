@@ -23,7 +23,7 @@ from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.state import State
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Trajectory
-from gauss.motion.several.powerlaw import Expansion, Field, Law, RefusedError, expanded, starts
+from gauss.motion.several.powerlaw import AccelerationField, Expansion, Law, RefusedError, expanded, starts
 from gauss.motion.single import follow
 from gauss.principle.offsets import extent
 from gauss.uniqueness.lipschitz import TWO, Neighbourhood, Smoothness, lipschitz
@@ -158,7 +158,7 @@ def motions(
     refused: list[str] = []
     dimension, tried = 0, []
     for kind in ("position", "velocity"):
-        field = Field(near, kind)
+        field = AccelerationField(near, kind)
         directions, flat = field.directions(number)
         dimension = max(dimension, flat)
         tried.append(f"{field.starts} trial directions by {kind} gave {len(directions)}")
@@ -225,7 +225,7 @@ def _away(origin: Array, distance: float) -> tuple[Event, ...]:
     )
 
 
-def _leaving(field: Field, y: Array, span: float) -> Leaving:
+def _leaving(field: AccelerationField, y: Array, span: float) -> Leaving:
     """Return the confirmed motion along a direction. Raises RefusedError."""
     near, laws = field.near, starts(field, y, span)
     made = [_started(field, y, law, span) for law in laws]
@@ -244,7 +244,7 @@ def _leaving(field: Field, y: Array, span: float) -> Leaving:
     return replace(made[-1], agreement=gaps[-1], residual=residual, departure=departure)
 
 
-def _started(field: Field, y: Array, law: Law, span: float) -> Leaving:
+def _started(field: AccelerationField, y: Array, law: Law, span: float) -> Leaving:
     """Return the motion from one start on a power law, not confirmed yet. Raises RefusedError.
 
     It is integrated in stages, in each of which the way from the equilibrium grows to `STAGE` times what it was, with

@@ -41,7 +41,7 @@ class RefusedError(Exception):
     """A candidate is no motion, or was not confirmed as one."""
 
 
-class Field:
+class AccelerationField:
     """The acceleration on small spheres of admissible displacements (or velocities) around an equilibrium.
 
     Directions y (N,) are unit vectors in a basis that is orthonormal in the mass metric.
@@ -157,7 +157,7 @@ class Law:
             return float(np.exp(np.log(self.s) - self.power * np.log(self.time)))
 
     @staticmethod
-    def at(field: Field, y: Array, s: float) -> Law:
+    def at(field: AccelerationField, y: Array, s: float) -> Law:
         """Measure it at the distance (for a velocity field: the speed) s. Raises RefusedError."""
         values = [field.outward(y, x) for x in (s / 2.0, s, 2.0 * s)]
         if not all(np.isfinite(values)) or min(values) <= 0.0:
@@ -174,7 +174,7 @@ class Law:
         return Law(p, power, s, time, power * s / time)
 
 
-def starts(field: Field, y: Array, span: float) -> list[Law]:
+def starts(field: AccelerationField, y: Array, span: float) -> list[Law]:
     """Return the laws at three starts ever nearer the equilibrium, as near as numbers and forces allow."""
     rough = Law.at(field, y, field.probe)
     own = rough.speed if field.kind == "velocity" else rough.s
@@ -207,7 +207,7 @@ class Expansion:
         return q, v
 
 
-def expanded(field: Field, y: Array, law: Law) -> Expansion:
+def expanded(field: AccelerationField, y: Array, law: Law) -> Expansion:
     """Return the expansion that begins like a power law. Raises RefusedError where it meets no value."""
     near = field.near
     u = FIRST + (1.0 - FIRST) * (np.polynomial.legendre.leggauss(TERMS)[0] + 1.0) / 2.0

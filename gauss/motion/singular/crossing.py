@@ -12,7 +12,16 @@ from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.singular.outlook import LINEAR
-from gauss.motion.singular.spectrum import LOOKS, Path, Place, Spectrum, places, power_at, state_of, vanishing
+from gauss.motion.singular.spectrum import (
+    LOOKS,
+    MostDependent,
+    MotionPiece,
+    SingularValues,
+    places,
+    power_at,
+    state_of,
+    vanishing,
+)
 from gauss.motion.singular.window import (
     BESIDE,
     COUNT,
@@ -41,7 +50,7 @@ LATE = 0.8  # share of a window from a start behind which its singular position 
 
 
 @dataclass(frozen=True)
-class Crossing:
+class SingularCrossing:
     """A singular position that a motion passes through."""
 
     t: float  # s
@@ -113,7 +122,7 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
         v = x[n + 1 :] + tau * a
         return np.concatenate([[x[0] + tau], x[1 : n + 1] + tau * (x[n + 1 :] + v) / 2.0, v])
 
-    spectrum = Spectrum.along(stepper, (ahead(0.0), ahead(1.0)))
+    spectrum = SingularValues.along(stepper, (ahead(0.0), ahead(1.0)))
     shares = np.linspace(0.0, 1.0, LOOKS)
     found = np.array([spectrum.smallest(ahead(s)) for s in shares.tolist()])
     values = np.nan_to_num(found, nan=np.inf) / max(float(np.nanmax(found)), 1e-300)
@@ -125,9 +134,9 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
     return 0.0 if on else float(shares[int(np.argmin(values))]), on
 
 
-def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
+def crossings_in(path: MotionPiece, stepper: Stepper) -> list[SingularCrossing]:
     """Return the singular positions in a piece of a motion, in their order."""
-    spectrum = Spectrum.on(path, stepper)
+    spectrum = SingularValues.on(path, stepper)
     found = []
     for place in places(path, spectrum):
         power = power_at(path, spectrum, place)
@@ -136,13 +145,15 @@ def crossings_in(path: Path, stepper: Stepper) -> list[Crossing]:
     return found
 
 
-def _touched(path: Path, spectrum: Spectrum, place: Place, power: float, error: float = 0.0) -> bool:
+def _touched(
+    path: MotionPiece, spectrum: SingularValues, place: MostDependent, power: float, error: float = 0.0
+) -> bool:
     """Return whether the rows may lose their rank with a power at a place, as it is known, and the path to `error`."""
     nearest = (place.smallest / place.largest) ** (1.0 / power)
     return nearest <= KNOWN or vanishing(path, spectrum, place.share, error) != "not zero"
 
 
-def _crossing_at(path: Path, spectrum: Spectrum, place: Place, straight: bool) -> Crossing:
+def _crossing_at(path: MotionPiece, spectrum: SingularValues, place: MostDependent, straight: bool) -> SingularCrossing:
     """Return what a motion passes at a place of its path.
 
     Where a single combination vanishes `straight`, with the distance itself, its order 3 row binds.
@@ -158,12 +169,12 @@ def _crossing_at(path: Path, spectrum: Spectrum, place: Place, straight: bool) -
     verdict = _verdict_at(path, stepper, state, count)
     if straight and count == 1 and "crossing" not in verdict:
         verdict = "crossing"
-    return Crossing(state.t, state.q, names, verdict, float(sigmas[-1]))
+    return SingularCrossing(state.t, state.q, names, verdict, float(sigmas[-1]))
 
 
-def touching_in(path: Path, stepper: Stepper) -> tuple[list[Place], bool]:
+def touching_in(path: MotionPiece, stepper: Stepper) -> tuple[list[MostDependent], bool]:
     """Return where in a piece of a motion branches may touch, in order, and whether no row loses its rank in it."""
-    spectrum = Spectrum.on(path, stepper)
+    spectrum = SingularValues.on(path, stepper)
     found = places(path, spectrum)
     powers = [power_at(path, spectrum, place) for place in found]
     touching = [
@@ -174,7 +185,7 @@ def touching_in(path: Path, stepper: Stepper) -> tuple[list[Place], bool]:
     return touching, not found
 
 
-def _verdict_at(path: Path, stepper: Stepper, state: State, lost: int) -> str:
+def _verdict_at(path: MotionPiece, stepper: Stepper, state: State, lost: int) -> str:
     """Return the verdicts on the singular position of a path, where `lost` rows are dependent.
 
     Lengths are taken from the whole path; the state is on its branch no better than the path is accurate.

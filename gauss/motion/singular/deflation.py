@@ -185,7 +185,7 @@ def _length(metric: Metric, state: State) -> float:
 
 
 @dataclass(frozen=True)
-class Held:
+class LockedAcceleration:
     """The acceleration of a locked state, with what it is worth."""
 
     a: Array  # (n,)
@@ -195,7 +195,7 @@ class Held:
     gap: float  # how far the conditions of orders 3 and 4 are from holding on the free directions, relative
 
 
-def accelerated(system: System, state: State, theta: Array, d: Deflation) -> Held:
+def accelerated(system: System, state: State, theta: Array, d: Deflation) -> LockedAcceleration:
     """Return the acceleration that minimises the Zwang among those that rows and locked directions allow."""
     pick, jets = list(system.model.equality), system.model.jets
     metric, scale = d.metric, d.scale[:, None]
@@ -217,7 +217,7 @@ def accelerated(system: System, state: State, theta: Array, d: Deflation) -> Hel
     size = max(float(np.linalg.norm(free)), float(np.linalg.norm(z)), bend * metric.norm(state.v) ** 2) or 1.0
     row = np.linalg.norm(d.W, axis=1)
     reaction = z - free
-    return Held(
+    return LockedAcceleration(
         a=metric.lift(z),
         zwang=0.5 * float(reaction @ reaction),
         primal=float(np.max(np.abs(d.W @ z - d.gamma) / np.where(row > 1e-9, row, 1.0), initial=0.0)),

@@ -19,7 +19,7 @@ from gauss.model import System
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.compiled.derivatives.derived import PowerRow, derived_equations
 from gauss.model.state import State
-from gauss.motion.singular.deflation import Held, deflation
+from gauss.motion.singular.deflation import LockedAcceleration, deflation
 from gauss.motion.singular.locked import LockedStepper
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem
@@ -108,7 +108,7 @@ class DerivedStepper(LockedStepper):
         W = self.equations.at(metric_of(problem), state.q, state.v, theta)[0]
         return float(np.linalg.svd(W, compute_uv=False)[-1]) ** 2 if np.all(np.isfinite(W)) else 0.0
 
-    def _held(self, x: Array, tolerance: float) -> tuple[GaussProblem, Held | None]:
+    def _held(self, x: Array, tolerance: float) -> tuple[GaussProblem, LockedAcceleration | None]:
         """Return the problem at x and the acceleration of least Zwang on the set; `tolerance` does not matter."""
         state, problem, theta = self._at(x)
         metric = metric_of(problem)
@@ -117,7 +117,9 @@ class DerivedStepper(LockedStepper):
         reaction = np.linalg.lstsq(W, gamma - W @ free, rcond=None)[0]
         reaction = reaction + np.linalg.lstsq(W, gamma - W @ (free + reaction), rcond=None)[0]
         primal = float(np.max(np.abs(W @ (free + reaction) - gamma), initial=0.0))
-        return problem, Held(metric.lift(free + reaction), 0.5 * float(reaction @ reaction), primal, 0.0, 0.0)
+        return problem, LockedAcceleration(
+            metric.lift(free + reaction), 0.5 * float(reaction @ reaction), primal, 0.0, 0.0
+        )
 
     def _correction(self, x: Array, position: bool) -> Array:
         """Return the change (n,) of the position or of the velocity that Newton's method takes to the equations."""

@@ -15,7 +15,7 @@ from gauss.errors import GaussError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.model.compiled import StepScalar
 from gauss.model.state import State
-from gauss.motion.singular.deflation import Deflation, Held, accelerated, deflation
+from gauss.motion.singular.deflation import Deflation, LockedAcceleration, accelerated, deflation
 from gauss.motion.singular.redundant import least_multipliers
 from gauss.motion.singular.window import COUNT, Window, collocate, starting_nodes
 from gauss.motion.steps.steppers import Setting, error_of_pair
@@ -101,7 +101,7 @@ class LockedStepper:
             return None
         return deflation(self.setting.system, state, problem, theta, self.rank, self._locked)
 
-    def _held(self, x: Array, tolerance: float) -> tuple[GaussProblem, Held | None]:
+    def _held(self, x: Array, tolerance: float) -> tuple[GaussProblem, LockedAcceleration | None]:
         """Return the problem at x and the acceleration by deflation, None where it is in doubt."""
         state, problem, theta = self._at(x)
         d = self._deflation(state, problem, theta)
@@ -117,7 +117,7 @@ class LockedStepper:
         problem, held = self._held(x, DOUBTFUL)
         return self._judged(x, problem).a if held is None else held.a
 
-    def _judged(self, x: Array, problem: GaussProblem) -> Held:
+    def _judged(self, x: Array, problem: GaussProblem) -> LockedAcceleration:
         """Return the acceleration by the analysis of a state. Raises SolverError where it is not locked."""
         state, s = self._at(x)[0], self.setting
         verdict = classification(s.system, state, problem, target=self.rank)
@@ -128,7 +128,7 @@ class LockedStepper:
         if self._locked is None and set(verdict.verdicts) <= {"locked", "redundant"}:
             self._locked = len(self._completing)
         r = verdict.answer.residuals
-        return Held(verdict.answer.a, verdict.answer.zwang, r.primal, r.stationarity, 0.0)
+        return LockedAcceleration(verdict.answer.a, verdict.answer.zwang, r.primal, r.stationarity, 0.0)
 
     def _record(self, x: Array, off: list[float], error: float) -> tuple[Array, Array, Array]:
         """Return the record of a state, with its acceleration and multipliers."""

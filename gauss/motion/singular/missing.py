@@ -16,7 +16,15 @@ from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.zero import CLEAR, ZERO, Answer, answer, ratio
 from gauss.model import System
 from gauss.model.state import State
-from gauss.motion.singular.spectrum import SINGULAR, Path, Place, Spectrum, off_beside, places, state_of
+from gauss.motion.singular.spectrum import (
+    SINGULAR,
+    MostDependent,
+    MotionPiece,
+    SingularValues,
+    off_beside,
+    places,
+    state_of,
+)
 from gauss.motion.singular.window import ON as EXACT
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
@@ -91,13 +99,13 @@ class Approach:
         return "(" + ", ".join(f"{k} {x:.6g}" for k, x in zip(self.system.coordinates, tidied(v), strict=True)) + ")"
 
 
-def approaches(path: Path, stepper: Stepper, bound: float = SINGULAR) -> list[Approach]:
+def approaches(path: MotionPiece, stepper: Stepper, bound: float = SINGULAR) -> list[Approach]:
     """Return the places of a path where its rows are dependent up to `bound`, relative to its ends, in their order."""
-    spectrum = Spectrum.on(path, stepper)
+    spectrum = SingularValues.on(path, stepper)
     return [_approach(path, spectrum, place) for place in places(path, spectrum, bound)]
 
 
-def _approach(path: Path, spectrum: Spectrum, place: Place) -> Approach:
+def _approach(path: MotionPiece, spectrum: SingularValues, place: MostDependent) -> Approach:
     """Return what the combinations that vanish at a place have as residuals there.
 
     What the path is off the constraints elsewhere, it may be off there too: they see the square of that.

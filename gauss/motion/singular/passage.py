@@ -13,13 +13,13 @@ from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.record.trajectory import Ending, MotionEvent
 from gauss.motion.segments import handle, mind_redundant
-from gauss.motion.singular.crossing import DIP, Crossing, crossings_in, window_from, windows_across
+from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
 from gauss.motion.singular.missing import Approach, Hop, approaches
 from gauss.motion.singular.outlook import LOOKS, Outlook, vanishing_step
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
-from gauss.motion.singular.spectrum import SINGULAR, Path
+from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.touching.guided import Guide, window_along
 from gauss.motion.singular.touching.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.singular.window import Window, WindowStepper, projected
@@ -48,7 +48,7 @@ class Passage:
         self._longest = 0.0  # step so far, s
         self._watched = False  # whether singular positions are watched for in the present step
         self._until = -np.inf  # time up to which steps may lead over a singular position
-        self._passed: list[Crossing] = []  # in the last step
+        self._passed: list[SingularCrossing] = []  # in the last step
         self._near: Approach | None = None  # the singular position that the constraints miss there
 
     def leave(self, a0: Array, obliged: bool, guide: Guide | None = None) -> None:
@@ -224,7 +224,7 @@ class Passage:
         else:
             self.take(window)
 
-    def _approached(self, path: Path, bound: float = SINGULAR) -> list[Approach]:
+    def _approached(self, path: MotionPiece, bound: float = SINGULAR) -> list[Approach]:
         """Return the singular positions that a path leads over or beside. Raises Stop where that is undecided."""
         found = approaches(path, self.course.stepper, bound)
         missed = [each for each in found if each.missed != "zero"]
@@ -367,7 +367,7 @@ class Passage:
         return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]
 
 
-def event_of(crossing: Crossing) -> MotionEvent:
+def event_of(crossing: SingularCrossing) -> MotionEvent:
     """Return the event of a crossing for the log."""
     place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
     return MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)

@@ -30,7 +30,7 @@ TURN = 1e-4  # share between two looks over which the rise of a function is take
 DOUBLE = 0.1  # least size of a function between two looks, relative to them, that is a double zero
 
 
-class Path(Protocol):
+class MotionPiece(Protocol):
     """A piece of a motion."""
 
     def state(self, share: float) -> Array:
@@ -38,7 +38,7 @@ class Path(Protocol):
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class SingularValues:
     """Singular values of the rows in force at the states of a piece, rows divided by their largest length in it."""
 
     stepper: Stepper
@@ -46,19 +46,19 @@ class Spectrum:
     length: Array  # (k,)
 
     @staticmethod
-    def along(stepper: Stepper, states: Iterable[Array]) -> Spectrum:
+    def along(stepper: Stepper, states: Iterable[Array]) -> SingularValues:
         """Return the spectrum whose rows are divided by the larger of their lengths at some states."""
         system = stepper.setting.system
         states = list(states)
         metric = metric_of(GaussProblem.at(system, state_of(states[0], system.n)))
-        bare = Spectrum(stepper, metric, np.ones(len(stepper.rows)))
+        bare = SingularValues(stepper, metric, np.ones(len(stepper.rows)))
         length = np.max([np.linalg.norm(bare.rows(x), axis=1) for x in states], axis=0)
-        return Spectrum(stepper, metric, np.where(length > 0.0, length, 1.0))
+        return SingularValues(stepper, metric, np.where(length > 0.0, length, 1.0))
 
     @staticmethod
-    def on(path: Path, stepper: Stepper) -> Spectrum:
+    def on(path: MotionPiece, stepper: Stepper) -> SingularValues:
         """Return the spectrum on a piece of a motion."""
-        return Spectrum.along(stepper, (path.state(0.0), path.state(1.0)))
+        return SingularValues.along(stepper, (path.state(0.0), path.state(1.0)))
 
     def rows(self, x: Array) -> Array:
         """Return the scaled rows (k, n) at a state."""
@@ -79,7 +79,7 @@ def smallest_of(rows: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Place:
+class MostDependent:
     """A place of a piece where the rows are most dependent."""
 
     share: float  # of the piece
@@ -88,7 +88,7 @@ class Place:
     room: float  # share on both sides in which there is no other such place, nor an end
 
 
-def places(path: Path, spectrum: Spectrum, bound: float = SINGULAR) -> list[Place]:
+def places(path: MotionPiece, spectrum: SingularValues, bound: float = SINGULAR) -> list[MostDependent]:
     """Return the places of a piece where its rows are dependent up to `bound`, relative to its ends, in their order.
 
     Their smallest singular value has the sign there of their volume in the space that they span at an end. Zeros
@@ -117,7 +117,7 @@ def places(path: Path, spectrum: Spectrum, bound: float = SINGULAR) -> list[Plac
         smallest = spectrum.smallest(path.state(share))
         room = min([share, 1.0 - share, *(abs(share - other) for other in shares if other != share)])
         if smallest <= bound * largest:
-            found.append(Place(share, smallest, largest, room))
+            found.append(MostDependent(share, smallest, largest, room))
     return found
 
 
@@ -207,7 +207,7 @@ def _dips(
     return changes, double
 
 
-def power_at(path: Path, spectrum: Spectrum, place: Place) -> float:
+def power_at(path: MotionPiece, spectrum: SingularValues, place: MostDependent) -> float:
     """Return the power of the distance from a place with which its rows lose their rank."""
     near, far = (
         np.log([max(spectrum.smallest(path.state(place.share + s * place.room * part)), 1e-300) for s in (-1.0, 1.0)])
@@ -216,7 +216,7 @@ def power_at(path: Path, spectrum: Spectrum, place: Place) -> float:
     return float(np.mean(far - near) / np.log(2.0))
 
 
-def off_beside(path: Path, spectrum: Spectrum, place: float) -> float:
+def off_beside(path: MotionPiece, spectrum: SingularValues, place: float) -> float:
     """Return how far a path is off the constraints half-way from a place to its ends, in the metric."""
     stepper, distances = spectrum.stepper, []
     for share in (place / 2.0, (1.0 + place) / 2.0):
@@ -227,7 +227,7 @@ def off_beside(path: Path, spectrum: Spectrum, place: float) -> float:
     return max(distances)
 
 
-def vanishing(path: Path, spectrum: Spectrum, place: float, error: float = 0.0) -> Answer:
+def vanishing(path: MotionPiece, spectrum: SingularValues, place: float, error: float = 0.0) -> Answer:
     """Return whether the smallest singular value at a place is zero, by its noise and what the path is off there.
 
     `error` is that of the path along the constraints, relative to its length: what the tolerance of steps leaves open.

@@ -16,7 +16,7 @@ from gauss.motion.steps.setting import Setting
 EPS = float(np.finfo(float).eps)
 
 
-class Rows:
+class OrthogonalRows:
     """The rows J (k, n) in the metric K, as K^(-1/2) Jᵀ = Q R with rows divided by their lengths."""
 
     def __init__(self, L: Array, J: Array):
@@ -49,7 +49,7 @@ class OrthogonalKKT:
         whole = self.M + w * self.J.T @ self.J if w > 0.0 else self.M
         push = self.f + w * self.J.T @ self.gamma if w > 0.0 else self.f
         self.L = np.asarray(sla.cholesky(whole, lower=True, check_finite=False))
-        self.rows = Rows(self.L, self.J)
+        self.rows = OrthogonalRows(self.L, self.J)
         free = solve_triangular(self.L.T, solve_triangular(self.L, push, lower=True))
         pull, self.multipliers = self.rows.nearest(self.gamma - self.J @ free)
         self.a = free + pull

@@ -45,7 +45,7 @@ class Sampled(Portable):
         )
 
 
-class Held:
+class ZeroOrderHold:
     """The values that a sampled control holds in one run: the control u(t, q, v) of that run."""
 
     def __init__(self, sampled: Sampled, start: float):
@@ -89,7 +89,7 @@ class Held:
 
 def held_by(control: object, start: object) -> object:
     """Return the control of one run from `start` (s): what holds the values of a sampled one, others as they are."""
-    return Held(control, scalar(start, "t")) if isinstance(control, Sampled) else control
+    return ZeroOrderHold(control, scalar(start, "t")) if isinstance(control, Sampled) else control
 
 
 def same_instant(one: float, other: float, period: float) -> bool:

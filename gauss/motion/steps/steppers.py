@@ -20,7 +20,7 @@ from gauss.model.compiled.steps.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NumpyKKT, Refinement, SparseKKT
-from gauss.motion.steps.orthogonal import OrthogonalKKT, Rows
+from gauss.motion.steps.orthogonal import OrthogonalKKT, OrthogonalRows
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
@@ -256,7 +256,7 @@ class CarefulStepper(StagedStepper):
             if not picked:
                 continue
             kkt = self._kkt(x, 0)
-            rows, index = Rows(kkt.L, kkt.J[picked]), [self.rows[i] for i in picked]
+            rows, index = OrthogonalRows(kkt.L, kkt.J[picked]), [self.rows[i] for i in picked]
             for _ in range(2):
                 x[part] -= rows.nearest(self._residual(x, level)[index])[0]
             off[level] = float(np.max(np.abs(self._residual(x, level)[index]) / rows.size))

@@ -22,17 +22,17 @@ from gauss.numerics.quadrics.types import (
     MOST,
     SEED,
     VERTEX,
-    Part,
-    Piece,
     Quadric,
     Stationary,
+    StationaryPart,
+    ZeroSetPiece,
     form_of,
     joined,
     point,
 )
 
 
-def pieces_of(quadrics: Sequence[Quadric], d: int, tolerance: float) -> Part:
+def pieces_of(quadrics: Sequence[Quadric], d: int, tolerance: float) -> StationaryPart:
     """Return the zero set of equalities in R^d as pieces; coefficients below the tolerance count as zero.
 
     `complete` says whether that is certain, and that no piece is less than it looks. A piece on which two or more
@@ -41,7 +41,7 @@ def pieces_of(quadrics: Sequence[Quadric], d: int, tolerance: float) -> Part:
     """
     forms = [Q for q in quadrics if np.linalg.norm(Q := form_of(q)) > 0.0]
     if not forms:
-        return Part((Piece(np.zeros(d), np.eye(d)),), evidence=("no condition remains",))
+        return StationaryPart((ZeroSetPiece(np.zeros(d), np.eye(d)),), evidence=("no condition remains",))
     homogeneous = all(not np.any(q.g) and q.c == 0.0 for q in quadrics)
     leaves, followed = split(forms, tolerance)
     words = [f"the zero set has {len(leaves)} piece" + ("s" if len(leaves) != 1 else "")]
@@ -56,10 +56,10 @@ def pieces_of(quadrics: Sequence[Quadric], d: int, tolerance: float) -> Part:
             words.append(
                 f"{len(piece.quadrics)} quadrics that do not split may have fewer real zeros than they seem to"
             )
-    return Part(tuple(result), complete=decided, evidence=("; ".join(words),))
+    return StationaryPart(tuple(result), complete=decided, evidence=("; ".join(words),))
 
 
-def _piece(leaf: Leaf, homogeneous: bool) -> Piece:
+def _piece(leaf: Leaf, homogeneous: bool) -> ZeroSetPiece:
     """Return a leaf as an affine subspace with the quadrics that remain on it."""
     height = leaf.T[0]
     square = float(height @ height)
@@ -70,17 +70,17 @@ def _piece(leaf: Leaf, homogeneous: bool) -> Piece:
     for R in (frame.T @ form @ frame for form in leaf.forms):
         some = 0.0 if homogeneous else 1.0
         rest.append(Quadric(R[1:, 1:], some * R[1:, 0], some * float(R[0, 0])))
-    return Piece(offset, leaf.T[1:] @ turn, tuple(rest))
+    return ZeroSetPiece(offset, leaf.T[1:] @ turn, tuple(rest))
 
 
-def _probed(piece: Piece, tolerance: float) -> tuple[list[Piece], bool]:
+def _probed(piece: ZeroSetPiece, tolerance: float) -> tuple[list[ZeroSetPiece], bool]:
     """Return what a piece with several quadrics is found to be: itself, points, lines, or nothing; and if for sure.
 
     Directions on which no quadric depends are left out first, so that a "point" or "line" may be a larger subspace.
     """
     rng = np.random.default_rng(SEED)
     cylinder, essential, vertex = shared(piece.quadrics, tolerance)
-    space = Piece(np.zeros(len(essential)), essential)
+    space = ZeroSetPiece(np.zeros(len(essential)), essential)
     reduced = [space.restricted(q) for q in piece.quadrics]
     k, p = essential.shape[1], len(reduced)
     on_rays = vertex is not None and p >= k - 1  # as many conditions as the directions have dimensions
@@ -106,17 +106,17 @@ def _probed(piece: Piece, tolerance: float) -> tuple[list[Piece], bool]:
     return [_subspace(piece, essential @ y, cylinder) for y in one], True
 
 
-def _subspace(piece: Piece, z: Array, along: Array) -> Piece:
+def _subspace(piece: ZeroSetPiece, z: Array, along: Array) -> ZeroSetPiece:
     """Return the affine subspace through z (coordinates of the piece) in orthonormal directions."""
-    return Piece(piece.lift(z - along @ (along.T @ z)), piece.basis @ along)
+    return ZeroSetPiece(piece.lift(z - along @ (along.T @ z)), piece.basis @ along)
 
 
-def on_equalities(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
+def on_equalities(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     """Return everything that is stationary on equalities: pieces, their points and families, and vertices."""
     zero = pieces_of(quadrics, y0.size, tolerance)
     parts = [_on_piece(piece, k, y0, tolerance) for k, piece in enumerate(zero.pieces)]
     vertices, met = _vertices(zero.pieces, parts, y0, tolerance)
-    words = Part(evidence=() if met else ("not all points where pieces meet were looked for",), complete=met)
+    words = StationaryPart(evidence=() if met else ("not all points where pieces meet were looked for",), complete=met)
     points = [v for v in vertices if not v.bases]
     part = joined([zero, *parts, words], pieces=zero.pieces)
     kept = [x for x in part.found if x.bases or not any(v.contains(x.y, 10.0 * tolerance) for v in points)]
@@ -124,12 +124,12 @@ def on_equalities(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> P
     return replace(part, found=(*kept, *vertices), lower_bound=bound)
 
 
-def _on_piece(piece: Piece, k: int, y0: Array, tolerance: float) -> Part:
+def _on_piece(piece: ZeroSetPiece, k: int, y0: Array, tolerance: float) -> StationaryPart:
     """Return the stationary points of ½|y − y0|² on the piece with index k, in the coordinates y, and a lower bound."""
     z0 = piece.coordinates(y0)
     if piece.linear:
         words = ("on an affine subspace the foot of the perpendicular",)
-        inner = Part((), (replace(point(z0, z0, LOCAL), rigid=z0.size == 0),), True, words, 0.0)
+        inner = StationaryPart((), (replace(point(z0, z0, LOCAL), rigid=z0.size == 0),), True, words, 0.0)
     else:
         inner = replace(on_quadrics(piece.quadrics, z0, tolerance), lower_bound=0.0)
         if inner.found:
@@ -141,7 +141,7 @@ def _on_piece(piece: Piece, k: int, y0: Array, tolerance: float) -> Part:
 
 
 def _vertices(
-    pieces: tuple[Piece, ...], parts: list[Part], y0: Array, tolerance: float
+    pieces: tuple[ZeroSetPiece, ...], parts: list[StationaryPart], y0: Array, tolerance: float
 ) -> tuple[list[Stationary], bool]:
     """Return what is stationary on the sets in which two pieces meet, and whether all were examined."""
     pairs = [(i, j) for i in range(len(pieces)) for j in range(i)]
@@ -160,7 +160,7 @@ def _vertices(
     return vertices, len(pairs) <= MOST
 
 
-def _meeting(one: Piece, two: Piece, tolerance: float) -> Piece | None:
+def _meeting(one: ZeroSetPiece, two: ZeroSetPiece, tolerance: float) -> ZeroSetPiece | None:
     """Return the intersection of two affine subspaces, or None if they do not meet."""
     both = np.hstack([one.basis, -two.basis])
     U, sigma, V = np.linalg.svd(both, full_matrices=True)
@@ -173,10 +173,10 @@ def _meeting(one: Piece, two: Piece, tolerance: float) -> Piece | None:
     directions = one.basis @ V[rank:, :k].T
     basis = np.linalg.qr(directions)[0] if directions.shape[1] else directions
     start = one.lift(z[:k])
-    return Piece(start - basis @ (basis.T @ start), basis)
+    return ZeroSetPiece(start - basis @ (basis.T @ start), basis)
 
 
-def least_at(y: Array, pieces: Sequence[Piece], parts: Sequence[Part], close: float) -> bool | None:
+def least_at(y: Array, pieces: Sequence[ZeroSetPiece], parts: Sequence[StationaryPart], close: float) -> bool | None:
     """Return whether y is a local minimum on every piece through it; None if one of them leaves that open."""
     verdicts: list[bool | None] = []
     for piece, part in zip(pieces, parts):

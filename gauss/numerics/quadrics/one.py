@@ -31,9 +31,9 @@ from gauss.numerics.quadrics.types import (
     ROUND,
     UNDECIDED,
     VERTEX,
-    Part,
     Quadric,
     Stationary,
+    StationaryPart,
     kind_of,
     minimal,
     point,
@@ -74,7 +74,7 @@ class _Eigen:
         return np.concatenate([[self.q0], 2.0 * self.h[on] ** 2 / D, sigma * (self.h[on] / D) ** 2])
 
 
-def on_one(q: Quadric, y0: Array, tolerance: float) -> Part:
+def on_one(q: Quadric, y0: Array, tolerance: float) -> StationaryPart:
     """Return all stationary points of ½|y − y0|² on a quadric with S ≠ 0 that is neither semidefinite nor a product.
 
     Eigenvalues that differ by less than tolerance · max|σ| count as equal; a quadric whose value at its centre is below
@@ -88,7 +88,7 @@ def on_one(q: Quadric, y0: Array, tolerance: float) -> Part:
     if e.centre is not None:  # the cone spans the space: its vertex is a minimum only for a target in it
         vertex = point(e.V @ e.centre, y0, VERTEX)
         found.append(replace(vertex, least=bool(np.sqrt(2.0 * vertex.value) <= tolerance)))
-    return Part((), tuple(found), True, (SECULAR,))
+    return StationaryPart((), tuple(found), True, (SECULAR,))
 
 
 def _eigen(q: Quadric, y0: Array, tolerance: float) -> _Eigen:

@@ -39,10 +39,10 @@ from gauss.numerics.quadrics.types import (
     SEED,
     UNDECIDED,
     VERTEX,
-    Part,
-    Piece,
     Quadric,
     Stationary,
+    StationaryPart,
+    ZeroSetPiece,
     form_of,
     minimal,
     point,
@@ -53,13 +53,13 @@ MEMBERS = 12  # members of a sphere that are verified
 TRIALS = 200  # circles through three samples that are tried
 
 
-def on_quadrics(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
+def on_quadrics(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     """Return the stationary points on quadrics that do not split."""
     if len(quadrics) == 1:
         return on_one(quadrics[0], y0, tolerance)
     cylinder, essential, vertex = shared(quadrics, tolerance)
     if vertex is None:
-        about = Piece(y0, essential)
+        about = ZeroSetPiece(y0, essential)
         return _about_target([about.restricted(q) for q in quadrics], essential.shape[1]).lifted(about, y0)
     return _on_cones(quadrics, y0, vertex + cylinder @ (cylinder.T @ (y0 - vertex)), essential, tolerance)
 
@@ -79,7 +79,9 @@ def shared(quadrics: Sequence[Quadric], tolerance: float) -> tuple[Array, Array,
     return frame[:, :n], frame[:, n:], vertex
 
 
-def _on_cones(quadrics: Sequence[Quadric], y0: Array, vertex: Array, essential: Array, tolerance: float) -> Part:
+def _on_cones(
+    quadrics: Sequence[Quadric], y0: Array, vertex: Array, essential: Array, tolerance: float
+) -> StationaryPart:
     """Return the stationary points on cones with a common vertex: those of a slice through the target, and the vertex.
 
     A ray in the direction u carries a stationary point iff u is stationary for uᵀw, w = y0 − vertex; the slice uᵀw =
@@ -89,8 +91,8 @@ def _on_cones(quadrics: Sequence[Quadric], y0: Array, vertex: Array, essential: 
     size = float(np.linalg.norm(w))
     if size <= tolerance:
         words = ("the target is the common vertex of the cones",)
-        return Part((), (point(vertex, y0, VERTEX, True),), True, words)
-    slice_ = Piece(w, essential @ np.linalg.svd((w @ essential)[None, :])[2][1:].T, (), size)
+        return StationaryPart((), (point(vertex, y0, VERTEX, True),), True, words)
+    slice_ = ZeroSetPiece(w, essential @ np.linalg.svd((w @ essential)[None, :])[2][1:].T, (), size)
     inner = _about_target([slice_.restricted(Quadric(q.S, 0.0 * w, 0.0)) for q in quadrics], essential.shape[1] - 1)
     found = []
     for x in inner.lifted(slice_, w).found:  # all members of a sphere are as far from the vertex
@@ -101,7 +103,7 @@ def _on_cones(quadrics: Sequence[Quadric], y0: Array, vertex: Array, essential: 
     return replace(inner, found=(*found, point(vertex, y0, VERTEX, least)))
 
 
-def _about_target(quadrics: list[Quadric], k: int) -> Part:
+def _about_target(quadrics: list[Quadric], k: int) -> StationaryPart:
     """Return the stationary points of ½|x|² on at least two quadrics (k,) without common vertex or direction."""
     p, target = len(quadrics), np.zeros(k)
     A = conditions([form_of(q) for q in quadrics], target)
@@ -116,7 +118,7 @@ def _about_target(quadrics: list[Quadric], k: int) -> Part:
     certain = ends.complete and isolated and not lost and seen
     certain = certain and not (p >= k and any(s.kind == VERTEX for s in found))  # multiple points are known to √eps
     words = _words(ends, certain, len(lost), f"{p} quadrics in {k} dimensions")
-    return Part((), tuple(found), certain, (words,), isolated=isolated)
+    return StationaryPart((), tuple(found), certain, (words,), isolated=isolated)
 
 
 def _words(ends: Ends, certain: bool, lost: int, where: str) -> str:

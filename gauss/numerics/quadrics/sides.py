@@ -29,10 +29,10 @@ from gauss.numerics.quadrics.types import (
     SADDLE,
     UNDECIDED,
     VERTEX,
-    Part,
-    Piece,
     Quadric,
     Stationary,
+    StationaryPart,
+    ZeroSetPiece,
     form_of,
     joined,
     point,
@@ -42,16 +42,16 @@ MOST_SIDES = 6  # inequalities up to which all active sets are examined; beyond,
 MEMBERS = 200  # of a family whose inequalities are examined
 
 
-def on_region(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
+def on_region(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     """Return what is stationary on equalities and inequalities, in the coordinates of the target."""
     equalities, sides = _sorted(quadrics, tolerance)
     if sides and not equalities and all(q.value(y0) >= -tolerance * q.size() for q in sides):
         words = "the target is admissible, so it is the only point of value zero; points of larger value are not listed"
-        return Part((), (point(y0, y0, LOCAL),), True, (words,), 0.0, whole=False)
+        return StationaryPart((), (point(y0, y0, LOCAL),), True, (words,), 0.0, whole=False)
     return _region(equalities, sides, y0, tolerance)
 
 
-def _region(equalities: list[Quadric], sides: list[Quadric], y0: Array, tolerance: float) -> Part:
+def _region(equalities: list[Quadric], sides: list[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     if not sides:
         return on_equalities(equalities, y0, tolerance)
     if equalities:
@@ -73,7 +73,7 @@ def _sorted(quadrics: Sequence[Quadric], tolerance: float) -> tuple[list[Quadric
     return equalities, sides
 
 
-def _over_pieces(zero: Part, sides: list[Quadric], y0: Array, tolerance: float) -> Part:
+def _over_pieces(zero: StationaryPart, sides: list[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     """Return what is stationary on the parts of the pieces of a zero set that the inequalities leave."""
     parts, pieces, close = [], zero.pieces, 10.0 * tolerance
     for k, piece in enumerate(pieces):
@@ -206,7 +206,7 @@ class _Sides:
         return least.value if quadrics and explained and convex(quadrics, mu) else 0.0
 
 
-def _over_active_sets(region: _Sides, tolerance: float) -> Part:
+def _over_active_sets(region: _Sides, tolerance: float) -> StationaryPart:
     """Return what is stationary on a region, of one active set after another."""
     equalities, sides, y0, close = region.equalities, region.sides, region.y0, FIT / 10.0
     all_sets = len(sides) <= MOST_SIDES
@@ -226,10 +226,12 @@ def _over_active_sets(region: _Sides, tolerance: float) -> Part:
     points = [p for p in points if not any(f.contains(p.y, close) for f in families)]
     known = [(x.value, y) for x in (*points, *families) if not x.within for y in x.axes()]
     count = f"all {2 ** len(sides)} active sets" if all_sets else "only active sets of at most two inequalities"
-    words = Part(complete=all_sets, evidence=(f"{count} of {len(sides)} inequalities were examined",), whole=False)
+    words = StationaryPart(
+        complete=all_sets, evidence=(f"{count} of {len(sides)} inequalities were examined",), whole=False
+    )
     return joined(
         [words, *parts],
-        pieces=(Piece(np.zeros(y0.size), np.eye(y0.size), tuple(equalities)),) if equalities else (),
+        pieces=(ZeroSetPiece(np.zeros(y0.size), np.eye(y0.size), tuple(equalities)),) if equalities else (),
         found=(*(region.settled(p, known) for p in points), *families),
         lower_bound=region.bound([*points, *families]),
     )

@@ -28,7 +28,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, eq=False)
-class _Node:
+class _Branching:
     T: Array  # (D, m)
     products: Array  # (n, 2, D) the factors of the products that remain
     forms: tuple[Array, ...]  # (D, D) the forms that are no products
@@ -42,7 +42,7 @@ def split(forms: list[Array], tolerance: float) -> tuple[list[Leaf], bool]:
     count as zero.
     """
     D = forms[0].shape[0]
-    stack = [_Node(np.eye(D), np.zeros((0, 2, D)), tuple(forms), np.eye(D)[:1])]
+    stack = [_Branching(np.eye(D), np.zeros((0, 2, D)), tuple(forms), np.eye(D)[:1])]
     leaves: list[Leaf] = []
     while stack:
         if len(leaves) + len(stack) > MOST:
@@ -64,7 +64,7 @@ def split(forms: list[Array], tolerance: float) -> tuple[list[Leaf], bool]:
     return _maximal(leaves, tolerance), True
 
 
-def _branches(node: _Node) -> list[_Node]:
+def _branches(node: _Branching) -> list[_Branching]:
     """Return the two halves of the last product, that with its first factor zero on top of the stack."""
     (a, b), rest = node.products[-1], replace(node, products=node.products[:-1])
     first = replace(rest, T=_without(node.T, node.T.T @ a))
@@ -80,7 +80,7 @@ def _without(T: Array, r: Array) -> Array:
     return np.delete(T - np.outer(T @ v, 2.0 * v / (v @ v)), k, axis=1)
 
 
-def _simplified(node: _Node, tolerance: float) -> _Node | None:
+def _simplified(node: _Branching, tolerance: float) -> _Branching | None:
     """Impose everything that needs no branching; None if the node holds no wanted point."""
     while True:
         node = _products_settled(node, tolerance)
@@ -117,7 +117,7 @@ def _unit(rows: Array) -> Array:
     return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
-def _products_settled(node: _Node, tolerance: float) -> _Node:
+def _products_settled(node: _Branching, tolerance: float) -> _Branching:
     """Impose the factors that are forced, until none is; drop the products that vanish."""
     while len(node.products) and node.T.shape[1]:
         on = node.products @ node.T  # (n, 2, m)
@@ -145,7 +145,7 @@ def _off(r: Array, e: Array) -> Array:
     return np.asarray(np.linalg.norm(r - np.sum(r * e, axis=-1, keepdims=True) * e, axis=-1))
 
 
-def _with_special_member(node: _Node, restricted: list[Array], tolerance: float) -> _Node | None:
+def _with_special_member(node: _Branching, restricted: list[Array], tolerance: float) -> _Branching | None:
     """Return the node with one of its forms replaced by a semidefinite member of their span, or one of rank two."""
     chosen, basis = independent(restricted, tolerance)
     if len(chosen) == 1:

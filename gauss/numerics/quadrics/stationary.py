@@ -42,17 +42,17 @@ from gauss.numerics.quadrics.types import (
     UNDECIDED,
     UNIQUE,
     VERTEX,
-    Part,
-    Piece,
     Quadric,
     Stationary,
+    StationaryPart,
     StationarySet,
+    ZeroSetPiece,
     checked,
     joined,
     length_of,
 )
 
-__all__ = ["TOLERANCE", "Piece", "Quadric", "Stationary", "StationarySet", "stationary"]
+__all__ = ["TOLERANCE", "Quadric", "Stationary", "StationarySet", "ZeroSetPiece", "stationary"]
 
 
 def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLERANCE) -> StationarySet:
@@ -75,7 +75,7 @@ def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLER
             words = f"the condition {q.name or f'quadric {k}: {q.c:g} {q.sense} 0'!r} has no solution at all"
             return StationarySet(NONE, (), (), (), None, True, words, None, tolerance * length**2)
     # In units of about the length; a power of two rounds nothing.
-    space = Piece(0.0 * target, np.eye(target.size), (), 2.0 ** round(np.log2(length)))
+    space = ZeroSetPiece(0.0 * target, np.eye(target.size), (), 2.0 ** round(np.log2(length)))
     inside = [space.restricted(q) for q in given]
     z0 = space.coordinates(target)
     part = _solved([q for q, some in zip(inside, depending) if some], z0, tolerance)
@@ -104,7 +104,7 @@ def stationary(y0: object, quadrics: Sequence[Quadric], tolerance: float = TOLER
 # ------------------------------------------------------------------ conditions that do not touch each other
 
 
-def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
+def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> StationaryPart:
     """Return everything stationary on quadrics that depend on y, of independent sets of them one by one.
 
     The support of a quadric is the span of the columns of S and of g. Quadrics whose supports are orthogonal (in the
@@ -119,7 +119,7 @@ def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
     for group in range(len(set(label))):
         members = [k for k, x in enumerate(label) if x == group]
         basis = _span(np.hstack([supports[k] for k in members]), tolerance)
-        space = Piece(0.0 * y0, np.eye(y0.size) if basis.shape[1] == y0.size else basis)
+        space = ZeroSetPiece(0.0 * y0, np.eye(y0.size) if basis.shape[1] == y0.size else basis)
         own = [space.restricted(quadrics[k]) for k in members]
         part = on_region(own, space.coordinates(y0), tolerance)
         parts.append(part.lifted(space, space.lift(space.coordinates(y0))))
@@ -134,7 +134,7 @@ def _solved(quadrics: Sequence[Quadric], y0: Array, tolerance: float) -> Part:
         parts = [_least(part) for part in parts]
         words.append(f"of {count} combinations of independent conditions only those of least value are listed")
     along = Stationary(free @ (free.T @ y0), 0.0, LOCAL, True, rigid=True)
-    start = Part((Piece(0.0 * y0, free),), (along,), lower_bound=0.0)
+    start = StationaryPart((ZeroSetPiece(0.0 * y0, free),), (along,), lower_bound=0.0)
     whole = reduce(_product, reversed(parts), start)
     return replace(whole, complete=whole.complete and count <= MOST, evidence=tuple(words))
 
@@ -147,13 +147,13 @@ def _span(columns: Array, tolerance: float) -> Array:
     return np.asarray(np.eye(len(columns))[:, used] if rank == int(np.sum(used)) else U[:, :rank])
 
 
-def _least(part: Part) -> Part:
+def _least(part: StationaryPart) -> StationaryPart:
     """Return the part with only what is of least value."""
     limit = min((x.value for x in part.found), default=0.0) * (1.0 + TOLERANCE)
     return replace(part, found=tuple(x for x in part.found if x.value <= limit))
 
 
-def _product(two: Part, one: Part) -> Part:
+def _product(two: StationaryPart, one: StationaryPart) -> StationaryPart:
     """Return the products of what is stationary in orthogonal subspaces, of no pieces beyond MOST."""
     many = len(one.pieces) * len(two.pieces) > MOST
     pieces = () if many else tuple(_joined(p, q) for p, q in product(one.pieces, two.pieces))
@@ -183,11 +183,11 @@ def _product(two: Part, one: Part) -> Part:
     )
 
 
-def _joined(one: Piece, two: Piece) -> Piece:
+def _joined(one: ZeroSetPiece, two: ZeroSetPiece) -> ZeroSetPiece:
     """Return the product of pieces in orthogonal subspaces."""
     basis = np.hstack([one.basis, two.basis])
     turns = [(q, basis.T @ piece.basis) for piece in (one, two) for q in piece.quadrics]
-    return Piece(one.offset + two.offset, basis, tuple(replace(q, S=T @ q.S @ T.T, g=T @ q.g) for q, T in turns))
+    return ZeroSetPiece(one.offset + two.offset, basis, tuple(replace(q, S=T @ q.S @ T.T, g=T @ q.g) for q, T in turns))
 
 
 def _kind(one: Stationary, two: Stationary) -> tuple[str, bool | None]:
@@ -204,7 +204,7 @@ def _kind(one: Stationary, two: Stationary) -> tuple[str, bool | None]:
 
 
 def _finished(
-    x: Stationary, part: Part, y0: Array, quadrics: Sequence[Quadric], depending: Sequence[bool]
+    x: Stationary, part: StationaryPart, y0: Array, quadrics: Sequence[Quadric], depending: Sequence[bool]
 ) -> Stationary:
     """Return what was found with its multipliers for all given quadrics, and its residual."""
     mu, residual = _multipliers(x.y, y0, quadrics, depending)

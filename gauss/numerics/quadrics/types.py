@@ -158,7 +158,7 @@ class Stationary:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ZeroSetPiece:
     """A part of the zero set: the subspace offset + unit · basis z, or the points of it on the remaining quadrics."""
 
     offset: Array  # (d,) its point nearest to the origin
@@ -199,10 +199,10 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class StationaryPart:
     """Everything that is stationary on a set of conditions, in the coordinates of the caller."""
 
-    pieces: tuple[Piece, ...] = ()  # none of which contains another
+    pieces: tuple[ZeroSetPiece, ...] = ()  # none of which contains another
     found: tuple[Stationary, ...] = ()
     complete: bool = True
     evidence: tuple[str, ...] = ()
@@ -210,7 +210,7 @@ class Part:
     isolated: bool = True  # False where points were found that belong to a continuum of unknown form
     whole: bool = True  # whether the pieces are all of the admissible set; False where inequalities cut it
 
-    def lifted(self, space: Piece, y0: Array) -> Part:
+    def lifted(self, space: ZeroSetPiece, y0: Array) -> StationaryPart:
         """Return the part, which is in the coordinates z of a subspace, in those of the target y0."""
         unit, rest = space.unit, 0.5 * float(np.sum((space.lift(space.coordinates(y0)) - y0) ** 2))
 
@@ -226,14 +226,16 @@ class Part:
                 within=tuple(space.extended(q) for q in x.within),
             )
 
-        pieces = (Piece(space.lift(p.offset), space.basis @ p.basis, p.quadrics, unit * p.unit) for p in self.pieces)
+        pieces = (
+            ZeroSetPiece(space.lift(p.offset), space.basis @ p.basis, p.quadrics, unit * p.unit) for p in self.pieces
+        )
         bound = None if self.lower_bound is None else unit**2 * self.lower_bound + rest
         return replace(self, pieces=tuple(pieces), found=tuple(map(up, self.found)), lower_bound=bound)
 
 
-def joined(parts: Sequence[Part], **given: object) -> Part:
+def joined(parts: Sequence[StationaryPart], **given: object) -> StationaryPart:
     """Return a part that is complete, isolated and whole if all parts are, with their words and what they found."""
-    both = Part(
+    both = StationaryPart(
         found=tuple(x for part in parts for x in part.found),
         complete=all(part.complete for part in parts),
         evidence=tuple(dict.fromkeys(word for part in parts for word in part.evidence)),
@@ -255,7 +257,7 @@ class StationarySet:
     status: str  # "unique" (one stationary point in all), "finite", "continuum" or "none"
     points: tuple[Stationary, ...]  # by increasing value
     families: tuple[Stationary, ...]  # by increasing value
-    pieces: tuple[Piece, ...]  # of the zero set of the equalities; points and families refer to them by index
+    pieces: tuple[ZeroSetPiece, ...]  # of the zero set of the equalities; points and families refer to them by index
     affine: tuple[Array, Array] | None  # (offset, basis) where the whole zero set is an affine subspace, else None
     complete: bool  # whether the list is certified to be complete, by the argument in `evidence`
     evidence: str

@@ -7,13 +7,13 @@ import numpy as np
 
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Signs, equality_signs
-from gauss.principle.reduction import Reduction
+from gauss.principle.reduction import ReducedProgram
 
 EQUALITY = 5
 INFINITE = 1e30
 
 
-def active_set(problem: GaussProblem, reduction: Reduction) -> Signs:
+def active_set(problem: GaussProblem, reduction: ReducedProgram) -> Signs:
     """Return the active set that DAQP finds; only the equality rows when it finds none."""
     metric = reduction.metric
     A = np.ascontiguousarray(np.vstack([reduction.E, reduction.G]))

@@ -15,7 +15,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import Lock
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
-from gauss.principle.reduction import Reduction
+from gauss.principle.reduction import ReducedProgram
 
 # The defaults (1e-3) give accelerations wrong by 2e-4 and the wrong active set; these give 1e-14 after polishing.
 SETTINGS: dict[str, Any] = {
@@ -143,7 +143,7 @@ def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Arra
     return np.vstack([A, np.zeros((1, A.shape[1]))]), np.append(low, 0.0), np.append(high, 0.0)
 
 
-def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
+def propose(problem: GaussProblem, reduction: ReducedProgram) -> Proposal:
     """Solve the reduced problem with OSQP and read the active set off its multipliers.
 
     Raises SolverError for numbers beyond the range of floating point.
@@ -169,7 +169,7 @@ def propose(problem: GaussProblem, reduction: Reduction) -> Proposal:
     return Proposal(metric.reference + metric.lift(result.x), active, result.iterations, result.status)
 
 
-def _require_numbers(problem: GaussProblem, reduction: Reduction) -> None:
+def _require_numbers(problem: GaussProblem, reduction: ReducedProgram) -> None:
     """Raise SolverError, naming rows, where numbers have overflowed."""
     overflown = ~(reduction.low < np.inf) | ~(reduction.high > -np.inf) | ~np.all(np.isfinite(reduction.G), axis=1)
     bad = [problem.rows.names[k] for k in reduction.inequality[overflown]]

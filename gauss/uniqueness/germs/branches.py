@@ -28,7 +28,7 @@ EVIDENCE = f"with 77 digits at {POINTS} points in general position"
 
 
 @dataclass(frozen=True)
-class Factor:
+class Slice:
     """The set in some of the free variables, the others being held."""
 
     kind: str  # "smooth", "isolated", "curves", "open"
@@ -39,7 +39,7 @@ class Factor:
     power: Power | None = None  # of a smooth set on which an equation vanishes as a power
 
 
-def factors_of(reduction: Reduction) -> list[Factor]:
+def factors_of(reduction: Reduction) -> list[Slice]:
     """Return the factors of the set. Raises OpenError, ShortError."""
     _require_vanishing(reduction)
     d, count = reduction.packing.d, len(reduction.equations)
@@ -52,7 +52,7 @@ def factors_of(reduction: Reduction) -> list[Factor]:
             return [_smooth(range(d))]
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
-            return [Factor("isolated", (0,), (), True, why)]
+            return [Slice("isolated", (0,), (), True, why)]
         if d > 2:
             return [_power(reduction, tuple(range(d)), tuple(range(count)))]
         raise ShortError(f"the equations are zero to order {reduction.packing.degree}, but not identically")
@@ -64,12 +64,12 @@ def factors_of(reduction: Reduction) -> list[Factor]:
     joined = {i for variables, _ in groups for i in variables}
     loose = [i for i in range(d) if i not in joined]
     if loose:
-        found.append(Factor("smooth", tuple(loose), (), False, f"no equation depends on the others, {EVIDENCE}"))
+        found.append(Slice("smooth", tuple(loose), (), False, f"no equation depends on the others, {EVIDENCE}"))
     return found
 
 
-def _smooth(variables: Sequence[int]) -> Factor:
-    return Factor("smooth", tuple(variables), (), False, f"the rows left over vanish with the others, {EVIDENCE}")
+def _smooth(variables: Sequence[int]) -> Slice:
+    return Slice("smooth", tuple(variables), (), False, f"the rows left over vanish with the others, {EVIDENCE}")
 
 
 def _require_vanishing(reduction: Reduction) -> None:
@@ -108,24 +108,24 @@ def _terms(reduction: Reduction, equation: int, variables: Sequence[int]) -> dic
     return found
 
 
-def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Factor:
+def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Slice:
     given = {e: _terms(reduction, e, variables) for e in equations}
     if len(variables) == 1:
         order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
         if order is None:
             if vanish(reduction, variables, equations):
                 return _smooth(variables)
-            return Factor("isolated", variables, (), True, "an equation is not zero identically")
-        return Factor("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
+            return Slice("isolated", variables, (), True, "an equation is not zero identically")
+        return Slice("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
     for terms in given.values():
         if _definite(terms, len(variables)) or _sum_of_powers(terms, len(variables)):
-            return Factor("isolated", variables, (), True, "an equation starts with a definite form")
+            return Slice("isolated", variables, (), True, "an equation starts with a definite form")
     if len(variables) > 2:
         return _power(reduction, variables, equations)
     return _plane(reduction, (variables[0], variables[1]), given)  # type: ignore[arg-type]
 
 
-def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Factor:
+def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Slice:
     """Return the smooth set on which one equation vanishes as a power, if the others vanish there too."""
     failure = OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
     for e in equations:
@@ -141,7 +141,7 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
         name = reduction.rows.names[reduction.split.rest[e]]
         sheets = "the difference of two powers" if found.sheets > 1 else "a power on a smooth set"
         why = f"row {name!r} vanishes as {sheets}, with 300 digits at {POINTS} points in general position"
-        return Factor("smooth", variables, (), False, why, found)
+        return Slice("smooth", variables, (), False, why, found)
     raise failure
 
 
@@ -162,7 +162,7 @@ def _vanish_with(reduction: Reduction, found: Power, equations: Sequence[int]) -
     raise OpenError("no point on a wedge was found")
 
 
-def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Factor:
+def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms]) -> Slice:
     """Return the branches of one equation that satisfy the others; the one of lowest order is tried first."""
     failures: list[OpenError] = []
 
@@ -182,11 +182,11 @@ def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms])
             left = f"; none of the {len(candidates)} satisfies the other equations" if candidates else ""
             count = "real branches" if candidates else "no real branch"
             why = f"the Newton polygon of row {name!r} has {count}{left}"
-            return Factor("isolated", pair, (), True, why)
+            return Slice("isolated", pair, (), True, why)
         why = f"the Newton polygon of row {name!r} separates {len(candidates)} real branches"
         if tested:
             why += f"; {len(kept)} satisfy every equation, by 77 digits at a point in general position"
-        return Factor("curves", pair, tuple(kept), not tested, why)
+        return Slice("curves", pair, tuple(kept), not tested, why)
     raise next((error for error in failures if isinstance(error, ShortError)), failures[0])
 
 

@@ -19,9 +19,9 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import CLEAR, UNIT, ZERO
 from gauss.model.system import System
-from gauss.uniqueness.germs.germ import Branch, Germ, holonomic_parts
+from gauss.uniqueness.germs.germ import Germ, RealBranch, holonomic_parts
 from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError
-from gauss.uniqueness.germs.reduction import Rows, Split
+from gauss.uniqueness.germs.reduction import RestrictedRows, Split
 from gauss.uniqueness.germs.series import Series
 
 NODES = 8  # points on either side, at 1/2 to 1 of the length
@@ -63,7 +63,7 @@ class Curve:
         return q, once, twice
 
 
-def curve_along(system: System, part: Germ, branch: Branch, reach: float) -> Curve:
+def curve_along(system: System, part: Germ, branch: RealBranch, reach: float) -> Curve:
     """Return a branch of a germ of curves as a curve of at most the length at which |lead − base| = reach.
 
     It is shorter where the branch is not known so far. Raises OpenError.
@@ -82,7 +82,7 @@ def curve_along(system: System, part: Germ, branch: Branch, reach: float) -> Cur
         raise OpenError(f"the branch could not be followed: {failure}")
 
 
-def _radius(branch: Branch) -> float:
+def _radius(branch: RealBranch) -> float:
     """Return |τ| at which terms of the series are as large as its first; inf where there are no others."""
     e = branch.ramification
     sizes = np.max(np.abs(branch.series), axis=1)
@@ -93,7 +93,7 @@ def _radius(branch: Branch) -> float:
 class _Path:
     """Points on one branch."""
 
-    def __init__(self, rows: Rows, branch: Branch):
+    def __init__(self, rows: RestrictedRows, branch: RealBranch):
         self.rows, self.branch = rows, branch
         self.head = [[ball[k].mid() for k in range(len(branch.series))] for ball in branch.balls]  # (k) lists
         self.lead = rows.coordinates.index(branch.lead)

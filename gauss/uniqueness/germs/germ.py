@@ -20,12 +20,12 @@ from gauss.foundation.threads import precise
 from gauss.model.compiled.graph import Graph
 from gauss.model.state import State
 from gauss.model.system import System
-from gauss.uniqueness.germs.branches import Factor, factors_of
+from gauss.uniqueness.germs.branches import Slice, factors_of
 from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError
 from gauss.uniqueness.germs.points import vanish
 from gauss.uniqueness.germs.powers import Power, derivatives, parting
 from gauss.uniqueness.germs.puiseux import PlaneBranch
-from gauss.uniqueness.germs.reduction import Reduction, Rows, Split, point_of
+from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split, point_of
 
 Status = Literal["smooth", "isolated", "curves", "wedge", "product", "sheets", "open"]
 LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
@@ -33,7 +33,7 @@ ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 
 
 
 @dataclass(frozen=True)
-class Branch:
+class RealBranch:
     """One real branch q(τ) = Σ series[k] τ^k for small τ of both signs.
 
     One coordinate, `lead`, is its value at the state ± τ^e to all orders. With e = 1 the branch is a smooth curve; with
@@ -76,7 +76,7 @@ class Germ:
     freedom: int  # d, number of coordinates left free by the independent rows, among these
     dimension: int | None  # of the set in these coordinates; None where it is open
     order: int  # N, to which the equations were expanded
-    branches: tuple[Branch, ...]
+    branches: tuple[RealBranch, ...]
     tangents: Array  # (n, k) of a smooth set; (n, 0) otherwise
     seconds: Array  # (n, k, k) its second derivatives by the same k parameters
     factors: tuple[Germ, ...]  # of a product
@@ -120,7 +120,7 @@ def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False)
     if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST:
         return None
 
-    def split(part: Rows) -> Split:
+    def split(part: RestrictedRows) -> Split:
         own = q[list(part.coordinates)]
         if beside:
             return Split.of(part.jacobian([Noisy(arb(float(x)), 0.0) for x in own]), part.names, part.shared)
@@ -133,7 +133,7 @@ def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False)
         return None
 
 
-def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[Rows]:
+def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[RestrictedRows]:
     """Return the holonomic rows of a system (default: all), those together that share coordinates.
 
     Raises InputError for rows that are not holonomic or depend on the time.
@@ -142,7 +142,7 @@ def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[R
     inside, found = contained(graph, _chosen(system, rows), names), []
     for members, own in _components(inside):
         shared = tuple(sum(j in inside[k] for k in members) for j in own)
-        found.append(Rows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
+        found.append(RestrictedRows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
     return found
 
 
@@ -185,7 +185,7 @@ def _components(contained: dict[int, set[int]]) -> list[tuple[tuple[int, ...], t
     return [(tuple(sorted(rows)), tuple(sorted(used))) for rows, used in groups]
 
 
-def _part(rows: Rows, q: Array, doubt: Array) -> list[Germ]:
+def _part(rows: RestrictedRows, q: Array, doubt: Array) -> list[Germ]:
     """Return the factors of the set that rows leave in their own coordinates; none if the rows are independent."""
     own = list(rows.coordinates)
     reduction, order = None, 0
@@ -233,7 +233,7 @@ def _is_binding(reduction: Reduction) -> bool:
         return False
 
 
-def _germ(reduction: Reduction, factor: Factor) -> Germ:
+def _germ(reduction: Reduction, factor: Slice) -> Germ:
     """Return a factor in the coordinates of the system."""
     if factor.power is not None:
         return _on_power(reduction, factor, factor.power)
@@ -265,7 +265,7 @@ def _germ(reduction: Reduction, factor: Factor) -> Germ:
     )
 
 
-def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
+def _on_power(reduction: Reduction, factor: Slice, power: Power) -> Germ:
     """Return a smooth set on which an equation vanishes as a power."""
     rows, free = reduction.rows, tuple(i for i in factor.variables if i not in power.solved)
     tangents, seconds = np.zeros((rows.total, len(free))), np.zeros((rows.total, len(free), len(free)))
@@ -299,7 +299,7 @@ def _on_power(reduction: Reduction, factor: Factor, power: Power) -> Germ:
     )
 
 
-def _between_branches(reduction: Reduction, branches: Sequence[Branch]) -> Split | None:
+def _between_branches(reduction: Reduction, branches: Sequence[RealBranch]) -> Split | None:
     """Return the split for two smooth branches over one coordinate that one equation has, or None."""
     kinds = {(branch.lead, branch.other, branch.ramification, branch.multiplicity) for branch in branches}
     if len(branches) != 2 or len(kinds) > 1 or len(reduction.equations) > 1:
@@ -331,7 +331,7 @@ def _seconds(reduction: Reduction, variables: tuple[int, ...], k: int) -> Array:
     return found
 
 
-def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> Branch:
+def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) -> RealBranch:
     """Return a branch of the plane as a curve in the coordinates of the system."""
     e, degree = branch.ramification, reduction.packing.degree
     length = min(branch.known, e * (degree + 1))
@@ -353,7 +353,7 @@ def _lifted(reduction: Reduction, pair: tuple[int, ...], branch: PlaneBranch) ->
     noise[:, list(reduction.rows.coordinates)] = np.outer(
         [branch.series[k].noise if k in branch.series else 0.0 for k in range(length)], steep
     )
-    return Branch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
+    return RealBranch(found, e, places[0], places[1], branch.multiplicity, noise, tuple(balls))
 
 
 def _powers(x: Any, degree: int, length: int) -> list[Any]:

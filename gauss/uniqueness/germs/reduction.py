@@ -35,7 +35,7 @@ FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coord
 
 
 @dataclass(frozen=True)
-class Rows:
+class RestrictedRows:
     """Some rows of a model as functions of some of its coordinates, the others being fixed numbers."""
 
     graph: Graph
@@ -166,7 +166,7 @@ def _scales(sizes: Array) -> Array:
 class Reduction:
     """The coordinates and the reduced equations as power series in the free coordinates, from a point on the rows."""
 
-    rows: Rows
+    rows: RestrictedRows
     split: Split
     base: tuple[Noisy, ...]  # (n,) the point, on the independent rows
     inverse: Any  # (r, r) inverse Jacobian of the independent rows by the solved coordinates
@@ -175,7 +175,7 @@ class Reduction:
     equations: tuple[Series, ...]  # (m − r,) the rows left over
 
     @staticmethod
-    def at(rows: Rows, split: Split, base: Sequence[Noisy], degree: int, noisy: bool = True) -> Reduction:
+    def at(rows: RestrictedRows, split: Split, base: Sequence[Noisy], degree: int, noisy: bool = True) -> Reduction:
         """Expand to the given total degree at a point, without noise if no one asks for it. Raises OpenError."""
         inverse = _inverse(rows.slopes([x.value for x in base], split))
         packing = Packing(len(split.free), degree)
@@ -349,7 +349,9 @@ def _inverse(slopes: list[list[Any]]) -> Any:
     return arb_mat(r, r, [x.mid() for x in inverse.entries()])
 
 
-def settled(rows: Rows, split: Split, q: Sequence[Noisy], inverse: Any = None) -> tuple[list[Noisy], list[Any]]:
+def settled(
+    rows: RestrictedRows, split: Split, q: Sequence[Noisy], inverse: Any = None
+) -> tuple[list[Noisy], list[Any]]:
     """Return a point moved along the solved coordinates onto the independent rows, and the moves (r,).
 
     The solved coordinates of the answer carry the noise of the rows. Raises OpenError where Newton's method fails.
@@ -397,7 +399,7 @@ def _within_balls(steps: Sequence[Any]) -> bool:
     return all(step.contains(0) for step in steps)
 
 
-def point_of(rows: Rows, q: Array, doubt: Array) -> tuple[Split, list[Noisy]]:
+def point_of(rows: RestrictedRows, q: Array, doubt: Array) -> tuple[Split, list[Noisy]]:
     """Return the split of the rows at a state, and the state moved onto the independent rows. Raises OpenError.
 
     A state that misses the rows by more than rounding is as uncertain in its other coordinates.

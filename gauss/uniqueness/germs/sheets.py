@@ -27,7 +27,7 @@ from gauss.uniqueness.germs.numbers import UNIT, Noisy, OpenError, ShortError, i
 from gauss.uniqueness.germs.points import satisfied
 from gauss.uniqueness.germs.powers import drawn
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
-from gauss.uniqueness.germs.reduction import Reduction, Rows, Split
+from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split
 from gauss.uniqueness.germs.roots import Root, real_roots
 from gauss.uniqueness.germs.series import Series, plus, times
 
@@ -42,10 +42,10 @@ NEXT = (1.0, -8.0)  # random derivatives of the next order, as shares of one
 
 
 @dataclass(frozen=True)
-class SurfaceRows(Rows):
+class SurfaceRows(RestrictedRows):
     """Rows on a surface q = origin + path(τ) + fibre η of the free coordinates; its coordinates are (solved, τ, η)."""
 
-    inner: Rows
+    inner: RestrictedRows
     origin: tuple[Noisy, ...]  # (n,)
     split: Split
     path: tuple[tuple[Noisy, ...], ...]  # coefficients (d,) of τ, τ², …

@@ -23,7 +23,7 @@ from gauss.model.functions import ModelFunction, as_rows
 MINORS = 5  # dependent columns up to which the inverse is written with minors, which contain no square roots
 
 
-class Pfaffian:
+class PfaffianRows:
     """The equality rows of a model as A(x) ẋ = 0; they must be affine in the velocities."""
 
     def __init__(self, model: CompiledModel):
@@ -70,7 +70,7 @@ class Pfaffian:
 class Words:
     """A growing list of vector fields, brackets of earlier ones among them."""
 
-    def __init__(self, pfaffian: Pfaffian, fields: Sequence[ca.SX]):
+    def __init__(self, pfaffian: PfaffianRows, fields: Sequence[ca.SX]):
         self._x, self._theta = pfaffian.x, pfaffian.theta
         self._fields = list(fields)
         self._slopes = [ca.jacobian(field, self._x) for field in fields]

@@ -66,7 +66,7 @@ def variations_of(model: CompiledModel) -> Variations:
     return Variations(model)
 
 
-class Field:
+class VectorField:
     """A vector field k(q, p) on the configuration space, with the derivatives of its lift (k, k_q v)."""
 
     def __init__(self, model: CompiledModel, names: tuple[str, ...], function: Callable[..., Any], what: str):

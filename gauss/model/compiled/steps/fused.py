@@ -48,7 +48,7 @@ class StepScalar(IntEnum):
 OFF_PLACES = [StepScalar.OFF_POSITION, StepScalar.OFF_VELOCITY]
 
 
-class Pieces:
+class StepFunctions:
     """The functions a step is made of, for one set of active rows.
 
     Inputs are (q, v, t, theta, w), and with `forced` a force (n,) that was not traced. `slides` are pairs of a normal
@@ -186,7 +186,7 @@ class Stages:
         trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool, sweeps: int, form: Form = "schur"
     ) -> Stages:
         """Compile the pieces."""
-        p = Pieces(trace, arguments, rows, augmented, form, forced=True, sweeps=sweeps)
+        p = StepFunctions(trace, arguments, rows, augmented, form, forced=True, sweeps=sweeps)
         return Stages(Buffered(p.acceleration), Buffered(p.place), Buffered(p.slow), Buffered(p.certificate))
 
 
@@ -241,7 +241,7 @@ class FusedStep:
     n: int
 
     @staticmethod
-    def build(pieces: Pieces, tableau: Tableau, project: bool = True) -> FusedStep:
+    def build(pieces: StepFunctions, tableau: Tableau, project: bool = True) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
         n = pieces.n
         kind = ca.SX if pieces.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX

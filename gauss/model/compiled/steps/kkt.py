@@ -34,7 +34,7 @@ def _on_symmetric_pattern(matrix: ca.SX) -> ca.SX:
     return matrix if pattern.is_symmetric() else ca.project(matrix, pattern + pattern.T)
 
 
-class Factor:
+class Factorisation:
     """LDLᵀ factorisation of a symmetric matrix of expressions, eliminated in its own order or a given one."""
 
     def __init__(self, matrix: ca.SX, order: Sequence[int] | None = None):
@@ -66,25 +66,25 @@ class Schur:
     f: ca.SX
     J: ca.SX
     gamma: ca.SX
-    K: Factor  # M, or M + w JᵀJ for a semidefinite M
+    K: Factorisation  # M, or M + w JᵀJ for a semidefinite M
     F: ca.SX  # f, or f + w Jᵀγ
     X: ca.SX  # K⁻¹Jᵀ
-    S: Factor  # J K⁻¹ Jᵀ
+    S: Factorisation  # J K⁻¹ Jᵀ
 
     @staticmethod
     def of(M: ca.SX, f: ca.SX, J: ca.SX, gamma: ca.SX, weight: ca.SX | None) -> Schur:
         """Factorise; `weight` w switches to the augmented form, which has the same minimiser and multipliers."""
         M, J = ca.sparsify(M), ca.sparsify(J)
         K, F = metric_and_force(M, f, J, gamma, weight)
-        factor = Factor(K)
+        factor = Factorisation(K)
         X = ca.sparsify(factor.solve(J.T)) if J.size1() else ca.SX(M.size1(), 0)
-        return Schur(M, f, J, gamma, factor, F, X, Factor(J @ X))
+        return Schur(M, f, J, gamma, factor, F, X, Factorisation(J @ X))
 
     def restricted(self, pick: list[int]) -> Schur:
         """Return the system on some of the rows, in the same metric."""
         J = self.J[pick, :]
         X = self.K.solve(J.T)
-        return Schur(self.M, self.f, J, self.gamma[pick], self.K, self.F, X, Factor(J @ X))
+        return Schur(self.M, self.f, J, self.gamma[pick], self.K, self.F, X, Factorisation(J @ X))
 
     def answer(self, force: ca.SX, gamma: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Return the acceleration and the multipliers for a force and right sides of the rows."""
@@ -133,7 +133,7 @@ class Oblique:
     pivot vanishes the normal force has no bound (Painlevé).
     """
 
-    K: Factor
+    K: Factorisation
     F: ca.SX
     G: ca.SX  # (k, n)
     X: ca.SX  # (n, k) K⁻¹Gᵀ
@@ -216,17 +216,17 @@ class Saddle:
         return Saddle(self.M, self.f, self.J[pick, :], self.gamma[pick], self.K, self.F)
 
     @cached_property
-    def factor(self) -> Factor:
+    def factor(self) -> Factorisation:
         """The factorised saddle matrix."""
         k = self.J.size1()
         rows = supports(self.J)
         order = least_degree(saddle_graph(pattern(self.K), rows), rows)
-        return Factor(ca.blockcat([[self.K, self.J.T], [self.J, ca.SX(k, k)]]), order.nodes)
+        return Factorisation(ca.blockcat([[self.K, self.J.T], [self.J, ca.SX(k, k)]]), order.nodes)
 
     @cached_property
-    def metric(self) -> Factor:
+    def metric(self) -> Factorisation:
         """The factorised K."""
-        return Factor(self.K, least_degree(pattern(self.K)).nodes)
+        return Factorisation(self.K, least_degree(pattern(self.K)).nodes)
 
     def answer(self, force: ca.SX, gamma: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Return the acceleration and the multipliers for a force and right sides of the rows."""
@@ -292,7 +292,7 @@ class Saddle:
             join(graph, [rows[i] for i in narrow])
             epsilon = ca.SX.sym("epsilon", len(narrow))
             part = J[narrow, :]
-            D = Factor(self.K + part.T @ ca.diag(epsilon) @ part, least_degree(graph).nodes).D
+            D = Factorisation(self.K + part.T @ ca.diag(epsilon) @ part, least_degree(graph).nodes).D
             gradient = ca.gradient(ca.sum1(ca.log(ca.vec(D))), epsilon)
             values = ca.vertsplit(ca.substitute(gradient, epsilon, ca.SX.zeros(len(narrow))))
             for i, value in zip(narrow, values, strict=True):

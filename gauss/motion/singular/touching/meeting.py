@@ -19,7 +19,7 @@ from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.singular.crossing import KNOWN, touching_in
-from gauss.motion.singular.spectrum import Place, state_of
+from gauss.motion.singular.spectrum import MostDependent, state_of
 from gauss.motion.singular.touching.guided import BEYOND, Guide, GuidedStepper, leaving, several_at, time_to
 from gauss.motion.singular.touching.parting import NO_POWER, around, between, end_of, extrapolated, inside, place_of
 from gauss.motion.singular.touching.sheets import Sheet
@@ -194,7 +194,7 @@ def doubts(system: System, state: State, way: Array) -> Array:
     return np.asarray(KNOWN * metric.norm(way) / np.linalg.norm(metric.L, axis=1))
 
 
-def _refined(window: Window, system: System, place: Place) -> tuple[float, State]:
+def _refined(window: Window, system: System, place: MostDependent) -> tuple[float, State]:
     """Return the share of the window at which the rows lose their rank, and the state there. Raises OpenError."""
     n = system.n
     x, room = window.state(place.share), min(place.room, place.share, 1.0 - place.share)

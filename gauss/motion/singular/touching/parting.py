@@ -23,7 +23,7 @@ from gauss.motion.singular.window import Window
 from gauss.uniqueness.germs.curve import through
 from gauss.uniqueness.germs.germ import holonomic_parts
 from gauss.uniqueness.germs.numbers import Noisy, OpenError
-from gauss.uniqueness.germs.reduction import Rows, Split, settled
+from gauss.uniqueness.germs.reduction import RestrictedRows, Split, settled
 
 NODES = 6  # states on either side of the place that are looked at
 WHOLE = 0.3  # by how much the estimate of a power may be off
@@ -38,7 +38,9 @@ NO_POWER = "the rows do not lose their rank with a power of the distance"
 SECANTS = 40  # towards a zero of a polynomial
 
 Sized = tuple[list[Any], Any]  # a point of the set, and the size of a determinant of the rows there
-Located = Callable[[Rows, int, list[Array]], list[float] | None]  # from rows, their fastest coordinate, and positions
+Located = Callable[
+    [RestrictedRows, int, list[Array]], list[float] | None
+]  # from rows, their fastest coordinate, and positions
 
 
 def place_of(system: System, x: Array, states: Array, located: Located) -> tuple[dict[int, float], int]:
@@ -63,7 +65,7 @@ def place_of(system: System, x: Array, states: Array, located: Located) -> tuple
     return places, lead
 
 
-def extrapolated(rows: Rows, lead: int, states: list[Array]) -> list[float]:
+def extrapolated(rows: RestrictedRows, lead: int, states: list[Array]) -> list[float]:
     """Return where a power of the distance vanishes that a determinant of the rows follows. Raises OpenError.
 
     Points nearer and nearer to that place, on a smooth path on which the states are, show where it is.
@@ -96,7 +98,7 @@ def extrapolated(rows: Rows, lead: int, states: list[Array]) -> list[float]:
     raise OpenError(NO_POWER)
 
 
-def between(rows: Rows, lead: int, states: list[Array], offsets: list[float]) -> list[float] | None:
+def between(rows: RestrictedRows, lead: int, states: list[Array], offsets: list[float]) -> list[float] | None:
     """Return where a power of the offset vanishes that a determinant of the rows follows, or None if it has none.
 
     Raises OpenError where it follows no power.
@@ -192,7 +194,7 @@ def _direct(known: Sequence[Sized], power: int, lead: int) -> list[Any]:
     return [value.mid() for value in through([(q[lead], q) for q, _ in known])(x)]
 
 
-def _displaced(rows: Rows, split: Split, point: list[Any], free: list[Any]) -> list[Any]:
+def _displaced(rows: RestrictedRows, split: Split, point: list[Any], free: list[Any]) -> list[Any]:
     """Return a point moved to given free coordinates, along the tangent of the independent rows."""
     J = rows.jacobian([Noisy(x, 0.0) for x in point])
     change = [value - point[j] for j, value in zip(split.free, free, strict=True)]
@@ -207,7 +209,7 @@ def _displaced(rows: Rows, split: Split, point: list[Any], free: list[Any]) -> l
     return found
 
 
-def _split(rows: Rows, lead: int, q: Array) -> Split:
+def _split(rows: RestrictedRows, lead: int, q: Array) -> Split:
     """Return independent rows, and the coordinates they are solved for without the leading one. Raises OpenError."""
     others = [j for j in range(len(rows.coordinates)) if j != lead]
     across = [[row[j] for j in others] for row in rows.jacobian([Noisy(arb(float(value)), 0.0) for value in q])]
@@ -216,13 +218,13 @@ def _split(rows: Rows, lead: int, q: Array) -> Split:
     return Split(part.solving, solved, part.rest, (lead, *free))
 
 
-def _measured(rows: Rows, split: Split, q: Iterable[Any]) -> Sized:
+def _measured(rows: RestrictedRows, split: Split, q: Iterable[Any]) -> Sized:
     """Return the point of the set near q (n,), and the size of a determinant of the rows there. Raises OpenError."""
     point, r = _on_rows(rows, split, q), len(split.solving)
     return point, abs(arb_mat(r, r, [x.mid() for row in rows.slopes(point, split) for x in row]).det().mid())
 
 
-def _on_rows(rows: Rows, split: Split, q: Iterable[Any]) -> list[Any]:
+def _on_rows(rows: RestrictedRows, split: Split, q: Iterable[Any]) -> list[Any]:
     """Return the point (n,) of the set near q (n,). Raises OpenError."""
     found, _ = settled(rows, split, [Noisy(x if isinstance(x, arb) else arb(float(x)), 0.0) for x in q])
     return [entry.value.mid() for entry in found]

@@ -22,7 +22,7 @@ from gauss.foundation.zero import ZERO
 from gauss.model import System
 from gauss.uniqueness.germs.germ import Germ, holonomic_parts
 from gauss.uniqueness.germs.numbers import MANY, OpenError, fine
-from gauss.uniqueness.germs.reduction import Rows, Split
+from gauss.uniqueness.germs.reduction import RestrictedRows, Split
 from gauss.uniqueness.germs.series import Series
 
 HALVINGS = 20  # of a time, until a point that it leads to is found on the sheet
@@ -36,7 +36,7 @@ KEPT = 64  # points that are remembered
 class Sheet:
     """The solved coordinates as functions of the free ones, on one of two sets that touch."""
 
-    rows: Rows
+    rows: RestrictedRows
     split: Split  # the last of the rows and of the solved coordinates are those of the parabola
     side: int  # 1 for its larger root, −1 for the smaller one
     _known: dict[bytes, tuple[list[Any], Any, Any]] = field(default_factory=dict, repr=False, compare=False)
