@@ -16,24 +16,17 @@ from functools import cached_property
 import numpy as np
 
 from gauss.contact import (
-    ConeFindings,
-    ConeProblem,
-    ConeVerdict,
-    FrictionFindings,
-    FrictionProblem,
-    FrictionVerdict,
-    cone_findings,
-    friction_findings,
-    in_space,
-    solve_cone,
-    solve_friction,
+    ContactFindings,
+    ContactProblem,
+    ContactVerdict,
+    contact_findings,
+    frozen_contacts,
+    solve_contacts,
 )
-from gauss.contact.coulomb import frozen_friction
-from gauss.contact.modes import MODES, count_modes
-from gauss.contact.space.problem import frozen_cone
+from gauss.contact.plane.modes import MODES, count_modes
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.foundation.outcomes import NONE, ONE, UNDECIDED
+from gauss.foundation.outcomes import ONE, UNDECIDED
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
@@ -42,9 +35,6 @@ from gauss.principle.metric import metric_of
 from gauss.uniqueness import AccelerationSet, Candidate, Continuum, Verdict
 
 LAW = "law of friction"  # the kind of an acceleration that it gives
-WORDS = {"open": UNDECIDED, "one found": UNDECIDED, "none found": UNDECIDED}  # of solvers
-Problem = FrictionProblem | ConeProblem
-Solved = FrictionVerdict | ConeVerdict | FrictionFindings | ConeFindings
 
 
 @dataclass(frozen=True)
@@ -52,13 +42,13 @@ class LawOfFriction:
     """What Coulomb's law admits at one state: the problem of its closed contacts, solved."""
 
     system: System
-    problem: Problem
-    solved: Solved
+    problem: ContactProblem
+    solved: ContactVerdict | ContactFindings
 
     @property
     def status(self) -> str:
         """How many accelerations there are: "none", "one", "several", "continuum" or "undecided"."""
-        return WORDS.get(self.solved.verdict, self.solved.verdict)
+        return self.solved.verdict
 
     @property
     def sentence(self) -> str:
@@ -66,12 +56,9 @@ class LawOfFriction:
         return f"friction: {self.solved.sentence}"
 
     @cached_property
-    def findings(self) -> FrictionFindings | ConeFindings:
+    def findings(self) -> ContactFindings:
         """Everything that is known: forces and their ranges, critical and least coefficients."""
-        if isinstance(self.solved, FrictionFindings | ConeFindings):
-            return self.solved
-        p = self.problem
-        return friction_findings(p) if isinstance(p, FrictionProblem) else cone_findings(p)
+        return self.solved if isinstance(self.solved, ContactFindings) else contact_findings(self.problem)
 
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:
@@ -88,7 +75,7 @@ class LawOfFriction:
             for place, row in enumerate(contact.slip if contact.name in tangential else ()):
                 table = np.reshape(tangential[contact.name], (-1, 2))
                 ends[names[row]] = _ends(table[place])
-        for label, table in getattr(forces, "resistances", ()):
+        for label, table in forces.resistances:
             for contact in self.system.contacts:
                 for place, row in enumerate(contact.slip if label.startswith(contact.row) else ()):
                     ends[names[row]] = _ends(table[place])
@@ -124,7 +111,7 @@ def with_friction(found: Verdict, system: System, state: State, u: object = None
             evidence=f"friction at a {found.verdict} position is not decided; these are without friction",
         )
         return replace(found, accelerations=known, answer=None)
-    problem: Problem = (frozen_cone if in_space(system) else frozen_friction)(system, state, closed, u)
+    problem = frozen_contacts(system, state, closed, u)
     law = LawOfFriction(system, problem, _solved(problem))
     return replace(
         found,
@@ -140,14 +127,14 @@ def _terms(system: System, state: State, u: object) -> Terms:
     return system.model.terms(state.q, state.v, state.t, system.theta(u))
 
 
-def _solved(problem: Problem) -> Solved:
+def _solved(problem: ContactProblem) -> ContactVerdict | ContactFindings:
     """Return all accelerations of a problem, as quickly as they are known."""
-    if isinstance(problem, ConeProblem):
-        found = solve_cone(problem)
-        return found if found.verdict in (ONE, NONE) else cone_findings(problem)
+    if problem.in_space:
+        found = solve_contacts(problem)
+        return found if found.evidence else contact_findings(problem)
     if problem.pinned or count_modes(problem) > MODES:
-        return friction_findings(problem)
-    return solve_friction(problem)
+        return contact_findings(problem)
+    return solve_contacts(problem)
 
 
 def _accelerations(law: LawOfFriction, found: Verdict) -> AccelerationSet:
@@ -180,26 +167,17 @@ def _accelerations(law: LawOfFriction, found: Verdict) -> AccelerationSet:
 
 def _pieces(law: LawOfFriction) -> tuple[list[tuple[Array, Array]], bool, str]:
     """Return the convex sets of accelerations by vertices (w, n) and directions (d, n), and why they are all."""
-    solved, n = law.solved, law.system.n
-    none = np.zeros((0, n))
-    if isinstance(solved, FrictionVerdict):
-        distinct = solved.accelerations
-        pieces = [(a[None], none) for a in distinct]
-        pieces += [
-            (s.accelerations, s.directions) for s in solved.solutions if len(s.accelerations) > 1 or len(s.directions)
-        ]
-        return (
-            pieces,
-            bool(solved.evidence),
-            solved.evidence or solved.unproved or "the decision hangs on the tolerance",
-        )
-    if isinstance(solved, FrictionFindings) and solved.enumerated is not None:
-        return _pieces(replace(law, solved=solved.enumerated))
-    if isinstance(solved, ConeVerdict):
-        complete = solved.verdict in (ONE, NONE)
-        return [(s.a[None], none) for s in solved.solutions], complete, solved.sentence
-    found = [forces.a[None] for forces in solved.forces]
-    return [(a, none) for a in found], solved.complete, getattr(solved, "evidence", "") or solved.sentence
+    solved, none = law.solved, np.zeros((0, law.system.n))
+    if isinstance(solved, ContactFindings) and (solved.solved is None or solved.verdict != solved.solved.verdict):
+        found = [(forces.a[None], none) for forces in solved.forces]
+        return found, solved.complete, solved.evidence or solved.sentence
+    known = solved.solved if isinstance(solved, ContactFindings) else solved
+    assert known is not None
+    pieces = [(a[None], none) for a in known.accelerations]
+    pieces += [
+        (s.accelerations, s.directions) for s in known.solutions if len(s.accelerations) > 1 or len(s.directions)
+    ]
+    return pieces, bool(known.evidence), known.evidence or known.unproved or "the decision hangs on the tolerance"
 
 
 def _sampler(vertices: Array, directions: Array) -> Callable[[int, int], Array]:
@@ -220,7 +198,7 @@ def _sampler(vertices: Array, directions: Array) -> Callable[[int, int], Array]:
 def _error(law: LawOfFriction) -> float:
     """Return how far the accelerations are from the law, in the mass metric: its residual at the size of the forces."""
     solved = law.solved
-    if isinstance(solved, FrictionFindings | ConeFindings):
+    if isinstance(solved, ContactFindings):
         residual = max((float(forces.accuracy) for forces in solved.forces), default=0.0)
     else:
         residual = max((float(s.residual) for s in solved.solutions), default=0.0)

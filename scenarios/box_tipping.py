@@ -11,7 +11,7 @@ against the clock); the coefficient of friction is μ.
 import numpy as np
 
 import gauss as g
-from gauss.contact import contact_forces, friction_findings, friction_problem
+from gauss.contact import contact_findings, contact_forces, contact_problem
 
 COVERS = ("C8",)
 SOURCE = "C, p. 267, after A. Przeborski; tipping or sliding is a textbook example"
@@ -47,8 +47,8 @@ start = g.Start(q=[0.0, 0.5 * H, 0.0])
 
 
 def claims(step):
-    smooth, problem = g.accelerate(system.frictionless(), start.q), friction_problem(system, start.q)
-    rest = friction_findings(problem)
+    smooth, problem = g.accelerate(system.frictionless(), start.q), contact_problem(system, start.q)
+    rest = contact_findings(problem)
     both = contact_forces(problem, groups={"both": ["rear corner", "front corner"]}).group("both")
     open_shares = rest.verdict == "one" and rest.complete and rest.forces[0].freedom == 1
     known = both.unique and np.allclose(both.force[:2, 0], [-PUSH, M * G], rtol=1e-12)

@@ -13,7 +13,7 @@ outwards, the friction t: 2p sin β + 2t cos β = F, |t| ≤ μp.
 import numpy as np
 
 import gauss as g
-from gauss.contact import contact_forces, friction_findings, friction_problem
+from gauss.contact import contact_findings, contact_forces, contact_problem
 
 COVERS = ("C8",)
 SOURCE = "C, p. 267, after A. Przeborski; self-locking of a wedge is a textbook example"
@@ -55,12 +55,12 @@ start = g.Start(q=[0.0, 0.0, 0.0])
 
 def pressed(beta, force):
     """The problem of a wedge at rest in its place, pressed in with `force` (N)."""
-    return friction_problem(model(beta).with_parameters(F=force), [0.0, 0.0, 0.0])
+    return contact_problem(model(beta).with_parameters(F=force), [0.0, 0.0, 0.0])
 
 
 def claims(step):
     rest, unloaded = (contact_forces(pressed(SLIM, force), np.zeros(3)) for force in (FORCE, 0.0))
-    pulled = friction_findings(pressed(SLIM, -20.0))
+    pulled = contact_findings(pressed(SLIM, -20.0))
     wedged = rest.wedged and rest.squeezed == ("left face", "right face")
     two = pulled.verdict == "several" and sorted(round(f.a[1], 9) for f in pulled.forces) == [0.0, 10.0]
     return [

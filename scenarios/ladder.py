@@ -13,7 +13,7 @@ Four forces, three equations: t is free within the law. It slides below tan θ_m
 import numpy as np
 
 import gauss as g
-from gauss.contact import contact_forces, friction_findings, friction_problem
+from gauss.contact import contact_findings, contact_forces, contact_problem
 
 COVERS = ("C8",)
 SOURCE = "C, p. 267, after A. Przeborski; the ladder is a textbook example of undetermined reactions"
@@ -50,7 +50,7 @@ start = g.Start(q=at(ANGLE))
 
 
 def claims(step):
-    rest, slides = (friction_findings(friction_problem(system, at(x))) for x in (ANGLE, np.radians(40.0)))
+    rest, slides = (contact_findings(contact_problem(system, at(x))) for x in (ANGLE, np.radians(40.0)))
     still = rest.verdict == "one" and np.max(np.abs(rest.forces[0].a)) <= 1e-12
     free = rest.forces[0].freedom == 1 and not rest.forces[0].unique
     down = slides.verdict == "one" and slides.forces[0].modes == ("slip−", "slip−")
@@ -64,7 +64,7 @@ def claims(step):
 def figure(step, figure):
     axes = figure.subplots()
     angles = np.linspace(np.arctan((1 - ROUGH**2) / (2 * ROUGH)) + 1e-6, np.radians(85.0), 60)
-    forces = [contact_forces(friction_problem(system, at(angle)), np.zeros(3)) for angle in angles]
+    forces = [contact_forces(contact_problem(system, at(angle)), np.zeros(3)) for angle in angles]
     for k, name in enumerate(("floor", "wall")):
         ranges = np.array([found.normal[k] for found in forces]) / (M * G)
         axes.fill_between(np.degrees(angles), *ranges.T, alpha=0.4, label=f"{name}: normal force")

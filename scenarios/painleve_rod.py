@@ -14,7 +14,7 @@ at tan θ = 2, where it is 4/3.
 import numpy as np
 
 import gauss as g
-from gauss.contact import critical_coefficient, friction_problem
+from gauss.contact import contact_problem, critical_coefficient
 
 COVERS = ("C8",)
 SOURCE = "C, p. 267, after A. Przeborski, Wykłady mechaniki teoretycznej II (1935); P. Painlevé (1895)"
@@ -43,7 +43,7 @@ start = g.Start(q=[0.0, L * np.sin(STEEP), STEEP], v=[-1.0, 0.0, 0.0])
 
 def claims(step):
     smooth = g.classify(system.frictionless(), start.q, start.v)
-    least = critical_coefficient(friction_problem(system, start.q, start.v))
+    least = critical_coefficient(contact_problem(system, start.q, start.v))
     return [
         g.Claim(
             "the position is regular, without friction the acceleration is unique, with it there is none",

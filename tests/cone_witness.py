@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq
 
-from gauss.contact import Block, ConeProblem
+from gauss.contact import ContactProblem, Resistance
 
 
 def random_problem(rng, k, *, independent=False, sliding=0.0, rough=1.0, loose=False, resisted=False):
@@ -17,10 +17,10 @@ def random_problem(rng, k, *, independent=False, sliding=0.0, rough=1.0, loose=F
     blocks = []
     if resisted:
         blocks = [
-            Block.of(0, rng.standard_normal((2, n)), rng.standard_normal(2), 0.3 * rough, [0, 0]),
-            Block.of(k - 1, rng.standard_normal(n), [0.1], 0.2 * rough, [0.0], kind="spinning"),
+            Resistance.of(0, rng.standard_normal((2, n)), rng.standard_normal(2), 0.3 * rough, [0, 0]),
+            Resistance.of(k - 1, rng.standard_normal(n), [0.1], 0.2 * rough, [0.0], kind="spinning"),
         ]
-    return ConeProblem.of(
+    return ContactProblem.of(
         A @ A.T + 0.3 * np.eye(n),
         3.0 * rng.standard_normal(n),
         rng.standard_normal((k, n)),
@@ -35,21 +35,20 @@ def random_problem(rng, k, *, independent=False, sliding=0.0, rough=1.0, loose=F
 
 
 def violation(p, s):
-    """Largest violation of the law by a ConeSolution in the user's units.
+    """Largest violation of the law by a ContactSolution in the user's units.
 
     Forces are relative to the largest force or M a, rates to the largest acceleration (of the order of one here).
     """
-    total = p.f + p.J.T @ s.bilateral + p.N.T @ s.normal + np.einsum("kin,ki->n", p.T, s.tangential)
+    bilateral, pressing, friction = s.bilateral[0], s.normal[0], s.tangential[0]
+    total = p.f + p.J.T @ bilateral + p.N.T @ pressing + np.einsum("kin,ki->n", p.T, friction)
     for block, m in zip(p.resistances, s.moments, strict=True):
         total = total + block.rows.T @ m
     pace = max(1.0, np.max(np.abs(s.a)))
-    size = max(np.max(np.abs(p.M)) * pace, np.max(np.abs(s.normal), initial=0.0))
-    gap, normal = (p.N @ s.a - p.nu) / pace, s.normal / size
+    size = max(np.max(np.abs(p.M)) * pace, np.max(np.abs(pressing), initial=0.0))
+    gap, normal = (p.N @ s.a - p.nu) / pace, pressing / size
     found = [np.max(np.abs(p.M @ s.a - total)) / size, np.max(np.abs(p.J @ s.a - p.gamma), initial=0.0) / pace]
     found += [np.max(x, initial=0.0) for x in (-gap, -normal, np.minimum(np.abs(gap), np.abs(normal)))]
-    laws = [
-        (p.slip[i], p.T[i] @ s.a - p.tau[i], s.tangential[i], normal[i], p.kinetic[i], p.static[i]) for i in range(p.k)
-    ]
+    laws = [(p.slip[i], p.T[i] @ s.a - p.tau[i], friction[i], normal[i], p.kinetic[i], p.static[i]) for i in range(p.k)]
     for block, m in zip(p.resistances, s.moments, strict=True):
         rate = block.rows @ s.a - block.right
         laws.append((block.velocity, rate, m, normal[block.contact], block.kinetic, block.static))

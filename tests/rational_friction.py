@@ -13,13 +13,13 @@ from math import gcd
 
 import numpy as np
 
-from gauss.contact import FrictionProblem
+from gauss.contact import ContactProblem
 
 COEFFICIENTS = [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(3)]
 
 
 def random_problem(rng, k):
-    """A problem of small whole numbers as a dict with the names of `FrictionProblem.of`; many are degenerate."""
+    """A problem of small whole numbers as a dict with the names of `ContactProblem.of`; many are degenerate."""
     n, m = int(rng.integers(1, 4)), int(rng.choice([0, 0, 0, 1, 2]))
     B = rng.integers(-1, 2, (n, n))
     N, T = rng.integers(-2, 3, (k, n)), rng.integers(-2, 3, (k, n))
@@ -48,7 +48,7 @@ def random_problem(rng, k):
 def as_problem(problem):
     """The same problem as the package takes it."""
     n, k, m = len(problem["f"]), len(problem["nu"]), len(problem["gamma"])
-    return FrictionProblem.of(
+    return ContactProblem.of(
         problem["M"],
         problem["f"],
         np.reshape(problem["N"], (k, n)),

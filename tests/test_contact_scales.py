@@ -16,7 +16,7 @@ import pytest
 from frictional import Rub, rubbed
 
 import gauss as g
-from gauss.contact import cone_impact, cone_problem, friction_problem, impact_in_space, solve_cone, solve_friction
+from gauss.contact import contact_problem, solve_contacts
 
 G = 9.81  # m/s²
 TIME = 1e-9  # of the time T
@@ -284,23 +284,17 @@ def reference_states():
 
 def said(case, s):
     """Verdicts and outcomes at a state, in L, T and m; of errors their type."""
-    unit, space = s.units(case.system), case.system.n == 6
+    unit = s.units(case.system)
 
     def accelerate():
         step = g.accelerate(case.system, case.q, case.v)
         return step.verdicts, step.unique, step.a / unit * s.T**2
 
     def friction():
-        if space:
-            found = solve_cone(cone_problem(case.system, case.q, case.v))
-        else:
-            found = solve_friction(friction_problem(case.system, case.q, case.v))
+        found = solve_contacts(contact_problem(case.system, case.q, case.v))
         return found.verdict, tuple(each.modes for each in found.solutions)
 
     def impact(law):
-        if space:
-            problem, v, e = cone_impact(case.system, case.system.state(case.q, case.v))
-            return problem.names, impact_in_space(problem, v, e).v / unit * s.T
         found = g.impact(case.system, case.q, case.v, law=law)
         return found.problem.names, found.unique, found.order_matters, found.v / unit * s.T
 

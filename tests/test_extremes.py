@@ -15,13 +15,11 @@ from rich.console import Console
 import gauss as g
 from gauss.contact import (
     collide,
-    cone_problem,
-    friction_at,
-    friction_problem,
+    contact_problem,
+    findings_at,
     impact_problem,
     p_matrix,
-    solve_cone,
-    solve_friction,
+    solve_contacts,
 )
 from gauss.foundation.arrays import norms
 from gauss.show.film.animate import animate
@@ -128,12 +126,12 @@ def test_friction_with_tiny_coefficients_loads_and_speeds(tiny):
     for weight, push, mu in ((9.81, 1.0, tiny), (tiny, tiny, 0.3), (tiny, 0.0, 0.0), (9.81, tiny, 0.3)):
         contact = Rub("floor", lambda v: v.x, mu)
         system, zero = block(weight, push), np.zeros(2)
-        found = solve_friction(friction_problem(rubbed(system, contact), zero, zero))
+        found = solve_contacts(contact_problem(rubbed(system, contact), zero, zero))
         sticks = push <= mu * weight
         (solution,) = found.solutions
         assert solution.a == pytest.approx([0.0 if sticks else push, 0.0], abs=1e-12)
-        assert friction_at(rubbed(system, contact), zero, zero) is not None
-        assert solve_cone(cone_problem(rubbed(system, contact), zero, zero)).solutions
+        assert findings_at(rubbed(system, contact), zero, zero) is not None
+        assert solve_contacts(contact_problem(rubbed(system, contact), zero, zero)).solutions
         speed = np.array([tiny, -tiny])
         for law in ("moreau", "newton", "poisson", "stronge"):
             struck = collide(impact_problem(rubbed(system, contact), system.state(zero, speed)), law)

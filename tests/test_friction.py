@@ -11,14 +11,14 @@ from rational_friction import as_problem, disagreement, pieces_of, random_proble
 
 import gauss as g
 from gauss.contact import (
-    FrictionProblem,
+    ContactProblem,
     all_solutions,
+    contact_problem,
     critical_coefficient,
     friction_matrix,
-    friction_problem,
     least_zwang,
     p_matrix,
-    solve_friction,
+    solve_contacts,
 )
 
 G = 9.81
@@ -58,7 +58,7 @@ def test_random_problems_agree_with_exact_arithmetic():
     kinds = {"none": 0, "one": 0, "several": 0, "continuum": 0}
     for number in range(150):
         problem = random_problem(rng, 1 + number % 3 if number % 15 else 4)
-        verdict = solve_friction(as_problem(problem))
+        verdict = solve_contacts(as_problem(problem))
         kinds[verdict.verdict] += 1
         assert not verdict.doubtful
         assert disagreement(problem, verdict, pieces_of(problem)) < 1e-9, problem
@@ -71,16 +71,16 @@ def test_drake_rod_states_are_inconsistent():
     r = np.sqrt(0.5)
     model = rubbed(rod_with(1.0), [tip(1000.0)])
     for q, v in (((r, r, np.pi / 4), (-1.0, 0, 0)), ((-r, r, 3 * np.pi / 4), (1.0, 0, 0))):
-        problem = friction_problem(model, q, v)
+        problem = contact_problem(model, q, v)
         A, b = friction_matrix(problem)
         np.testing.assert_allclose((A[0, 0], b[0]), (-498.5, -9.81), rtol=1e-12)
-        verdict = solve_friction(problem)
+        verdict = solve_contacts(problem)
         assert verdict.verdict == "none"
         assert "'tip'" in verdict.sentence
         assert "inconsistent" in verdict.sentence
-        assert solve_friction(friction_problem(rubbed(rod_with(1.0), [tip(0.0)]), q, v)).verdict == "one"
-        assert solve_friction(friction_problem(model, q)).verdict == "one"  # the same place without slip
-    upright = solve_friction(friction_problem(model, (0.0, 1.0, np.pi / 2)))
+        assert solve_contacts(contact_problem(rubbed(rod_with(1.0), [tip(0.0)]), q, v)).verdict == "one"
+        assert solve_contacts(contact_problem(model, q)).verdict == "one"  # the same place without slip
+    upright = solve_contacts(contact_problem(model, (0.0, 1.0, np.pi / 2)))
     np.testing.assert_allclose(upright.solutions[0].a, 0.0, atol=1e-12)
 
 
@@ -95,8 +95,8 @@ def test_sphere_on_an_incline_rolls():
     )
 
     def at(mu, v=None):
-        return solve_friction(
-            friction_problem(rubbed(ball, [Rub("plane", lambda v: v.x - r * v.h, mu)]), [0.0, r, 0.0], v)
+        return solve_contacts(
+            contact_problem(rubbed(ball, [Rub("plane", lambda v: v.x - r * v.h, mu)]), [0.0, r, 0.0], v)
         ).solutions
 
     (rolls,) = at(1.0)
@@ -126,7 +126,7 @@ def test_rod_has_the_solutions_of_its_scalar_equation(held):
             wanted = [p for p, fits in ((-b / A, -b / A > 0.0), (-b / other, -b / other < 0.0)) if fits]
         else:
             wanted = ([-b / A] if -b / A > 0.0 else []) + ([0.0] if b > 0.0 else [])
-        found = solve_friction(friction_problem(rubbed(system, [tip(mu)]), q, v))
+        found = solve_contacts(contact_problem(rubbed(system, [tip(mu)]), q, v))
         counts.add(len(wanted))
         np.testing.assert_allclose(sorted(s.normal[0, 0] for s in found.solutions), sorted(wanted), rtol=1e-9)
         assert found.verdict == ("none", "one", "several")[len(wanted)]
@@ -137,13 +137,13 @@ def test_critical_coefficient_is_that_of_the_homogeneous_rod_and_of_bisection():
     model = rubbed(rod_with(1 / 3), [tip(1.0)])
     for angle in (0.3, 0.9, np.arctan(2.0), 1.3):
         c, s = np.cos(angle), np.sin(angle)
-        found = critical_coefficient(friction_problem(model, *on_floor(angle, -1.0, 0.0)))
+        found = critical_coefficient(contact_problem(model, *on_floor(angle, -1.0, 0.0)))
         np.testing.assert_allclose(found, (1 + 3 * c * c) / (3 * s * c), rtol=1e-12)
         assert (
-            critical_coefficient(friction_problem(model, *on_floor(angle, 1.0, 0.0))) == np.inf
+            critical_coefficient(contact_problem(model, *on_floor(angle, 1.0, 0.0))) == np.inf
         )  # the tip is drawn, not pushed
     np.testing.assert_allclose(
-        critical_coefficient(friction_problem(model, *on_floor(np.arctan(2.0), -1.0, 0.0))), 4 / 3, rtol=1e-12
+        critical_coefficient(contact_problem(model, *on_floor(np.arctan(2.0), -1.0, 0.0))), 4 / 3, rtol=1e-12
     )
     low, high = 0.0, 3.0  # where the verdict changes, without the matrix
     while high - low > 1e-6:
@@ -151,7 +151,7 @@ def test_critical_coefficient_is_that_of_the_homogeneous_rod_and_of_bisection():
         state = on_floor(np.arctan(2.0), -1.0, 0.0)
         low, high = (
             (mid, high)
-            if solve_friction(friction_problem(rubbed(rod_with(1 / 3), [tip(mid)]), *state)).verdict == "one"
+            if solve_contacts(contact_problem(rubbed(rod_with(1 / 3), [tip(mid)]), *state)).verdict == "one"
             else (low, mid)
         )
     assert abs(low - 4 / 3) < 1e-6
@@ -160,7 +160,7 @@ def test_critical_coefficient_is_that_of_the_homogeneous_rod_and_of_bisection():
 def test_a_verdict_that_hangs_on_the_tolerance_says_so():
     state = on_floor(np.arctan(2.0), -1.0, 0.0)
     near, far = (
-        solve_friction(friction_problem(rubbed(rod_with(1 / 3), [tip(4 / 3 * (1 + gap))]), *state))
+        solve_contacts(contact_problem(rubbed(rod_with(1 / 3), [tip(4 / 3 * (1 + gap))]), *state))
         for gap in (1e-10, 1e-5)
     )
     assert near.doubtful
@@ -179,7 +179,7 @@ def test_critical_coefficient_of_several_contacts_is_where_the_matrix_stops_bein
         T, signs = rng.normal(size=(3, 4)), rng.choice([-1.0, 1.0], 3)
 
         def at(mu, arrays=arrays, rows=rows, T=T, signs=signs):
-            return FrictionProblem.of(*arrays, T, np.zeros(3), [mu] * 3, signs, **rows)
+            return ContactProblem.of(*arrays, T, np.zeros(3), [mu] * 3, signs, **rows)
 
         mu = critical_coefficient(at(0.5))
         if np.isfinite(mu):
@@ -200,14 +200,14 @@ def block(mu, static, force):
         force=[force, -2.0 * G],
         constraints=[g.Unilateral("floor", lambda q: q.z)],
     )
-    return solve_friction(friction_problem(rubbed(system, [Rub("floor", lambda v: v.x, mu, static)]), [0.0, 0.0], None))
+    return solve_contacts(contact_problem(rubbed(system, [Rub("floor", lambda v: v.x, mu, static)]), [0.0, 0.0], None))
 
 
 def test_contradictory_rows_are_not_blamed_on_friction():
-    problem = FrictionProblem.of(
+    problem = ContactProblem.of(
         np.eye(2), [0, -1], [[0, 1]], [0], [[1, 0]], [0], [1], [0], J=[[1, 0], [1, 0]], gamma=[0, 1]
     )
-    verdict = solve_friction(problem)
+    verdict = solve_contacts(problem)
     assert verdict.verdict == "none"
     assert verdict.sentence == "the bilateral rows 'row 0', 'row 1' contradict one another."
 
@@ -229,7 +229,7 @@ def test_what_can_stick_sticks():
 def test_two_rough_legs_have_one_acceleration_and_a_segment_of_forces():
     """A plank on two legs at x = ±1 m: the normal forces are determined, the friction forces are wedged by 2 c."""
     weight, mu = 10.0, 0.5
-    problem = FrictionProblem.of(
+    problem = ContactProblem.of(
         np.diag([1.0, 1.0, 1 / 3]),
         [0.0, -weight, 0.0],
         [[0, 1, -1], [0, 1, 1]],
@@ -240,7 +240,7 @@ def test_two_rough_legs_have_one_acceleration_and_a_segment_of_forces():
         [0, 0],
         names=["left", "right"],
     )
-    verdict = solve_friction(problem)
+    verdict = solve_contacts(problem)
     assert verdict.verdict == "one"
     (s,) = verdict.solutions
     assert not s.unique_forces
@@ -254,10 +254,10 @@ def test_two_rough_legs_have_one_acceleration_and_a_segment_of_forces():
 
 def test_a_wedge_jams_with_forces_without_end():
     """A particle between two walls that face each other: with friction it may be squeezed as hard as one likes."""
-    problem = FrictionProblem.of(
+    problem = ContactProblem.of(
         np.eye(2), [0.0, -10.0], [[1, 0], [-1, 0]], [0, 0], [[0, 1], [0, 1]], [0, 0], [1, 1], [0, 0]
     )
-    verdict = solve_friction(problem)
+    verdict = solve_contacts(problem)
     jammed = next(s for s in verdict.solutions if s.modes == ("stick", "stick"))
     np.testing.assert_allclose(jammed.a, 0.0, atol=1e-12)
     assert len(jammed.rays) >= 2
@@ -270,12 +270,12 @@ def test_friction_without_roughness_is_gauss_principle():
     for _ in range(20):
         half = rng.normal(size=(4, 4))
         M, f, N, J = half @ half.T + np.eye(4), rng.normal(size=4), rng.normal(size=(3, 4)), rng.normal(size=(1, 4))
-        problem = FrictionProblem.of(M, f, N, [0.1, 0.0, -0.2], 0 * N, [0] * 3, [0] * 3, [1] * 3, J=J, gamma=[0.4])
+        problem = ContactProblem.of(M, f, N, [0.1, 0.0, -0.2], 0 * N, [0] * 3, [0] * 3, [1] * 3, J=J, gamma=[0.4])
         lower = [0.4, 0.1, 0.0, -0.2]
         wanted = g.principle.solve(
             g.principle.GaussProblem.of(M, f, np.vstack([J, N]), lower, [0.4, np.inf, np.inf, np.inf])
         )
-        verdict = solve_friction(problem)
+        verdict = solve_contacts(problem)
         assert verdict.verdict == "one"
         np.testing.assert_allclose(verdict.solutions[0].a, wanted.a, rtol=1e-9, atol=1e-10)
 
@@ -285,7 +285,7 @@ def test_every_solution_minimises_the_zwang_of_what_friction_leaves():
     several = 0
     for number in range(60):
         problem = as_problem(random_problem(rng, 1 + number % 3))
-        for s in solve_friction(problem).every:
+        for s in solve_contacts(problem).every:
             if len(s.accelerations) == 1:
                 for tangential in s.tangential:
                     least = least_zwang(problem, tangential)
@@ -307,7 +307,7 @@ def test_right_sides_of_a_curved_floor_and_a_moving_belt():
     )
     contact = Rub("bowl", lambda q, v, t, p: (v.x + q.x * v.z) / g.sqrt(1 + q.x**2) - p.belt * t, 0.2)
     x, speed, t = 0.7, 1.1, 2.0
-    (s,) = solve_friction(friction_problem(rubbed(system, [contact]), [x, x**2 / 2], [speed, x * speed], t)).solutions
+    (s,) = solve_contacts(contact_problem(rubbed(system, [contact]), [x, x**2 / 2], [speed, x * speed], t)).solutions
     length = np.hypot(1.0, x)
     along, normal = np.array([1.0, x]) / length, np.array([-x, 1.0]) / length
     slip = speed * length - 0.3 * t
@@ -332,11 +332,11 @@ def test_slip_by_the_name_of_a_row():
         ],
     )
     q = [0.0, r, 0.0]
-    found = solve_friction(friction_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, None))
+    found = solve_contacts(contact_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, None))
     np.testing.assert_allclose(found.solutions[0].a, g.accelerate(wheel, q).a, atol=1e-12)
-    assert solve_friction(
-        friction_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, [1.0, 0.0, 0.0])
-    ).solutions[0].modes == ("slip+",)
+    assert solve_contacts(contact_problem(rubbed(wheel, [Rub("floor", "rolling", 0.8)]), q, [1.0, 0.0, 0.0])).solutions[
+        0
+    ].modes == ("slip+",)
 
 
 def test_a_wheel_on_a_belt_that_speeds_up():
@@ -350,12 +350,12 @@ def test_a_wheel_on_a_belt_that_speeds_up():
         constraints=[g.Unilateral("belt", lambda q: q.y - r)],
     )
     model = rubbed(wheel, [Rub("belt", lambda v, t: v.x - r * v.h - b * t, 0.8)])
-    (s,) = solve_friction(friction_problem(model, [0.0, r, 0.0], [2.0 * b, 0.0, 0.0], 2.0)).solutions
+    (s,) = solve_contacts(contact_problem(model, [0.0, r, 0.0], [2.0 * b, 0.0, 0.0], 2.0)).solutions
     assert s.modes == ("stick",)
     np.testing.assert_allclose(s.a, [b / 3, 0.0, -2 * b / (3 * r)], rtol=1e-12, atol=1e-12)
     for share, mode in ((1e-12, "stick"), (1e-6, "slip+")):  # rounding of a slip velocity is no slip
         speed = [7.1 * r * (1 + share), 0.0, 7.1]
-        assert solve_friction(friction_problem(model, [0.0, r, 0.0], speed)).solutions[0].modes == (mode,)
+        assert solve_contacts(contact_problem(model, [0.0, r, 0.0], speed)).solutions[0].modes == (mode,)
 
 
 def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
@@ -363,7 +363,7 @@ def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
     counts = set()
     for _ in range(40):
         half = rng.normal(size=(4, 4))
-        problem = FrictionProblem.of(
+        problem = ContactProblem.of(
             half @ half.T + np.eye(4),
             rng.normal(size=4),
             rng.normal(size=(2, 4)),
@@ -376,7 +376,7 @@ def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
             gamma=[0.3],
         )
         pressures = [piece.vertices[0] for piece in all_solutions(*friction_matrix(problem))]
-        found = [s.normal[0] for s in solve_friction(problem).solutions]
+        found = [s.normal[0] for s in solve_contacts(problem).solutions]
         counts.add(len(found))
         for mine, its in zip(sorted(map(tuple, found)), sorted(map(tuple, pressures)), strict=True):
             np.testing.assert_allclose(mine, its, rtol=1e-8, atol=1e-9)
@@ -385,9 +385,9 @@ def test_the_matrix_of_sliding_contacts_has_the_solutions_found_mode_by_mode():
 
 def test_units_do_not_matter():
     q, v = on_floor(np.arctan(2.0), -1.0, 6.0)
-    problem = friction_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
+    problem = contact_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
     C, scale = np.diag([1e5, 1e-4, 1e2]), 1e-6  # a = C a', another unit of force
-    other = FrictionProblem.of(
+    other = ContactProblem.of(
         scale * C @ problem.M @ C,
         scale * C @ problem.f,
         problem.N @ C,
@@ -397,7 +397,7 @@ def test_units_do_not_matter():
         problem.kinetic,
         problem.slip,
     )
-    mine, its = solve_friction(problem), solve_friction(other)
+    mine, its = solve_contacts(problem), solve_contacts(other)
     assert mine.verdict == its.verdict == "several"
     for a, b in zip(mine.solutions, its.solutions, strict=True):
         np.testing.assert_allclose(C @ b.a, a.a, rtol=1e-9, atol=1e-9)
@@ -407,13 +407,13 @@ def test_units_do_not_matter():
 def test_a_coordinate_without_mass_that_a_row_holds():
     """The force acts on a massless slider that is tied to the rod's centre: nothing else changes."""
     q, v = on_floor(np.arctan(2.0), -1.0, 6.0)
-    plain = friction_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
+    plain = contact_problem(rubbed(rod_with(1 / 3), [tip(2.0)]), q, v)
     push = np.array([0.7, 0.0, 0.0])
 
     def wide(x):
         return np.hstack([x, np.zeros((len(x), 1))])
 
-    tied = FrictionProblem.of(
+    tied = ContactProblem.of(
         np.diag([1.0, 1.0, 1 / 3, 0.0]),
         [*plain.f, 0.7],
         wide(plain.N),
@@ -425,7 +425,7 @@ def test_a_coordinate_without_mass_that_a_row_holds():
         J=[[1.0, 0.0, 0.0, -1.0]],
         gamma=[0.0],
     )
-    expected, found = solve_friction(replace(plain, f=plain.f + push)), solve_friction(tied)
+    expected, found = solve_contacts(replace(plain, f=plain.f + push)), solve_contacts(tied)
     assert found.verdict == expected.verdict == "several"
     for mine, its in zip(found.solutions, expected.solutions, strict=True):
         np.testing.assert_allclose(mine.a, [*its.a, its.a[0]], rtol=1e-10, atol=1e-10)
@@ -435,12 +435,12 @@ def test_a_coordinate_without_mass_that_a_row_holds():
 
 def test_open_contacts_take_no_part_and_unnamed_ones_are_smooth():
     system = rod_with(1 / 3)
-    free = solve_friction(friction_problem(rubbed(system, [tip(1.0)]), [0.0, 3.0, 0.5], None))
+    free = solve_contacts(contact_problem(rubbed(system, [tip(1.0)]), [0.0, 3.0, 0.5], None))
     assert free.problem.k == 0
     np.testing.assert_allclose(free.solutions[0].a, [0.0, -G, 0.0], atol=1e-12)
     q = on_floor(0.8, 0.0, 0.0)[0]
     np.testing.assert_allclose(
-        solve_friction(friction_problem(system, q)).solutions[0].a, g.accelerate(system, q).a, atol=1e-12
+        solve_contacts(contact_problem(system, q)).solutions[0].a, g.accelerate(system, q).a, atol=1e-12
     )
 
 
@@ -450,28 +450,28 @@ def test_open_contacts_take_no_part_and_unnamed_ones_are_smooth():
         (
             g.errors.InputError,
             "no row 'tipp'",
-            lambda s: solve_friction(friction_problem(rubbed(s, [Rub("tipp", lambda v: v.x, 1.0)]), [1, 1, 1], None)),
+            lambda s: solve_contacts(contact_problem(rubbed(s, [Rub("tipp", lambda v: v.x, 1.0)]), [1, 1, 1], None)),
         ),
         (g.errors.InputError, "0 ≤ μ_k ≤ μ_s", lambda s: rubbed(s, tip(0.5, 0.2))),
         (g.errors.ModelError, "linear", lambda s: rubbed(s, [Rub("tip", lambda v: v.x**2, 1.0)])),
         (
             g.errors.InputError,
             "do not slide",
-            lambda s: critical_coefficient(friction_problem(rubbed(s, [tip(1)]), [0, 1, np.pi / 2])),
+            lambda s: critical_coefficient(contact_problem(rubbed(s, [tip(1)]), [0, 1, np.pi / 2])),
         ),
         (
             g.errors.InconsistentStateError,
             "'tip' by -2",
-            lambda s: solve_friction(friction_problem(rubbed(s, [tip(1.0)]), [0, 1, np.pi / 2], [0, -2, 0])),
+            lambda s: solve_contacts(contact_problem(rubbed(s, [tip(1.0)]), [0, 1, np.pi / 2], [0, -2, 0])),
         ),
         (
             g.errors.InputError,
             "at most 20000",
-            lambda s: solve_friction(replace(many(8), bilateral=np.ones(8, dtype=bool))),
+            lambda s: solve_contacts(replace(many(8), held=np.ones(8, dtype=bool))),
         ),
-        (g.errors.MassMatrixError, "inertia", lambda s: solve_friction(many(1, 0.0))),
+        (g.errors.MassMatrixError, "inertia", lambda s: solve_contacts(many(1, 0.0))),
         (g.errors.InputError, "got 5", lambda s: g.Unilateral("floor", lambda q: q.z, friction=5).frictions()),
-        (g.errors.InputError, "expects a FrictionProblem", lambda s: solve_friction(s)),
+        (g.errors.InputError, "a ContactProblem is expected, got System", lambda s: solve_contacts(s)),
         (g.errors.InputError, r"tangential has shape \(2,\)", lambda s: least_zwang(many(1), [1.0, 2.0])),
         (g.errors.InputError, "slip must hold signs", lambda s: many(1, slip=0.5)),
     ],
@@ -483,6 +483,6 @@ def test_bad_input_is_named(error, words, act):
 
 def many(k, mass=1.0, slip=0.0):
     row = np.array([[0.0, 1.0]] * k)
-    return FrictionProblem.of(
+    return ContactProblem.of(
         np.diag([mass, 1.0]), [0.0, -1.0], row, [0] * k, row[:, ::-1], [0] * k, [1] * k, [slip] * k
     )

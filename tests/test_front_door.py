@@ -30,6 +30,6 @@ def test_every_public_name_has_an_example_that_runs(name, tmp_path, monkeypatch)
 
 def test_a_name_of_a_room_is_told():
     with pytest.raises(AttributeError, match=r"gauss\.contact has it"):
-        g.solve_friction  # noqa: B018
+        g.solve_contacts  # noqa: B018
     with pytest.raises(AttributeError, match=r"no attribute 'nonsense'$"):
         g.nonsense  # noqa: B018

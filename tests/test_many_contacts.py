@@ -9,7 +9,8 @@ from rational_friction import as_problem, random_problem
 
 import gauss as g
 from gauss.analysis.friction import friction_claims
-from gauss.contact import FrictionProblem, friction_findings, modes, solve_friction
+from gauss.contact import ContactProblem, contact_findings, solve_contacts
+from gauss.contact.plane import modes
 
 G = 9.81  # m/s²
 
@@ -20,11 +21,11 @@ def test_pivoting_finds_solutions_that_trying_all_modes_knows(monkeypatch):
     for number in range(160):
         problem = as_problem(random_problem(rng, 1 + number % 4))
         if not np.any(problem.bilateral):
-            problems.append((problem, solve_friction(problem)))
+            problems.append((problem, solve_contacts(problem)))
     monkeypatch.setattr(modes, "MODES", 0)
     for problem, known in problems:
-        verdict = solve_friction(problem)
-        assert verdict.verdict in ("open", "one")
+        verdict = solve_contacts(problem)
+        assert verdict.verdict in ("undecided", "one")
         if known.verdict == "none":
             assert not verdict.every
         if not verdict.every:
@@ -47,7 +48,7 @@ def test_pivoting_finds_solutions_that_trying_all_modes_knows(monkeypatch):
 
 def test_forces_that_only_rounding_makes_are_no_solution(monkeypatch):
     """A bilateral row drives a closed contact inwards; no force keeps it open."""
-    problem = FrictionProblem.of(
+    problem = ContactProblem.of(
         M=[[3, 1, 1], [1, 2, 1], [1, 1, 2]],
         f=[0, 0, 0],
         N=[[-2, -2, -2]],
@@ -59,10 +60,10 @@ def test_forces_that_only_rounding_makes_are_no_solution(monkeypatch):
         J=[[1, 1, 1]],
         gamma=[1],
     )
-    assert solve_friction(problem).verdict == "none"
+    assert solve_contacts(problem).verdict == "none"
     monkeypatch.setattr(modes, "MODES", 0)
-    verdict = solve_friction(problem)
-    assert verdict.verdict == "open"
+    verdict = solve_contacts(problem)
+    assert verdict.verdict == "undecided"
     assert not verdict.every
 
 
@@ -83,7 +84,7 @@ def stack(count, push, mu, static=None):
     f[0] = push
     rest = np.zeros(2 * count)
     k = np.full(2 * count, mu)
-    return FrictionProblem.of(
+    return ContactProblem.of(
         M, f, N, rest, T, rest, k, rest, static=None if static is None else np.full(2 * count, static), names=rows
     )
 
@@ -91,18 +92,18 @@ def stack(count, push, mu, static=None):
 def test_ten_boxes_of_which_the_lowest_is_pulled_away():
     """20 contacts, 4²⁰ modes. The floor holds with 10 weights, the box above with 9, and drags these along."""
     mu = 0.1
-    verdict = solve_friction(stack(10, 30.0, mu))
+    verdict = solve_contacts(stack(10, 30.0, mu))
     (solution,) = verdict.solutions
     a = solution.a.reshape(10, 3)
     assert a[0] == pytest.approx([30.0 - 19 * mu * G, 0, 0], abs=1e-9)
     assert a[1:] == pytest.approx(np.tile([mu * G, 0, 0], (9, 1)), abs=1e-9)
     assert solution.normal[0].sum() == pytest.approx(G * sum(range(1, 11)))
     assert not solution.unique_forces
-    assert verdict.verdict == "open"
+    assert verdict.verdict == "undecided"
     assert "1099511627776 modes" in verdict.sentence
-    still = solve_friction(stack(10, 9.0, mu, static=0.12))
+    still = solve_contacts(stack(10, 9.0, mu, static=0.12))
     assert still.solutions[0].a == pytest.approx(np.zeros(30), abs=1e-9)
-    loose = solve_friction(stack(10, 30.0, mu, static=0.12))  # what slips has the kinetic coefficient
+    loose = solve_contacts(stack(10, 30.0, mu, static=0.12))  # what slips has the kinetic coefficient
     assert loose.solutions[0].a.reshape(10, 3)[0, 0] == pytest.approx(30.0 - 19 * mu * G, abs=1e-9)
 
 
@@ -113,10 +114,10 @@ def test_many_contacts_on_their_own_have_one_acceleration():
     N, T, rest = np.zeros((n, 2 * n)), np.zeros((n, 2 * n)), np.zeros(n)
     N[np.arange(n), 2 * np.arange(n) + 1] = T[np.arange(n), 2 * np.arange(n)] = 1.0
     f = np.column_stack([pulls, np.full(n, -10.0)]).ravel()
-    problem = FrictionProblem.of(np.eye(2 * n), f, N, rest, T, rest, np.full(n, mu), rest)
-    verdict = solve_friction(problem)
+    problem = ContactProblem.of(np.eye(2 * n), f, N, rest, T, rest, np.full(n, mu), rest)
+    verdict = solve_contacts(problem)
     assert verdict.verdict == "one"
-    assert verdict.evidence == friction_findings(problem).evidence == "friction is too weak for a second one"
+    assert verdict.evidence == contact_findings(problem).evidence == "friction is too weak for a second one"
     assert verdict.solutions[0].a[::2] == pytest.approx(np.maximum(pulls - 3.0, 0.0), abs=1e-12)
 
 
@@ -152,13 +153,13 @@ def loaded(kinetic, idle):
     f = np.tile([0.0, -10.0], n // 2)
     f[0] = 20.0
     mu, static = [kinetic, 0.5, *[0.3] * idle], [0.4, 0.9, *[0.3] * idle]
-    return FrictionProblem.of(np.eye(n), f, N, rest, T, rest, mu, rest, static=static)
+    return ContactProblem.of(np.eye(n), f, N, rest, T, rest, mu, rest, static=static)
 
 
 @pytest.mark.parametrize("kinetic", [0.2, 0.3])
 def test_what_can_stick_sticks_among_many_contacts_too(kinetic):
     """Under μ_s both would slip; with μ_k in the upper contact 5 N remain for the floor, which holds 8 N."""
-    few, many = solve_friction(loaded(kinetic, 1)), solve_friction(loaded(kinetic, 8))
+    few, many = solve_contacts(loaded(kinetic, 1)), solve_contacts(loaded(kinetic, 8))
     for verdict in (few, many):
         (solution,) = verdict.solutions
         assert solution.modes[:2] == ("stick", "slip+")
@@ -169,22 +170,22 @@ def test_contacts_on_a_common_edge_are_too_many_before_their_modes_are():
     """A box on seven points: 16,384 modes, but a mode in which all stick has too many sets of forces."""
     x = np.linspace(-0.5, 0.5, 7)
     N, T = np.column_stack([0 * x, 1 + 0 * x, x]), np.column_stack([1 + 0 * x, 0 * x, 0 * x + 0.1])
-    verdict = solve_friction(
-        FrictionProblem.of(np.diag([1.0, 1.0, 0.1]), [5.0, -10.0, 0.0], N, 0 * x, T, 0 * x, 0.4 + 0 * x, 0 * x)
+    verdict = solve_contacts(
+        ContactProblem.of(np.diag([1.0, 1.0, 0.1]), [5.0, -10.0, 0.0], N, 0 * x, T, 0 * x, 0.4 + 0 * x, 0 * x)
     )
     (solution,) = verdict.solutions
     assert solution.a == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
     assert not solution.unique_forces
-    assert (verdict.verdict, verdict.evidence) == ("open", "")
+    assert (verdict.verdict, verdict.evidence) == ("undecided", "")
 
 
 def test_only_limits_that_are_all_passed():
     n, rest = 10, np.zeros(10)
     eye = np.eye(n)
-    problem = FrictionProblem.of(
+    problem = ContactProblem.of(
         eye, np.full(n, 5.0), 0 * eye, rest, eye, rest, rest + 1, rest, static=rest + 2, limited=[True] * n
     )
-    assert solve_friction(problem).solutions[0].a == pytest.approx(np.full(n, 4.0))
+    assert solve_contacts(problem).solutions[0].a == pytest.approx(np.full(n, 4.0))
 
 
 def test_contacts_that_an_event_does_not_concern_go_on():

@@ -9,17 +9,16 @@ import gauss as g
 from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
 from gauss.contact import (
-    FrictionProblem,
+    ContactProblem,
     admits,
-    cone_problem,
+    contact_findings,
     contact_forces,
+    contact_problem,
     critical_coefficient,
-    friction_at,
+    findings_at,
     friction_bound,
-    friction_findings,
-    friction_problem,
     required_coefficient,
-    solve_friction,
+    solve_contacts,
 )
 from gauss.nonsmooth import moreau
 from gauss.show.friction import friction_data
@@ -78,7 +77,7 @@ def test_a_turning_pin_has_as_many_accelerations_as_its_quadratic_and_as_a_scan_
     for _ in range(25):
         th, w = rng.uniform(-3.0, 3.0), rng.uniform(0.5, 6.0) * rng.choice([-1.0, 1.0])
         sign = np.sign(w)
-        found = solve_friction(friction_problem(model, *at(th, w)))
+        found = solve_contacts(contact_problem(model, *at(th, w)))
         wanted = roots(th, w, c, sign)
         mine = sorted(s.a[2] for s in found.solutions)
         assert mine == pytest.approx(wanted, rel=1e-9, abs=1e-9)
@@ -95,7 +94,7 @@ def test_a_turning_pin_has_as_many_accelerations_as_its_quadratic_and_as_a_scan_
 def test_rest_holds_up_to_the_angle_of_the_closed_form():
     model, limit = rubbed(pendulum, pin(0.1, 0.15)), np.arcsin(0.15 / L)
     for share, mode in ((0.5, "stick"), (1.0 - 1e-7, "stick"), (1.0 + 1e-7, "slip−"), (2.0, "slip−")):
-        found = solve_friction(friction_problem(model, *at(limit * share)))
+        found = solve_contacts(contact_problem(model, *at(limit * share)))
         assert [s.modes for s in found.solutions] == [(mode,)]
         assert found.verdict == "one"
         if mode != "stick":
@@ -115,7 +114,7 @@ def test_a_disc_that_touches_its_hole_where_the_force_of_the_pin_says_turns_like
         touch = mb.Touching("journal", body, mb.Hole(radius), mb.GROUND, mb.Disc(radius - clearance), friction=mu)
         swing = mb.Mechanism("disc in a hole", [body], [touch])
         q, v = swing.state(body.pose(tuple(-clearance * n), th, rate=w))
-        found = solve_friction(friction_problem(swing.system, q, v))
+        found = solve_contacts(contact_problem(swing.system, q, v))
         x, y, c, s = found.accelerations[0]
         assert found.verdict == "one"
         assert found.solutions[0].normal[0] == pytest.approx(p, rel=1e-9)
@@ -213,19 +212,19 @@ def test_two_dry_pins_agree_with_a_fixed_point_of_newton_and_euler():
         turn = np.array([np.cos(a), np.sin(a)]) * va, np.array([np.cos(b), np.sin(b)]) * vb
         q = [*(r1 * x[0]), a, *(l1 * x[0] + r2 * x[1]), b]
         v = [*(r1 * turn[0]), va, *(l1 * turn[0] + r2 * turn[1]), vb]
-        found = solve_friction(friction_problem(model, q, v))
+        found = solve_contacts(contact_problem(model, q, v))
         assert found.verdict == "one"
         assert found.unproved == ""
         assert found.accelerations[0, [2, 5]] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         assert found.solutions[0].tangential[0] == pytest.approx([t1, t2], rel=1e-12)
-    grown = [solve_friction(friction_problem(rubbed(*double(c, c)), q, v)) for c in (0.05, 0.15, 0.25, 0.3, 0.4, 1.0)]
+    grown = [solve_contacts(contact_problem(rubbed(*double(c, c)), q, v)) for c in (0.05, 0.15, 0.25, 0.3, 0.4, 1.0)]
     assert (grown[0].verdict, grown[-1].verdict, grown[-1].unproved) == ("one", "none", "")
     between = [found for found in grown if found.unproved]
     assert between
     for found in between:
-        assert found.verdict in ("open", "several")
+        assert found.verdict in ("undecided", "several")
         assert "Not proved complete: the friction of 'shoulder[0] & shoulder[1]'" in found.sentence
-        assert not friction_findings(found.problem).complete
+        assert not contact_findings(found.problem).complete
 
 
 def test_accelerations_are_those_of_constant_limits_that_are_the_loads_they_lead_to():
@@ -246,13 +245,13 @@ def test_accelerations_are_those_of_constant_limits_that_are_the_loads_they_lead
             "gamma": 0.1 * rng.normal(size=2 * count),
         }
         pins = [*((2 * i, 2 * i + 1) for i in range(count)), None]
-        wanted = solve_friction(FrictionProblem.of(coefficient=arms, pins=pins, **data))
+        wanted = solve_contacts(ContactProblem.of(coefficient=arms, pins=pins, **data))
         assert (wanted.verdict, wanted.unproved) == ("one", "")
         loads = 10.0 ** rng.uniform(-2.0, 2.0, count)
         for _ in range(200):
             limits = np.append(arms[:-1] * loads, arms[-1])
             limited = [True] * count + [False]
-            (s,) = solve_friction(FrictionProblem.of(coefficient=limits, limited=limited, **data)).solutions
+            (s,) = solve_contacts(ContactProblem.of(coefficient=limits, limited=limited, **data)).solutions
             loads, last = np.linalg.norm(s.bilateral[0].reshape(count, 2), axis=1), loads
             if np.max(np.abs(loads - last)) <= 1e-13 * np.max(loads):
                 break
@@ -405,8 +404,8 @@ def test_a_four_bar_breaks_loose_where_all_its_pins_are_at_their_limits():
     assert [e.name for e in loose] == ["dry A", "dry B", "dry C", "dry D"]
     place = run.at(0.5 * (resting + loose[0].t)).q[0]
     # statics: Jᵀλ + Tᵀt + weight + motor = 0, with all torques at their limits, gives the torque of the motor
-    problem = friction_problem(made.system, place, np.zeros(12), loose[0].t)
-    weight = friction_problem(made.system, place, np.zeros(12), 0.0).f
+    problem = contact_problem(made.system, place, np.zeros(12), loose[0].t)
+    weight = contact_problem(made.system, place, np.zeros(12), 0.0).f
     motor = (problem.f - weight) / (1.2 * loose[0].t)
     pairs = [[problem.rows.index(f"{p}[{k}]") for k in (0, 1)] for p in "ABCD"]
     torque, sign, c = np.zeros(4), np.array([e.value for e in loose]), made.joints[4].arms[1]
@@ -469,7 +468,7 @@ def test_a_pendulum_with_a_dry_pin_on_a_trolley_drags_it_over_a_rough_floor():
 
 def test_the_page_on_friction_says_why_the_list_is_complete():
     q, v = at(0.5)
-    found = friction_at(rubbed(pendulum, pin(0.02)), q, v)
+    found = findings_at(rubbed(pendulum, pin(0.02)), q, v)
     assert (found.verdict, found.complete) == ("one", True)
     assert "all loads of the pins" in found.evidence
     low, high = found.forces[0].range_of("dry pin")
@@ -477,20 +476,20 @@ def test_the_page_on_friction_says_why_the_list_is_complete():
     assert low == high == pytest.approx(np.linalg.norm(u + k * roots(0.5, 0.0, 0.02, -1.0)[0]), rel=1e-12)
     data = friction_data(found)["friction"]
     assert data["accelerations"][0]["modes"] == {"dry pin": "slip−"}
-    assert solve_friction(friction_problem(rubbed(pendulum, pin(0.02)), q, v)).accelerations == pytest.approx(
-        found.enumerated.accelerations
+    assert solve_contacts(contact_problem(rubbed(pendulum, pin(0.02)), q, v)).accelerations == pytest.approx(
+        found.solved.accelerations
     )
 
 
 def test_arrays_give_the_same_problem_as_a_system():
-    p = friction_problem(rubbed(pendulum, pin(0.02, 0.03)), *at(0.5, 1.0))
-    made = FrictionProblem.of(
+    p = contact_problem(rubbed(pendulum, pin(0.02, 0.03)), *at(0.5, 1.0))
+    made = ContactProblem.of(
         p.M, p.f, np.zeros((1, 3)), [0.0], p.T, p.tau, [0.02], [1.0], static=[0.03], J=p.J, gamma=p.gamma, pins=[(0, 1)]
     )
-    assert solve_friction(made).accelerations == pytest.approx(solve_friction(p).accelerations, rel=1e-14)
+    assert solve_contacts(made).accelerations == pytest.approx(solve_contacts(p).accelerations, rel=1e-14)
     for pins in ([(0, 0)], [(0, 2)], [(0,)], []):
         with pytest.raises(g.errors.InputError, match="pin"):
-            FrictionProblem.of(p.M, p.f, [[0, 0, 0]], [0], p.T, p.tau, [0.1], [1], J=p.J, gamma=p.gamma, pins=pins)
+            ContactProblem.of(p.M, p.f, [[0, 0, 0]], [0], p.T, p.tau, [0.1], [1], J=p.J, gamma=p.gamma, pins=pins)
 
 
 def test_a_motion_ends_where_the_friction_of_a_pin_is_too_strong():
@@ -524,9 +523,9 @@ def test_rest_and_motion_of_a_four_bar_may_both_be_admitted_where_one_of_its_pin
         run = g.simulate(made.system, *state(2.1413, 0.45487), t_end=2.0)
     assert run.ending.kind == "undecided"
     assert "searched for and not found" in next(e.verdict for e in run.events if e.verdict)
-    p = friction_problem(made.system, run.q[-1], np.zeros(12), run.t[-1])
+    p = contact_problem(made.system, run.q[-1], np.zeros(12), run.t[-1])
     c, pairs = made.joints[4].arms[1], [[p.rows.index(f"{name}[{k}]") for k in (0, 1)] for name in "ABCD"]
-    rest, motion = solve_friction(p).solutions
+    rest, motion = solve_contacts(p).solutions
     assert rest.modes == ("stick",) * 4
     for s in (rest, motion):  # the law, and M a = f + forces, by hand
         a, loads, t = s.a, np.linalg.norm(s.bilateral[0][np.array(pairs)], axis=1), s.tangential[0]
@@ -544,7 +543,7 @@ def test_a_pin_whose_load_is_not_determined_is_refused():
     rows = [*pendulum.constraints, g.Holonomic("again", lambda q: q.x - L * g.sin(q.th))]
     twice = pendulum.with_constraints(rows)
     with pytest.raises(g.errors.InputError, match="the load of the dry pin 'dry pin' is not determined"):
-        friction_at(rubbed(twice, pin(0.02)), *at(0.5, 1.0))
+        findings_at(rubbed(twice, pin(0.02)), *at(0.5, 1.0))
     with pytest.raises(g.errors.InputError, match="the load of the dry pin 'dry pin' is not determined"):
         g.simulate(rubbed(twice, pin(0.02)), *at(0.5, 1.0), t_end=1.0)
 
@@ -568,8 +567,7 @@ def test_an_impact_with_a_dry_pin_is_refused():
         (friction_bound, "resultant of two rows"),
         (critical_coefficient, "resultant of two rows"),
         (lambda p: admits(p, np.zeros(3)), "resultant of two rows"),
-        (lambda p: friction_findings(p, groups={"all": ["dry pin"]}), "resultant of two rows"),
-        (lambda p: cone_problem(rubbed(pendulum, pin(0.1)), *at(0.5)), "load on a Unilateral row"),
+        (lambda p: contact_findings(p, groups={"all": ["dry pin"]}), "resultant of two rows"),
         (lambda p: moreau(rubbed(pendulum, pin(0.1)), *at(0.5), t_end=1.0, step=0.01), "no Unilateral row"),
         (lambda p: g.Friction("dry", rate, 0.1, load=("pin x", "pin x")), "rows of a pin"),
         (lambda p: g.Friction("dry", rate, 0.1, load=("pin x", "pin y"), limit=2.0), "either load"),
@@ -584,7 +582,7 @@ def test_an_impact_with_a_dry_pin_is_refused():
     ],
 )
 def test_what_a_dry_pin_does_not_go_with_is_refused_with_one_clear_error(ask, words):
-    problem = friction_problem(rubbed(pendulum, pin(0.1)), *at(0.5))
+    problem = contact_problem(rubbed(pendulum, pin(0.1)), *at(0.5))
     with pytest.raises(g.errors.InputError, match=words):
         ask(problem)
 
@@ -597,7 +595,7 @@ def test_a_motion_with_strong_pins_is_followed_where_one_acceleration_is_proved(
     one, two = np.array([np.sin(a), -np.cos(a)]), np.array([np.sin(b), -np.cos(b)])
     turn, bend = np.array([np.cos(a), np.sin(a)]) * va, np.array([np.cos(b), np.sin(b)]) * vb
     q, v = [*(r1 * one), a, *(l1 * one + r2 * two), b], [*(r1 * turn), va, *(l1 * turn + r2 * bend), vb]
-    verdict = solve_friction(friction_problem(rubbed(system, contacts), q, v))
+    verdict = solve_contacts(contact_problem(rubbed(system, contacts), q, v))
     assert verdict.verdict == "one"
     run = g.simulate(rubbed(system, contacts), q, v, t_end=1e-3)
     assert run.ending.kind == "finished", run.ending.message

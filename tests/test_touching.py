@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis.friction import friction_claims
-from gauss.contact import cone_problem, friction_problem, in_space, solve_cone, solve_friction
+from gauss.contact import contact_problem, in_space, solve_contacts
 
 G = 9.81
 STEP = 1e-4  # s, of central differences: their error is about STEP² times third derivatives of order one to ten
@@ -22,8 +22,8 @@ def solved(system, state):
     """The law of friction at a state, in the plane or in space."""
     system = getattr(system, "system", system)
     if in_space(system):
-        return solve_cone(cone_problem(system, *state))
-    return solve_friction(friction_problem(system, *state))
+        return solve_contacts(contact_problem(system, *state))
+    return solve_contacts(contact_problem(system, *state))
 
 
 # ------------------------------------------------------------------ geometry by hand
@@ -407,7 +407,7 @@ def test_a_block_on_a_table_that_shakes():
         )
         t = 0.1
         moving = [size * 10 * np.cos(10 * t), 0.0]
-        found = solve_friction(friction_problem(system, [0.0, 0.0], moving, t=t)).solutions[0]
+        found = solve_contacts(contact_problem(system, [0.0, 0.0], moving, t=t)).solutions[0]
         wanted = -size * 100 * np.sin(10 * t) if sticks else -0.3 * G
         assert abs(-size * 100 * np.sin(10 * t)) < 0.3 * G or not sticks
         np.testing.assert_allclose(found.a[0], wanted, rtol=1e-9)
@@ -621,7 +621,7 @@ def test_a_brake_stops_a_wheel_and_holds_it():
         assert (run.events[0].kind, run.events[0].name) == ("stick", "brake")
         np.testing.assert_allclose(run["brake"][:2], -2.0)  # N m
         np.testing.assert_allclose(turned(run, "a")[-1], 8.0, rtol=1e-9)
-        found = solve_friction(friction_problem(mechanism.system, run.q[-1], np.zeros(4), t=4.0))
+        found = solve_contacts(contact_problem(mechanism.system, run.q[-1], np.zeros(4), t=4.0))
         wanted = 0.0 if holds else (drive + 2.0) / 0.5
         np.testing.assert_allclose(found.solutions[0].a[2:] @ [-run["a_s"][-1], run["a_c"][-1]], wanted, atol=1e-9)
 

@@ -41,7 +41,8 @@ from rational_friction import (  # noqa: E402
     unlawful,
 )
 
-from gauss.contact import all_solutions, modes, solve_friction  # noqa: E402
+from gauss.contact import all_solutions, solve_contacts  # noqa: E402
+from gauss.contact.plane import modes  # noqa: E402
 
 ALLOWED = 1e-8  # rounding, times the condition of modes made of whole numbers up to 3
 SHARES = [0.25, 0.35, 0.3, 0.1]  # of problems with 1, 2, 3, 4 contacts
@@ -55,7 +56,7 @@ def friction_campaign(count, rng):
         k = int(rng.choice([1, 2, 3, 4], p=SHARES))
         problem = random_problem(rng, k)
         begin = time.perf_counter()
-        verdict = solve_friction(as_problem(problem))
+        verdict = solve_contacts(as_problem(problem))
         middle = time.perf_counter()
         exact = pieces_of(problem)
         seconds, exact_seconds = seconds + middle - begin, exact_seconds + time.perf_counter() - middle
@@ -105,7 +106,7 @@ def pivoting_campaign(count, rng):
         if any(problem["bilateral"]):
             continue
         with patch.object(modes, "MODES", 0):
-            verdict = solve_friction(as_problem(problem))
+            verdict = solve_contacts(as_problem(problem))
         exact, n = pieces_of(problem), len(problem["f"])
         known = "none" if not exact else "one" if kind_of(exact, n) == "one" else "others"
         kinds[f"{known}: {'found' if verdict.every else 'nothing found'}, {verdict.verdict}"] += 1

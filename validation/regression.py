@@ -42,7 +42,7 @@ from rational_friction import as_problem, random_problem  # noqa: E402
 
 import gauss as g  # noqa: E402
 from gauss import scenario as scenarios  # noqa: E402
-from gauss.contact import ConeProblem, solve_cone, solve_friction  # noqa: E402
+from gauss.contact import ContactProblem, solve_contacts  # noqa: E402
 from gauss.dynamics import judged  # noqa: E402
 from gauss.outcome import run_scenario  # noqa: E402
 
@@ -108,15 +108,15 @@ def friction_item(number: str) -> dict[str, Any]:
     problem = next(p for p in iter(lambda: random_problem(rng, 1 + int(number) % 4), None) if not any(p["bilateral"]))
     p = as_problem(problem)
     said: dict[str, Any] = {}
-    plane = _unless_contradictory(lambda: solve_friction(p), said, "plane")
+    plane = _unless_contradictory(lambda: solve_contacts(p), said, "plane")
     if plane is not None:
         said["a"] = sorted(numbers(plane.accelerations))
         said["modes"] = sorted(" ".join(s.modes) for s in plane.solutions)
     k, n = p.k, len(p.f)
     T = np.stack([p.T, np.zeros((k, n))], axis=1)
     tau, slip = (np.stack([x, np.zeros(k)], axis=1) for x in (p.tau, p.slip))
-    other = ConeProblem.of(p.M, p.f, p.N, p.nu, T, tau, p.kinetic, slip, static=p.static, J=p.J, gamma=p.gamma)
-    space = _unless_contradictory(lambda: solve_cone(other), said, "space")
+    other = ContactProblem.of(p.M, p.f, p.N, p.nu, T, tau, p.kinetic, slip, static=p.static, J=p.J, gamma=p.gamma)
+    space = _unless_contradictory(lambda: solve_contacts(other), said, "space")
     if space is not None:
         said["space a"] = sorted(numbers([s.a for s in space.solutions]))
     return said
@@ -129,7 +129,7 @@ def _unless_contradictory(solve: Callable[[], Any], said: dict[str, Any], name: 
     except g.errors.ContradictoryRowsError:
         said[name] = "contradictory"
         return None
-    said[name] = {"open": "undecided"}.get(found.verdict, found.verdict)
+    said[name] = found.verdict
     return found
 
 
@@ -210,6 +210,9 @@ WORDS = {
     "(unique)": "(one)",
     "(finite)": "(several)",
     '"open"': '"undecided"',
+    '"one found"': '"undecided"',
+    '"none found"': '"undecided"',
+    "separate": "open",
 }
 
 

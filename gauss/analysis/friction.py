@@ -6,9 +6,8 @@ import numpy as np
 
 from gauss.analysis.claims import Claim
 from gauss.analysis.states import evenly
-from gauss.contact import admits, in_space, solve_cone, solve_friction
-from gauss.contact.coulomb import SLIP_SHARE, frozen_friction
-from gauss.contact.space.problem import frozen_cone
+from gauss.contact import admits, in_space, solve_contacts
+from gauss.contact.problem import SLIP_SHARE, frozen_contacts
 from gauss.foundation.arrays import Array
 from gauss.model.state import State
 from gauss.motion import Trajectory
@@ -61,8 +60,8 @@ def _distance(run: Trajectory, i: int) -> float:
     smooth: dict[int, float] = {j: 1.0 for j, c in enumerate(system.contacts) if c.static == 0.0}
     rest = _resting(run, state)
     signs = smooth | _before_events(run, state, rest, i)
-    problem = frozen_friction(system, state, _closed(run, i), run.setting.controls_at(state), signs, rest)
-    verdict = solve_friction(problem)
+    problem = frozen_contacts(system, state, _closed(run, i), run.setting.controls_at(state), signs, rest)
+    verdict = solve_contacts(problem)
     if verdict.unproved and not verdict.problem.pinned and admits(verdict.problem, run.a[i]):
         return 0.0  # beside the one that was found
     found = np.vstack([s.accelerations for s in verdict.every]) if verdict.every else np.zeros((0, system.n))
@@ -89,7 +88,7 @@ def _distance_in_space(run: Trajectory, i: int, fastest: list[float]) -> float:
             way = c / np.linalg.norm(c)
             ways[j] = (float(way[0]), float(way[-1]) if len(way) == 2 else 0.0)
     u = run.setting.controls_at(state)
-    verdict = solve_cone(frozen_cone(system, state, _closed(run, i), u, ways, _resting(run, state)))
+    verdict = solve_contacts(frozen_contacts(system, state, _closed(run, i), u, ways, _resting(run, state)))
     metric = metric_of(GaussProblem.at(system, state, u))
     found = np.array([s.a for s in verdict.solutions]).reshape(len(verdict.solutions), system.n)
     return _nearest(metric, found, run.a[i])

@@ -8,49 +8,38 @@
 ...     potential_energy=lambda q: 9.81 * q.z,
 ...     constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.5, friction=g.Coulomb(0.3, lambda v: v.x))],
 ... )
->>> found = g.contact.solve_friction(g.contact.friction_problem(block, [0, 0], [1, 0]))
+>>> found = g.contact.solve_contacts(g.contact.contact_problem(block, [0, 0], [1, 0]))
 >>> found.verdict, found.solutions[0].modes
 ('one', ('slip+',))
 """
 
 from gauss.contact.active import pressing_rows
-from gauss.contact.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
-from gauss.contact.coulomb import FrictionProblem, friction_problem, in_space
-from gauss.contact.findings import ConeFindings, cone_findings, friction_at
-from gauss.contact.forces.ranges import ContactForces, GroupForce, contact_forces
+from gauss.contact.findings import ContactFindings, contact_findings, findings_at
+from gauss.contact.forces.admission import admits, only_acceleration
+from gauss.contact.forces.ranges import contact_forces
+from gauss.contact.forces.record import ContactForces, GroupForce
 from gauss.contact.forces.required import RequiredCoefficient, jamming_coefficient, required_coefficient
 from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
-from gauss.contact.modes import solve_friction
-from gauss.contact.paradox import critical_coefficient, friction_matrix, least_zwang
-from gauss.contact.solutions import FrictionSolution, FrictionVerdict
-from gauss.contact.space.impact import SpaceImpact, impact_in_space
-from gauss.contact.space.problem import ConeProblem, cone_impact, cone_problem
-from gauss.contact.space.ranges import ConeForces, cone_forces
-from gauss.contact.space.required import cone_required_coefficient
-from gauss.contact.space.resistance import Block
-from gauss.contact.space.solve import solve_cone
-from gauss.contact.space.verdict import ConeSolution, ConeVerdict
-from gauss.contact.uniqueness import friction_bound, only_acceleration
-from gauss.contact.verdict import FrictionFindings, admits, friction_findings
+from gauss.contact.plane.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
+from gauss.contact.plane.paradox import critical_coefficient, friction_matrix, least_zwang
+from gauss.contact.plane.uniqueness import friction_bound
+from gauss.contact.problem import ContactProblem, contact_problem, frozen_contacts, in_space
+from gauss.contact.resistance import Resistance
+from gauss.contact.solve import solve_contacts
+from gauss.contact.verdict import ContactSolution, ContactVerdict
 
 __all__ = [
     "LAWS",
-    "Block",
     "Collision",
-    "ConeFindings",
-    "ConeForces",
-    "ConeProblem",
-    "ConeSolution",
-    "ConeVerdict",
+    "ContactFindings",
     "ContactForces",
+    "ContactProblem",
+    "ContactSolution",
+    "ContactVerdict",
     "ConvexPiece",
-    "FrictionFindings",
-    "FrictionProblem",
-    "FrictionSolution",
-    "FrictionVerdict",
     "GroupForce",
     "Impact",
     "ImpactPath",
@@ -59,25 +48,20 @@ __all__ = [
     "Minors",
     "Orders",
     "RequiredCoefficient",
-    "SpaceImpact",
+    "Resistance",
     "admits",
     "all_solutions",
     "collide",
-    "cone_findings",
-    "cone_forces",
-    "cone_impact",
-    "cone_problem",
-    "cone_required_coefficient",
+    "contact_findings",
     "contact_forces",
+    "contact_problem",
     "critical_coefficient",
-    "friction_at",
+    "findings_at",
     "friction_bound",
-    "friction_findings",
     "friction_matrix",
-    "friction_problem",
+    "frozen_contacts",
     "impact",
     "impact_at",
-    "impact_in_space",
     "impact_problem",
     "in_space",
     "jamming_coefficient",
@@ -90,6 +74,5 @@ __all__ = [
     "required_coefficient",
     "resolve_impact",
     "routh",
-    "solve_cone",
-    "solve_friction",
+    "solve_contacts",
 ]

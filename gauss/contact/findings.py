@@ -1,90 +1,191 @@
-"""Everything that is known about one state with friction in space, and the choice between plane and space."""
+"""Everything that is known about the contacts at one state: accelerations, ranges of forces, coefficients.
+
+Rest is looked at first: programs say whether the law admits it, and that it needs no friction, or weak friction
+(`gauss.contact.plane.uniqueness`), may prove that there is no other acceleration. Where it does not, `solve_contacts`
+looks for all accelerations, in the plane if the modes are not too many. What is left is "undecided".
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.contact.coulomb import friction_problem, in_space
-from gauss.contact.space.problem import ConeProblem, cone_problem
-from gauss.contact.space.ranges import FITS, ConeForces, ConePrograms, cone_forces, cone_set
-from gauss.contact.space.required import ConeCoefficient, cone_required_coefficient
-from gauss.contact.space.solve import LISTED, solve_cone
-from gauss.contact.space.verdict import ConeVerdict
-from gauss.contact.verdict import WITHOUT_FRICTION, FrictionFindings, friction_findings
-from gauss.errors import InputError
+from gauss.contact.forces.admission import admits, only_acceleration
+from gauss.contact.forces.force_sets import require_problem
+from gauss.contact.forces.polyhedra import SAME
+from gauss.contact.forces.ranges import contact_forces
+from gauss.contact.forces.record import ContactForces
+from gauss.contact.forces.required import RequiredCoefficient, required_coefficient
+from gauss.contact.plane import uniqueness
+from gauss.contact.plane.complementarity import LARGEST, Minors, p_matrix
+from gauss.contact.plane.modes import MODES, count_modes
+from gauss.contact.plane.paradox import critical_coefficient, friction_matrix
+from gauss.contact.problem import ContactProblem, contact_problem, require_contacts
+from gauss.contact.solve import solve_contacts
+from gauss.contact.verdict import WEAK, WITHOUT_FRICTION, ContactSolution, ContactVerdict
+from gauss.errors import ContradictoryRowsError, InputError
+from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import CONTINUUM, ONE, STICK, UNDECIDED
 from gauss.model import System
 
 
 @dataclass(frozen=True)
-class ConeFindings:
-    """What `cone_findings` has found at one state."""
+class ContactFindings:
+    """What `contact_findings` has found at one state."""
 
-    problem: ConeProblem
-    verdict: str  # as of `solve_cone`, or "one" where rest needs no friction
+    problem: ContactProblem
+    verdict: str  # how many accelerations: "none", "one", "several", "continuum" or "undecided"
     sentence: str
-    solved: ConeVerdict
-    forces: tuple[ConeForces, ...]  # of each acceleration found
-    required: ConeCoefficient | None  # the least with which contacts at rest stay at rest
+    evidence: str  # why the list of accelerations is complete; empty where it may not be
+    solved: ContactVerdict | None  # the solutions; None where rest is proved to be the only one, or modes are too many
+    forces: tuple[ContactForces, ...]  # of each acceleration; of a continuum, of those at the ends of its pieces
+    required: RequiredCoefficient | None = None  # the least coefficient for the first acceleration with contacts that
+    # stick, or for equilibrium where none sticks; None where contacts slide already
+    minors: Minors | None = None  # in the plane whether the matrix of sliding friction is a P-matrix, if all slide
+    critical: float | None = None  # in the plane the critical coefficient, where all contacts slide
+    bound: float = np.inf  # Θ: at most one acceleration, in the plane for any load, if below 1
 
     @property
     def complete(self) -> bool:
         """Whether there are no other accelerations."""
-        return self.verdict in ("one", "none") or self.solved.reason == LISTED
+        return bool(self.evidence)
 
 
-def cone_only_acceleration(problem: ConeProblem, a: object) -> bool:
-    """Return whether a (n,) is proved to be the only acceleration in space, because it needs no friction.
+def findings_at(system: System, q: object, v: object, t: float = 0.0, *, u: object = None) -> ContactFindings:
+    """Return all that is known about the contacts of a System at a state.
 
-    The proof is that of `only_acceleration`: friction from rest, rolling resistance too, does no positive work on the
-    accelerations. False leaves open whether there are others. Raises InputError as `cone_forces` does.
+    Raises what `contact_problem` and `contact_findings` raise.
     """
-    _, blocks, sticking = cone_set(problem, a)
-    frictional = np.isin(np.arange(problem.k), [block.contact for block in blocks])
-    if any(block.moving for block in blocks) or np.any(frictional & ~sticking):
-        return False
-    smooth = replace(problem, static=np.zeros(problem.k), kinetic=np.zeros(problem.k), resistances=())
-    programs = ConePrograms(cone_set(smooth, a)[0])
-    return programs.missed <= FITS and programs.margin() >= -FITS
+    return contact_findings(contact_problem(system, q, v, t, u=u))
 
 
-def cone_findings(problem: ConeProblem) -> ConeFindings:
-    """Return accelerations, ranges of contact forces and the least coefficient for rest, in space.
+def contact_findings(problem: ContactProblem, *, groups: Mapping[str, Sequence[str]] | None = None) -> ContactFindings:
+    """Return all that is known about a contact problem; `groups` as in `contact_forces`.
 
-    Raises what `solve_cone` and `cone_forces` raise.
+    In the plane rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up
+    to 20,000 of them; beyond that one solution is searched for by pivoting where rest is none, and the verdict is
+    "undecided" unless friction is too weak for another. With dry pins all modes are tried at once, forces are given
+    where they are determined, |λ| as the normal force of a pin, and nothing is said about other coefficients. Raises
+    InputError for something that is no ContactProblem, for unknown names in the groups and for groups beside dry pins
+    or in space, and what `solve_contacts` and `contact_forces` raise.
     """
-    solved = solve_cone(problem)
-    rest = np.zeros(len(problem.f))
-    verdict, sentence = solved.verdict, solved.sentence
+    if require_contacts(problem).in_space:
+        return _in_space(problem, groups)
+    if problem.pinned:
+        return _of_pins(problem, groups)
+    rest, bound = np.zeros(len(problem.f)), uniqueness.friction_bound(problem)
+    found: tuple[ContactForces, ...] = ()
+    minors, critical = _sliding(problem)
+
+    def findings(
+        word: str, sentence: str, evidence: str, tried: ContactVerdict | None, forces: tuple[ContactForces, ...]
+    ) -> ContactFindings:
+        needed = _required(problem, forces)
+        return ContactFindings(problem, word, sentence, evidence, tried, forces, needed, minors, critical, bound)
+
+    if admits(problem, rest):
+        found = (contact_forces(problem, rest, groups=groups),)
+        reason = WITHOUT_FRICTION if only_acceleration(problem, rest) else WEAK if bound < 1.0 else ""
+        if reason:
+            return findings(ONE, _at_rest(reason), reason, None, found)
+        words = "rest is an acceleration that the law admits, others are not excluded"
+    else:
+        words = "rest is not admitted; time stepping may find another acceleration"
+    many = count_modes(problem) > MODES
+    unasked = many and (bool(found) or bool(np.any(problem.bilateral & ~problem.limited)))
+    verdict = None if unasked else solve_contacts(problem)
+    if verdict is None or (found and verdict.unproved):
+        text = f"{problem.k} contacts have more modes{'' if many else ' or sets of forces'} than can be tried; {words}."
+        return findings(UNDECIDED, text, "", None, found)
+    forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
+    return findings(verdict.verdict, verdict.sentence, verdict.evidence, verdict, forces_of)
+
+
+def _at_rest(reason: str) -> str:
+    return f"the acceleration is unique: it is zero; {reason}."
+
+
+def _in_space(problem: ContactProblem, groups: Mapping[str, Sequence[str]] | None) -> ContactFindings:
+    """Return what is known in space."""
+    solved, rest = solve_contacts(problem), np.zeros(len(problem.f))
+    known = solved.verdict, solved.sentence, solved.evidence
+    accelerations = [s.a for s in solved.solutions]
     try:
-        alone = cone_only_acceleration(problem, rest)
+        if solved.verdict != ONE and only_acceleration(problem, rest):
+            known, accelerations = (ONE, _at_rest(WITHOUT_FRICTION), WITHOUT_FRICTION), [rest]
     except InputError:
-        alone = False
-    if alone and verdict != "one":
-        verdict, sentence = "one", f"the acceleration is unique: it is zero; {WITHOUT_FRICTION}."
-    accelerations = [rest] if alone else [s.a for s in solved.solutions]
-    forces = tuple(cone_forces(problem, a) for a in accelerations)
-    return ConeFindings(problem, verdict, sentence, solved, forces, _required(problem))
+        pass
+    forces = tuple(contact_forces(problem, a, groups=groups) for a in accelerations)
+    return ContactFindings(problem, *known, solved, forces, _required(problem, forces), bound=solved.bound)
 
 
-def _required(problem: ConeProblem) -> ConeCoefficient | None:
-    """Return the least coefficient of equilibrium, None where contacts slide or the rows do not admit it."""
-    if np.any(problem.slip != 0.0):
+def _of_pins(problem: ContactProblem, groups: Mapping[str, Sequence[str]] | None) -> ContactFindings:
+    """Return what is known with dry pins: all modes, and the forces where they are determined."""
+    if groups:
+        require_problem(problem)
+    tried = solve_contacts(problem)
+    proof = f"{tried.evidence}, and in each of them all loads of the pins" if tried.evidence else ""
+    determined = tried.verdict != CONTINUUM and all(s.unique_forces for s in tried.solutions)
+    forces = tuple(_determined(problem, s) for s in tried.solutions) if determined else ()
+    return ContactFindings(problem, tried.verdict, tried.sentence, proof, tried, forces)
+
+
+def _determined(p: ContactProblem, s: ContactSolution) -> ContactForces:
+    """Return the forces of a solution that has one set of them."""
+    normal, tangential, bilateral = s.normal[0], s.tangential[0], s.bilateral[0]
+    load = np.where(p.limited & ~np.isin(np.arange(p.k), list(p.pinned)), 1.0, np.abs(normal))
+    full = np.array([mode == STICK for mode in s.modes], dtype=bool) & (p.static > 0.0)
+    full &= np.abs(tangential) >= (1.0 - SAME) * p.static * load
+    load_size = p.metric.norm(p.metric.lift(p.metric.covector(p.M @ s.a - p.f)))
+    return ContactForces(
+        s.a,
+        p.names,
+        p.rows,
+        p.coordinates,
+        normal=np.column_stack([normal, normal]),
+        tangential=np.column_stack([tangential, tangential]),
+        bilateral=np.column_stack([bilateral, bilateral]),
+        modes=s.modes,
+        freedom=0,
+        accuracy=s.residual,
+        load=load_size,
+        at_limit=np.where(full, np.sign(tangential), 0.0),
+    )
+
+
+def _listed(verdict: ContactVerdict) -> list[Array]:
+    """Return the single accelerations, or those at the ends of the pieces of a continuum, without repetitions."""
+    if verdict.verdict != CONTINUUM:
+        return list(verdict.accelerations)
+    kept: list[Array] = []
+    for solution in verdict.solutions:
+        for a in solution.accelerations:
+            size = 1e-8 * max(verdict.metric.norm(a), verdict.metric.norm(verdict.metric.reference), 1e-300)
+            if all(verdict.metric.norm(a - other) > size for other in kept):
+                kept.append(a)
+    return kept
+
+
+def _required(problem: ContactProblem, forces: Sequence[ContactForces]) -> RequiredCoefficient | None:
+    """Return what `ContactFindings.required` says, None where the rows do not admit equilibrium."""
+    moving = problem.slip != 0.0
+    if np.any(moving & np.any(problem.T != 0.0, axis=-1) if not problem.in_space else moving):
         return None
+    sticking = [] if problem.in_space else [found.a for found in forces if STICK in found.modes]
     try:
-        return cone_required_coefficient(problem)
+        return required_coefficient(problem, sticking[0] if sticking else None)
     except InputError:
         return None
 
 
-def friction_at(
-    system: System, q: object, v: object, t: float = 0.0, *, u: object = None
-) -> FrictionFindings | ConeFindings:
-    """Return all that is known about a state of a System with friction, in the plane or in space.
-
-    Raises what `friction_problem`, `friction_findings` and `cone_findings` raise.
-    """
-    if in_space(system):
-        return cone_findings(cone_problem(system, q, v, t, u=u))
-    return friction_findings(friction_problem(system, q, v, t, u=u))
+def _sliding(problem: ContactProblem) -> tuple[Minors | None, float | None]:
+    """Return the P-matrix verdict and the critical coefficient where all contacts slide, None elsewhere."""
+    sliding = np.all((problem.slip != 0.0) & ~problem.bilateral)
+    if not sliding or np.any(problem.limited) or not 0 < problem.k <= LARGEST:
+        return None, None
+    try:
+        return p_matrix(friction_matrix(problem)[0]), critical_coefficient(problem)
+    except ContradictoryRowsError:  # the bilateral rows have no solution, as the verdict says
+        return None, None

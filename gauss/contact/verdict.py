@@ -1,181 +1,184 @@
-"""Everything that is known about one state with Coulomb friction: accelerations, ranges of forces, coefficients.
-
-Rest is looked at first: linear programs say whether the law admits it, and `gauss.contact.uniqueness` may prove that
-there is no other acceleration. Where it does not, `solve_friction` tries all modes of the contacts, if they are not too
-many. What is left is the verdict "open".
-"""
+"""Solutions of a contact problem, and the verdict on them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from gauss.contact.complementarity import LARGEST, Minors, p_matrix
-from gauss.contact.coulomb import FrictionProblem
-from gauss.contact.forces.force_sets import force_sets, require_problem
-from gauss.contact.forces.polyhedra import SAME
-from gauss.contact.forces.ranges import ContactForces, contact_forces
-from gauss.contact.forces.required import RequiredCoefficient, required_coefficient
-from gauss.contact.modes import MODES, count_modes, solve_friction
-from gauss.contact.paradox import critical_coefficient, friction_matrix
-from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
-from gauss.contact.uniqueness import friction_bound, only_acceleration
-from gauss.errors import ContradictoryRowsError, InputError
-from gauss.foundation.arrays import Array
+from gauss.contact.forces.polyhedra import distinct
+from gauss.contact.problem import ContactProblem
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.outcomes import BACKWARDS, CONTINUUM, FORWARDS, NONE, ONE, OPEN, SEVERAL, SLIP, STICK, UNDECIDED
+from gauss.principle.metric import Metric
 
+WORDS = {
+    NONE: "no acceleration and no finite contact forces satisfy the law of friction here",
+    ONE: "the acceleration is unique",
+    SEVERAL: "{count} different accelerations satisfy the law of friction here",
+    CONTINUUM: "a continuum of accelerations satisfies the law of friction here",
+    UNDECIDED: "{count} acceleration(s) that satisfy the law of friction here were found, others are not excluded",
+}
+SAID = {
+    OPEN: "separates",
+    STICK: "sticks",
+    SLIP: "slips",
+    FORWARDS: "slips forwards",
+    BACKWARDS: "slips backwards",
+}
+ENUMERATED = "all modes of the contacts were tried"
+WEAK = "friction is too weak for a second one"
+APPROXIMATE = "the law of friction is changed"
 WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
 
 
 @dataclass(frozen=True)
-class FrictionFindings:
-    """What `friction_findings` has found at one state."""
+class ContactSolution:
+    """A maximal convex set of solutions in one mode; most often one acceleration with one set of forces."""
 
-    problem: FrictionProblem
-    verdict: str  # "none", "one", "several", "continuum", or "open" where others are neither found nor excluded
-    sentence: str
-    evidence: str  # why the list of accelerations is complete; empty where it may not be
-    enumerated: FrictionVerdict | None  # all modes, where they were tried
-    forces: tuple[ContactForces, ...]  # of each acceleration; of a continuum, of those at the ends of its pieces
-    minors: Minors | None  # whether the matrix of sliding friction is a P-matrix, where all contacts slide
-    critical: float | None  # the critical coefficient, where all contacts slide
-    required: RequiredCoefficient | None  # the least coefficient for the first acceleration with contacts that stick,
-    # or for equilibrium where none sticks; None where contacts slide already
-    bound: float  # Θ of `friction_bound`: at most one acceleration for any load if below 1
+    modes: tuple[str, ...]  # (k,) "open", "stick", "slip+", "slip−", in space "slip"; touching with p = 0 is slip
+    accelerations: Array  # (w, n) distinct accelerations at the vertices; one where it is unique in this piece
+    directions: Array  # (d, n) along which the acceleration may go on without end in this piece; most often none
+    bilateral: Array  # (v, m) multipliers of the bilateral rows at the vertices
+    normal: Array  # (v, k) normal forces at the vertices, of dry pins |λ|
+    tangential: Array  # (v, k) friction forces at the vertices, in space (v, k, 2)
+    rays: Array  # (r, m + 2k) directions (λ, p, t) along which the forces may go on without end; lines count twice
+    residual: float  # largest violation of M a = f + forces, rows and law, relative to the forces
+    by_rule: bool = True  # whether it stays under the rule "what can stick sticks" (matters where μ_s > μ_k only)
+    others: bool = False  # whether other forces may give this acceleration that were not looked for
+    moments: tuple[Array, ...] = ()  # (d,) N m of each resistance of the problem
+    resisted: tuple[str, ...] = ()  # the mode of each resistance
 
     @property
-    def complete(self) -> bool:
-        """Whether there are no other accelerations."""
-        return bool(self.evidence)
+    def a(self) -> Array:
+        """The acceleration (n,). Raises InputError where this piece holds a continuum of them."""
+        if len(self.accelerations) != 1 or len(self.directions):
+            raise InputError("this solution is a continuum of accelerations; see its accelerations and directions.")
+        return np.asarray(self.accelerations[0])
+
+    @property
+    def unique_forces(self) -> bool:
+        """Whether the contact forces are determined, too."""
+        return len(self.normal) == 1 and not len(self.rays) and not self.others
 
 
-def admits(problem: FrictionProblem, a: object) -> bool:
-    """Return whether the constraints and the law of friction admit the acceleration a (n,).
+@dataclass(frozen=True)
+class ContactVerdict:
+    """All solutions of a contact problem that are known, and what they mean."""
 
-    Raises InputError for a wrong shape and for something that is no FrictionProblem.
-    """
-    require_problem(problem)
-    try:
-        return any(s.start is not None for s in force_sets(problem, a))
-    except InputError:
-        if np.shape(np.asarray(a)) != (len(problem.f),):
-            raise
-        return False
+    problem: ContactProblem
+    every: tuple[ContactSolution, ...]  # also those that the rule "what can stick sticks" leaves out
+    proof: str = ENUMERATED  # that there are no others, if so
+    unproved: str = ""  # why there may be other solutions; empty where there are none
+    doubtful: bool = False  # the rank of some mode's equations hangs on the tolerance
+    contradictory: bool = False  # the bilateral rows alone have no solution
+    method: str = "exact"  # or "polyhedral" or "relaxed", which change the law of friction
+    bound: float = np.inf  # Θ in space: below 1 it proves that the acceleration is unique; inf says nothing
+    solvable: bool | None = None  # in space whether a solution exists: found, or proved; None: unknown
+    passes: int = 0  # convex programs solved
+    shortfall: float = 0.0  # share by which a pyramid falls short of the cone at most, 1 − cos(π/facets)
+    separation: Array | None = None  # (k,) artificial normal acceleration μ|ṡ| of the relaxation
+    distance: float = 0.0  # of an approximation: |a − a'|_M to the nearest exact one, over |a_free|_M; nan: none known
 
+    @property
+    def evidence(self) -> str:
+        """Why there are no other solutions; empty where that is not known."""
+        return "" if self.doubtful or self.unproved else self.proof
 
-def friction_findings(
-    problem: FrictionProblem, *, groups: Mapping[str, Sequence[str]] | None = None
-) -> FrictionFindings:
-    """Return all that is known about a planar problem of friction; `groups` as in `contact_forces`.
+    @property
+    def metric(self) -> Metric:
+        """The metric of the problem."""
+        return self.problem.metric
 
-    Rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up to 20,000 of
-    them; beyond that one solution is searched for by pivoting where rest is none, and the verdict is "open" unless
-    friction is too weak for another. With dry pins all modes are tried at once, forces are given where they are
-    determined, |λ| as the normal force of a pin, and nothing is said about other coefficients. Raises InputError for
-    something that is no FrictionProblem, for unknown names in the groups and for groups beside dry pins, and what
-    `solve_friction` raises.
-    """
-    if not isinstance(problem, FrictionProblem):
-        raise InputError(f"friction_findings expects a FrictionProblem, got {type(problem).__name__}.")
-    if problem.pinned:
-        return _of_pins(problem, groups)
-    rest, bound = np.zeros(len(problem.f)), friction_bound(problem)
-    found: tuple[ContactForces, ...] = ()
-    minors, critical = _sliding(problem)
+    @property
+    def solutions(self) -> tuple[ContactSolution, ...]:
+        """The solutions under the rule that a contact at rest sticks where it can."""
+        return tuple(s for s in self.every if s.by_rule)
 
-    def findings(
-        word: str, sentence: str, evidence: str, tried: FrictionVerdict | None, forces: tuple[ContactForces, ...]
-    ) -> FrictionFindings:
-        required = _required(problem, forces)
-        return FrictionFindings(problem, word, sentence, evidence, tried, forces, minors, critical, required, bound)
+    @property
+    def solution(self) -> ContactSolution:
+        """The only solution, or the first found. Raises InputError where there is none."""
+        if not self.solutions:
+            raise InputError(f"there is no solution: {self.sentence}")
+        return self.solutions[0]
 
-    if admits(problem, rest):
-        found = (contact_forces(problem, rest, groups=groups),)
-        reason = WITHOUT_FRICTION if only_acceleration(problem, rest) else WEAK if bound < 1.0 else ""
-        if reason:
-            text = f"the acceleration is unique: it is zero; {reason}."
-            return findings("one", text, reason, None, found)
-        words = "rest is an acceleration that the law admits, others are not excluded"
-    else:
-        words = "rest is not admitted; time stepping may find another acceleration"
-    many = count_modes(problem) > MODES
-    unasked = many and (bool(found) or bool(np.any(problem.bilateral & ~problem.limited)))
-    verdict = None if unasked else solve_friction(problem)
-    if verdict is None or (found and verdict.unproved):
-        text = f"{problem.k} contacts have more modes{'' if many else ' or sets of forces'} than can be tried; {words}."
-        return findings("open", text, "", None, found)
-    forces_of = tuple(contact_forces(verdict, a, groups=groups) for a in _listed(verdict))
-    return findings(verdict.verdict, verdict.sentence, verdict.evidence, verdict, forces_of)
+    @property
+    def a(self) -> Array:
+        """The acceleration (n,) of `solution`."""
+        return self.solution.a
 
+    @cached_property
+    def accelerations(self) -> Array:
+        """The distinct single accelerations (w, n), leaving out those of continua."""
+        found = [s.a for s in self.solutions if len(s.accelerations) == 1 and not len(s.directions)]
+        L = self.metric.L
+        white = np.array(found).reshape(len(found), len(L)) @ L
+        size = max(1e-300, float(np.max(np.abs(white), initial=0.0)), self.metric.norm(self.metric.reference))
+        kept = distinct(white / size, 1.0) * size
+        return np.array([self.metric.lift(z) for z in kept]).reshape(len(kept), len(L))
 
-def _of_pins(problem: FrictionProblem, groups: Mapping[str, Sequence[str]] | None) -> FrictionFindings:
-    """Return what is known with dry pins: all modes, and the forces where they are determined."""
-    if groups:
-        require_problem(problem)
-    tried = solve_friction(problem)
-    proof = f"{tried.evidence}, and in each of them all loads of the pins" if tried.evidence else ""
-    determined = tried.verdict != "continuum" and all(s.unique_forces for s in tried.solutions)
-    forces = tuple(_determined(problem, s) for s in tried.solutions) if determined else ()
-    return FrictionFindings(problem, tried.verdict, tried.sentence, proof, tried, forces, None, None, None, np.inf)
+    @property
+    def verdict(self) -> str:
+        """How many accelerations: "none", "one", "several" or "continuum".
 
+        "undecided" where at most one was found and others are not excluded, and for approximations.
+        """
+        if any(len(s.accelerations) > 1 or len(s.directions) for s in self.solutions):
+            return CONTINUUM
+        count = len(self.solutions) if self.problem.in_space else len(self.accelerations)
+        if self.unproved and count < 2:
+            return UNDECIDED
+        return NONE if count == 0 else ONE if count == 1 else SEVERAL
 
-def _determined(p: FrictionProblem, s: FrictionSolution) -> ContactForces:
-    """Return the forces of a solution that has one set of them."""
-    normal, tangential, bilateral = s.normal[0], s.tangential[0], s.bilateral[0]
-    load = np.where(p.limited & ~np.isin(np.arange(p.k), list(p.pinned)), 1.0, np.abs(normal))
-    full = np.array([mode == "stick" for mode in s.modes], dtype=bool) & (p.static > 0.0)
-    full &= np.abs(tangential) >= (1.0 - SAME) * p.static * load
-    load_size = p.metric.norm(p.metric.lift(p.metric.covector(p.M @ s.a - p.f)))
-    return ContactForces(
-        s.a,
-        p.names,
-        p.rows,
-        p.coordinates,
-        np.column_stack([normal, normal]),
-        np.column_stack([tangential, tangential]),
-        np.column_stack([bilateral, bilateral]),
-        s.modes,
-        np.where(full, np.sign(tangential), 0.0),
-        freedom=0,
-        pieces=1,
-        linked=(),
-        groups=(),
-        accuracy=s.residual,
-        load=load_size,
-    )
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with the contacts and their modes."""
+        names = self.problem.names
+        if self.contradictory:
+            return f"the bilateral rows {', '.join(map(repr, self.problem.rows))} contradict one another."
+        text = self._approximation or WORDS[self.verdict].format(count=len(self.accelerations))
+        if self.verdict == NONE:
+            text += f" (contacts {', '.join(map(repr, names))}): the state is inconsistent, an impulse must act"
+        parts = []
+        for s in self.solutions:
+            modes = ", ".join(f"{name!r} {SAID[mode]}" for name, mode in zip(names, s.modes, strict=True))
+            parts.append((modes or "no contact is closed") + ("" if s.unique_forces else " (forces not unique)"))
+        text += ": " + "; or ".join(parts) if parts else ""
+        left = len(self.every) - len(self.solutions)
+        text += f". {left} solution(s) in which a contact slips that can stick are left out" if left else ""
+        exact = self.method == "exact"
+        text += f". Proof: {self.proof}" if exact and self.evidence and self.proof != ENUMERATED else ""
+        text += f". Not proved complete: {self.unproved}" if exact and self.unproved else ""
+        return text + (". The decision hangs on the tolerance" if self.doubtful else "") + "."
 
+    @property
+    def _approximation(self) -> str:
+        """What an approximation changes; empty for Coulomb's law itself."""
+        if self.method == "polyhedral":
+            return f"the cone is replaced by a pyramid inside it, short by at most {self.shortfall:.3g} of its radius"
+        if self.method == "relaxed":
+            top = float(np.max(np.asarray(self.separation), initial=0.0))
+            return f"a convex relaxation, not Coulomb's law: contacts open with up to {top:.6g} where they slip"
+        return ""
 
-def _listed(verdict: FrictionVerdict) -> list[Array]:
-    """Return the single accelerations, or those at the ends of the pieces of a continuum, without repetitions."""
-    if verdict.verdict != "continuum":
-        return list(verdict.accelerations)
-    kept: list[Array] = []
-    for solution in verdict.solutions:
-        for a in solution.accelerations:
-            size = 1e-8 * max(verdict.metric.norm(a), verdict.metric.norm(verdict.metric.reference), 1e-300)
-            if all(verdict.metric.norm(a - other) > size for other in kept):
-                kept.append(a)
-    return kept
-
-
-def _required(problem: FrictionProblem, forces: Sequence[ContactForces]) -> RequiredCoefficient | None:
-    """Return what `FrictionFindings.required` says, None where the rows do not admit equilibrium."""
-    if np.any((problem.slip != 0.0) & np.any(problem.T != 0.0, axis=1)):
-        return None
-    sticking = [found.a for found in forces if "stick" in found.modes]
-    try:
-        return required_coefficient(problem, sticking[0] if sticking else None)
-    except InputError:
-        return None
+    def __str__(self) -> str:
+        p, lines = self.problem, [f"verdict        {self.verdict}", f"  {self.sentence}"]
+        for s in self.solutions:
+            for a in s.accelerations:
+                values = ", ".join(f"{c} = {x:.9g}" for c, x in zip(p.coordinates, tidied(a), strict=True))
+                lines.append(f"acceleration   {values}")
+            for normal, tangential in zip(s.normal, s.tangential, strict=True):
+                each = zip(p.names, tidied(normal), tidied(tangential), strict=True)
+                lines += [f"  forces       {name}: p = {x:.9g}, t = {_numbers(t)}" for name, x, t in each]
+            for resistance, m in zip(p.resistances, s.moments, strict=True):
+                name = p.names[resistance.contact]
+                lines.append(f"  moment       {name} ({resistance.kind}): {_numbers(tidied(m))}")
+            lines += ["  forces       and on without end"] if len(s.rays) else []
+        return "\n".join(lines)
 
 
-def _sliding(problem: FrictionProblem) -> tuple[Minors | None, float | None]:
-    """Return the P-matrix verdict and the critical coefficient where all contacts slide, None elsewhere."""
-    sliding = np.all((problem.slip != 0.0) & ~problem.bilateral)
-    if not sliding or np.any(problem.limited) or not 0 < problem.k <= LARGEST:
-        return None, None
-    try:
-        return p_matrix(friction_matrix(problem)[0]), critical_coefficient(problem)
-    except ContradictoryRowsError:  # the bilateral rows have no solution, as the verdict says
-        return None, None
+def _numbers(x: Array) -> str:
+    """Return one number, or several in brackets."""
+    return f"{float(x):.9g}" if np.ndim(x) == 0 else f"({', '.join(f'{each:.9g}' for each in x)})"

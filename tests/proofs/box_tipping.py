@@ -19,11 +19,11 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.contact import (
+    contact_findings,
     contact_forces,
-    friction_findings,
-    friction_problem,
+    contact_problem,
     required_coefficient,
-    solve_friction,
+    solve_contacts,
 )
 from scenarios.box_tipping import HEIGHT, INERTIA, MU, TIPPING, B, G, H, M, start, system
 
@@ -32,7 +32,7 @@ WORDS = ("rests", "slides", "tips", "tips and slides")
 
 @cache
 def frozen():
-    return friction_problem(system, start.q)
+    return contact_problem(system, start.q)
 
 
 def problem(push, height=HEIGHT, mu=MU):
@@ -44,11 +44,11 @@ def problem(push, height=HEIGHT, mu=MU):
 
 def seen(push, height, mu):
     """What the box does, by the modes of its only acceleration."""
-    found = solve_friction(problem(push, height, mu))
+    found = solve_contacts(problem(push, height, mu))
     if found.verdict != "one":
         return found.verdict
     slides = any(mode.startswith("slip") for mode in found.solutions[0].modes)
-    tips = "separate" in found.solutions[0].modes
+    tips = "open" in found.solutions[0].modes
     return WORDS[2 * tips + slides]
 
 
@@ -136,7 +136,7 @@ def yes(text, truth):
 
 
 def claims(step):
-    light = friction_findings(problem(0.0))
+    light = contact_findings(problem(0.0))
     least = [required_coefficient(problem(push, 0.5)).value - push / (M * G) for push in (0.0, 50.0, 100.0, 190.0)]
     return [
         g.Claim("the ranges are those of the closed form", rest_error(), 1e-9, "rounding of the linear programs"),

@@ -22,9 +22,9 @@ import numpy as np
 
 import gauss as g
 from gauss.contact import (
+    contact_findings,
     contact_forces,
-    friction_findings,
-    friction_problem,
+    contact_problem,
     jamming_coefficient,
     required_coefficient,
 )
@@ -81,7 +81,7 @@ def problem(beta, force=FORCE, mu=MU):
 
 @cache
 def _frozen(beta):
-    return friction_problem(model(beta), [0.0, 0.0, 0.0])
+    return contact_problem(model(beta), [0.0, 0.0, 0.0])
 
 
 def expected(beta, force, mu):
@@ -117,7 +117,7 @@ def yes(text, truth):
 
 
 def claims(step):
-    loose = friction_findings(problem(np.radians(20.0), -20.0))
+    loose = contact_findings(problem(np.radians(20.0), -20.0))
     free = contact_forces(problem(np.radians(20.0)), REST)
     dropped = contact_forces(problem(np.radians(20.0), 0.0), REST)
     angles = np.radians((3.0, 8.0, 20.0, 40.0))

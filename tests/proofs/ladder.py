@@ -26,7 +26,7 @@ import gauss as g
 from gauss.contact import (
     admits,
     contact_forces,
-    friction_problem,
+    contact_problem,
     jamming_coefficient,
     required_coefficient,
 )
@@ -37,7 +37,7 @@ CLIMBER = {"W": 700.0, "s": 0.7}  # N, share of the length from the foot
 
 def problem(angle, floor=ROUGH, wall=ROUGH, **load):
     """The ladder at rest with coefficients of its own."""
-    return friction_problem(system.with_parameters(floor=floor, wall=wall, **load), at(angle))
+    return contact_problem(system.with_parameters(floor=floor, wall=wall, **load), at(angle))
 
 
 def free_force(angle, floor=ROUGH, wall=ROUGH, W=0.0, s=0.5):

@@ -25,7 +25,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import critical_coefficient, friction_matrix, friction_problem, least_zwang, solve_friction
+from gauss.contact import contact_problem, critical_coefficient, friction_matrix, least_zwang, solve_contacts
 from scenarios.painleve_rod import STEEP, G, L, M, system
 
 ANGLES = np.radians(np.linspace(3.0, 87.0, 36))
@@ -61,7 +61,7 @@ def state(angle, turning, slip=-1.0):
 
 @cache
 def frozen(angle, turning, slip=-1.0):
-    return friction_problem(system, *state(angle, turning, slip))
+    return contact_problem(system, *state(angle, turning, slip))
 
 
 def problem_at(angle, turning, mu, slip=-1.0):
@@ -89,7 +89,7 @@ def maps():
     """The verdicts (2, angles, coefficients) of the two maps, by enumeration of all modes."""
     return np.array(
         [
-            [[solve_friction(problem_at(angle, w, mu)).verdict for mu in COEFFICIENTS] for angle in ANGLES]
+            [[solve_contacts(problem_at(angle, w, mu)).verdict for mu in COEFFICIENTS] for angle in ANGLES]
             for w in TURNING
         ]
     )
@@ -116,7 +116,7 @@ def bisection_error():
         low, high = 0.0, 2.0 * critical(angle)
         while high - low > 1e-10:
             mid = (low + high) / 2
-            unique = solve_friction(problem_at(angle, 0.0, mid)).verdict == "one"
+            unique = solve_contacts(problem_at(angle, 0.0, mid)).verdict == "one"
             low, high = (mid, high) if unique else (low, mid)
         worst = max(worst, abs(low - critical(angle)))
     return worst
@@ -129,7 +129,7 @@ def other_rods():
         place = float(np.arctan(np.sqrt((1 + kappa) / kappa)))
         other, found = rod(kappa * M * L**2), []
         for angle in (place - 1e-3, place, place + 1e-3):
-            found.append(critical_coefficient(friction_problem(other, *state(angle, 0.0))))
+            found.append(critical_coefficient(contact_problem(other, *state(angle, 0.0))))
         least = 2 * np.sqrt(kappa * (1 + kappa))
         worst = max(worst, abs(found[1] / least - 1.0) if found[1] < min(found[0], found[2]) else np.inf)
     return worst
@@ -140,11 +140,11 @@ def stewart():
     r, other = np.sqrt(0.5), rod(1.0)
     wrong = 0.0
     for q, v in (((r, r, np.pi / 4), (-1, 0, 0)), ((-r, r, 3 * np.pi / 4), (1, 0, 0))):
-        problem = replace(friction_problem(other, q, v), static=np.array([1000.0]), kinetic=np.array([1000.0]))
+        problem = replace(contact_problem(other, q, v), static=np.array([1000.0]), kinetic=np.array([1000.0]))
         A, b = friction_matrix(problem)
         exact = abs(A[0, 0] + 498.5) < 1e-9 and abs(b[0] + 9.81) < 1e-9
-        wrong += not exact or solve_friction(problem).verdict != "none"
-        wrong += solve_friction(friction_problem(other, q)).verdict != "one"
+        wrong += not exact or solve_contacts(problem).verdict != "none"
+        wrong += solve_contacts(contact_problem(other, q)).verdict != "one"
     return wrong
 
 
@@ -157,7 +157,7 @@ def at_random():
         angle, mu = float(rng.uniform(0.1, 1.5)), float(rng.uniform(0.0, 4.0))
         turning, slip = float(rng.uniform(-7.0, 7.0)), float(rng.choice([-1.0, 1.0]))
         problem = problem_at(angle, turning, mu, slip)
-        found = solve_friction(problem).solutions
+        found = solve_contacts(problem).solutions
         A, b = by_hand(angle, turning, mu, slip)
         wanted = sorted(([-b / A] if -b / A > 0 else []) + ([0.0] if b > 0 else []))
         p = sorted(s.normal[0, 0] for s in found)

@@ -27,7 +27,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.contact import cone_findings, cone_forces, cone_problem, cone_required_coefficient
+from gauss.contact import contact_findings, contact_forces, contact_problem, required_coefficient
 from scenarios.table_on_four_legs import INERTIA_X, INERTIA_Y, LEGS, MASS, A, B, G, _gap, start, system, tipping
 
 H, MU = 0.7, 0.3  # m, height of the middle over the floor; coefficient of friction
@@ -88,12 +88,12 @@ rough = g.System(
 @cache
 def standing(**push):
     """The problem of friction of the table at rest, pushed by Fx, Fy (N) or twisted by C (N m)."""
-    return cone_problem(rough.with_parameters(**push), np.zeros(6))
+    return contact_problem(rough.with_parameters(**push), np.zeros(6))
 
 
 def along(angles):
     """Ranges (4, 2) of the friction forces along directions at the given angles from the x axis (rad), over μmg."""
-    return cone_forces(standing().turned(angles)).tangential[:, 0] / (MU * MASS * G)
+    return contact_forces(standing().turned(angles)).tangential[:, 0] / (MU * MASS * G)
 
 
 def claims(step):
@@ -102,12 +102,12 @@ def claims(step):
 
 def with_friction():
     weight = MASS * G
-    rest, forces = cone_findings(standing()), cone_forces(standing())
+    rest, forces = contact_findings(standing()), contact_forces(standing())
     least = [
-        cone_required_coefficient(standing(Fx=30.0, Fy=-40.0))[0] - 50.0 / weight,
-        cone_required_coefficient(standing(C=12.0))[0] - 12.0 / (weight * np.hypot(A, B)),
+        required_coefficient(standing(Fx=30.0, Fy=-40.0)).value - 50.0 / weight,
+        required_coefficient(standing(C=12.0)).value - 12.0 / (weight * np.hypot(A, B)),
     ]
-    twisted = cone_forces(standing(C=MU * weight * np.hypot(A, B) * (1 - 1e-6)))
+    twisted = contact_forces(standing(C=MU * weight * np.hypot(A, B) * (1 - 1e-6)))
     reason = "second-order cone programs to 1e-11 of the weight"
     return [
         yes("with friction rest is proved to be the only acceleration", rest.verdict == "one" and rest.complete),

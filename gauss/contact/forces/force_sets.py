@@ -21,9 +21,10 @@ from itertools import product
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.problem import ContactProblem, require_contacts
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, norms, vector
+from gauss.foundation.outcomes import BACKWARDS, FORWARDS, OPEN, STICK
 
 OFF = 1e-8  # a rate of a gap or of a slip below this share of the accelerations is zero
 MISSED = 1e-9  # forces that miss M a − f by less than this share of it give a
@@ -35,7 +36,7 @@ SIDES = 8  # contacts with friction held from both sides, whose signs are all tr
 class Scaled:
     """A friction problem with unit rows in the metric; x = (λ, p, t) are forces times row length over `size`."""
 
-    problem: FrictionProblem
+    problem: ContactProblem
     B: Array  # (m + 2k, n) white unit rows: bilateral, normal, tangent
     length: Array  # (m + 2k,) of the rows in the metric
     a: Array  # (n,) the acceleration
@@ -57,10 +58,10 @@ class Scaled:
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """What each contact (k,) does: "separate", "stick", "slip+" or "slip−"."""
-        words = {0.0: "stick", 1.0: "slip+", -1.0: "slip−"}
+        """What each contact (k,) does."""
+        words = {0.0: STICK, 1.0: FORWARDS, -1.0: BACKWARDS}
         pairs = zip(self.closed, self.slipping, strict=True)
-        return tuple(words[float(s)] if shut else "separate" for shut, s in pairs)
+        return tuple(words[float(s)] if shut else OPEN for shut, s in pairs)
 
     @property
     def units(self) -> Array:
@@ -102,23 +103,20 @@ class ForceSet:
     missed: float  # distance of M a − f from the nearest force of the cone, relative to size
 
 
-def require_problem(problem: object) -> FrictionProblem:
-    """Return a problem of friction without dry pins. Raises InputError for anything else."""
-    if not isinstance(problem, FrictionProblem):
-        raise InputError(
-            f"a FrictionProblem is expected, got {type(problem).__name__}; see gauss.contact.friction_problem."
-        )
+def require_problem(given: object) -> ContactProblem:
+    """Return a contact problem without dry pins. Raises InputError for anything else."""
+    problem = require_contacts(given)
     if problem.pinned:
         names = ", ".join(repr(problem.names[i]) for i in problem.pinned)
         raise InputError(
             f"the limit of the dry pin {names} is the resultant of two rows, so the forces are no polyhedron, and this"
-            " is not known for it. solve_friction and friction_findings list the accelerations and forces; for ranges"
+            " is not known for it. solve_contacts and contact_findings list the accelerations and forces; for ranges"
             " and coefficients give a Brake with a constant torque instead."
         )
     return problem
 
 
-def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Scaled:
+def scaled_at(problem: ContactProblem, a: object, *, rest: bool = False) -> Scaled:
     """Return the problem scaled for an acceleration a (n,), or, if told so, for contacts that all stay at rest.
 
     Raises InputError for a wrong shape, where a violates a bilateral row or closes a contact further, and for
@@ -157,7 +155,7 @@ def scaled_at(problem: FrictionProblem, a: object, *, rest: bool = False) -> Sca
     return Scaled(p, white / length[:, None], length, given, load / size, size, noise, rate[m : m + k], slip)
 
 
-def _require_rates(p: FrictionProblem, rows: Array, gaps: Array) -> None:
+def _require_rates(p: ContactProblem, rows: Array, gaps: Array) -> None:
     """Raise InputError where an acceleration violates a bilateral row or lets a closed contact penetrate."""
     wrong = [repr(name) for name, off in zip(p.rows, rows, strict=True) if abs(off) > OFF]
     inside = [
@@ -170,11 +168,11 @@ def _require_rates(p: FrictionProblem, rows: Array, gaps: Array) -> None:
             [f"moves the contacts {', '.join(inside)} into each other or off their rows"] if inside else []
         )
         raise InputError(
-            f"the acceleration {' and '.join(told)}. Pass one that the constraints admit, as solve_friction returns."
+            f"the acceleration {' and '.join(told)}. Pass one that the constraints admit, as solve_contacts returns."
         )
 
 
-def force_sets(problem: FrictionProblem, a: object, static: Array | None = None) -> tuple[ForceSet, ...]:
+def force_sets(problem: ContactProblem, a: object, static: Array | None = None) -> tuple[ForceSet, ...]:
     """Return all forces that give the acceleration a (n,): one polyhedron, or one for each pattern of signs.
 
     `static` (k,) replaces μ_s. Sets without a member are among them. Raises InputError as `scaled_at` does, and for
@@ -185,7 +183,7 @@ def force_sets(problem: FrictionProblem, a: object, static: Array | None = None)
     return tuple(_force_set(scaled, frictional, pattern) for pattern in patterns(problem, frictional))
 
 
-def patterns(p: FrictionProblem, static: Array) -> list[Array]:
+def patterns(p: ContactProblem, static: Array) -> list[Array]:
     """Return the signs (k,) of the normal forces: 1, or each pattern of ±1 of contacts held from both sides."""
     held = np.flatnonzero(p.bilateral & (np.maximum(static, p.kinetic) > 0.0))
     if len(held) > SIDES:

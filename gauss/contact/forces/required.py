@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.forces.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
-from gauss.contact.forces.ranges import contact_forces
+from gauss.contact.forces.polyhedral import polyhedral_forces
+from gauss.contact.forces.required_in_space import required_in_space
+from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
 
@@ -33,47 +34,47 @@ class RequiredCoefficient:
 
     value: float  # inf if no coefficient suffices
     attained: bool  # False if it suffices only above the value, with forces that grow without bound towards it
-    below: float  # a coefficient that is proved not to suffice; value − below is what is left open
     contacts: tuple[str, ...]  # whose coefficient is meant
-    limiting: tuple[str, ...]  # contacts at the limit of friction at the value, whatever the forces are there
-    normal: Array  # (k,) normal forces found at the value, N; relative to their sum where no load acts
-    tangential: Array  # (k,) friction forces, likewise
+    below: float = np.nan  # in the plane a coefficient that is proved not to suffice; value − below is left open
+    limiting: tuple[str, ...] = ()  # in the plane contacts at the limit of friction at the value, whatever the forces
+    normal: Array | None = None  # (k,) in the plane normal forces found at the value, N; over their sum without a load
+    tangential: Array | None = None  # (k,) friction forces, likewise
 
     def __str__(self) -> str:
-        text = coefficient_text(self.value, self.attained)
+        if not np.isfinite(self.value):
+            return "no coefficient of friction suffices"
+        if self.value == 0.0 and self.attained:
+            return "no friction is needed"
+        more = " (needed is more than that, with forces that grow beyond all bounds towards it)"
+        text = f"least coefficient {self.value:.9g}{'' if self.attained else more}"
         return text + (f", at the limit there: {', '.join(self.limiting)}" if self.limiting else "")
 
 
-def coefficient_text(value: float, attained: bool) -> str:
-    """Return a least coefficient in words."""
-    if not np.isfinite(value):
-        return "no coefficient of friction suffices"
-    if value == 0.0 and attained:
-        return "no friction is needed"
-    more = "" if attained else " (needed is more than that, with forces that grow beyond all bounds towards it)"
-    return f"least coefficient {value:.9g}{more}"
-
-
 def required_coefficient(
-    problem: FrictionProblem, a: object = None, *, contacts: Sequence[str] | None = None
+    problem: ContactProblem, a: object = None, *, contacts: Sequence[str] | None = None
 ) -> RequiredCoefficient:
     """Return the least coefficient, the same at all sticking contacts, with which the acceleration a (n,) is possible.
 
     Without a equilibrium is meant, a = 0. `contacts` names those whose coefficient is asked; others keep their μ_s.
-    Raises InputError where the constraints do not admit a, where no contact sticks, and for unknown names.
+    Raises InputError where the constraints do not admit a, where no contact sticks, for unknown names and for dry pins,
+    SolverError in space as `contact_forces` does.
     """
-    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)) if a is None else a)
+    a = np.zeros(len(require_problem(problem).f)) if a is None else a
+    if problem.in_space:
+        names = _named(problem, contacts)
+        return RequiredCoefficient(*required_in_space(problem, a, names), tuple(names))
+    scaled = scaled_at(problem, a)
     asked = _asked(problem, scaled, contacts)
     found = _least(scaled, asked, scaled.load)
     if not found.attained or found.value == 0.0:
         return found
     at_value = replace(problem, static=np.where(asked > 0.0, found.value, problem.static))
-    limits = contact_forces(at_value, scaled.a).at_limit
-    names = (name for name, own, s in zip(problem.names, asked, limits, strict=True) if own and s)
-    return replace(found, limiting=tuple(names))
+    limits = polyhedral_forces(at_value, scaled.a, {}).at_limit
+    limiting = (name for name, own, s in zip(problem.names, asked, limits, strict=True) if own and s)
+    return replace(found, limiting=tuple(limiting))
 
 
-def jamming_coefficient(problem: FrictionProblem, *, contacts: Sequence[str] | None = None) -> RequiredCoefficient:
+def jamming_coefficient(problem: ContactProblem, *, contacts: Sequence[str] | None = None) -> RequiredCoefficient:
     """Return the least coefficient at which contacts at rest can press on one another without any load (wedging).
 
     For a wedge between two walls this is the tangent of its half angle. `contacts` is as in `required_coefficient`.
@@ -84,16 +85,22 @@ def jamming_coefficient(problem: FrictionProblem, *, contacts: Sequence[str] | N
     return _least(scaled, _asked(problem, scaled, contacts), None)
 
 
-def _asked(problem: FrictionProblem, scaled: Scaled, contacts: Sequence[str] | None) -> Array:
-    """Return which contacts (k,) are asked about, as 0 or 1. Raises InputError."""
+def _named(problem: ContactProblem, contacts: Sequence[str] | None) -> list[str]:
+    """Return the names of the contacts that are asked about. Raises InputError."""
     if not isinstance(contacts, str | Iterable | None):
         raise InputError(f"contacts must be a list of names of contacts, got {contacts!r}.")
-    names = problem.names if contacts is None else [contacts] if isinstance(contacts, str) else list(contacts)
+    names = list(problem.names) if contacts is None else [contacts] if isinstance(contacts, str) else list(contacts)
     unknown = [repr(name) for name in names if name not in problem.names]
     if unknown:
         raise InputError(
             f"{', '.join(unknown)} is no closed contact; these are {', '.join(map(repr, problem.names)) or 'none'}."
         )
+    return names
+
+
+def _asked(problem: ContactProblem, scaled: Scaled, contacts: Sequence[str] | None) -> Array:
+    """Return which contacts (k,) are asked about, as 0 or 1. Raises InputError."""
+    names = _named(problem, contacts)
     frictional = np.any(problem.T != 0.0, axis=1)  # a row without friction
     asked = np.isin(problem.names, names) & (scaled.slipping == 0.0) & frictional & scaled.closed & ~problem.limited
     if not np.any(asked):
@@ -166,7 +173,7 @@ def _of_pattern(scaled: Scaled, asked: Array, load: Array | None, side: Array) -
     if not high.fits:
         nothing = np.full(scaled.problem.k, np.nan)
         names = tuple(np.array(scaled.problem.names, dtype=object)[asked > 0.0].tolist())
-        return RequiredCoefficient(np.inf, False, high.mu, names, (), nothing, nothing)
+        return RequiredCoefficient(np.inf, False, names, high.mu, (), nothing, nothing)
     for _ in range(HALVINGS):
         if high.mu - low.mu <= WIDTH * high.mu or high.mu < 1e-12:
             break
@@ -236,8 +243,8 @@ def _result(
     return RequiredCoefficient(
         value,
         not growing,
-        min(below, value),
         tuple(names[asked > 0.0].tolist()),
+        min(below, value),
         tuple(names[at_limit].tolist()),
         normal,
         tangential,

@@ -27,6 +27,7 @@ from gauss.contact.impacts.orders import GAIN, HITS, LAWS, SAME, Orders, check_l
 from gauss.contact.impacts.problem import SETTLED, SWEEPS, ImpactProblem, impact_problem
 from gauss.contact.impacts.restitution import ImpactPhase
 from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau, poisson
+from gauss.contact.space.impact import moreau_in_space
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.model import System
@@ -46,7 +47,7 @@ class Collision:
     law: str
     v: Array  # (n,) velocities after
     normal: Array  # (k,) normal impulses P, N s
-    tangential: Array  # (k,) friction impulses S, N s
+    tangential: Array  # (k,) friction impulses S, N s; in space (k, 2)
     bilateral: Array  # (m,) impulses Λ of the bilateral rows
     others: Array  # (w, n) other velocities that satisfy the law as well
     decided: bool  # whether these are known to be all
@@ -54,6 +55,7 @@ class Collision:
     path: tuple[tuple[str, ImpactPhase], ...]  # pieces of Routh's path with the contact's name; empty for other laws
     cut_short: bool  # whether a sequence of impacts did not die out, and what still approached was stopped at once
     residual: float  # largest violation of momentum, rows and law, relative
+    moments: tuple[Array, ...] = ()  # (d,) impulses of rolling and spinning resistances, N m s
 
     @property
     def energy_before(self) -> float:
@@ -79,21 +81,31 @@ class Collision:
 
     @property
     def tangential_work(self) -> Array:
-        """Work (k,) of the friction impulses with the mean slip velocities, J."""
-        p = self.problem
-        return np.asarray(self.tangential * (p.T @ (p.v + self.v) / 2.0 - p.tau))
+        """Work (k,) of the friction impulses, and of resistances, with the mean slip velocities, J."""
+        p, mean = self.problem, (self.problem.v + self.v) / 2.0
+        work = self.tangential * p.slip_rates(mean)
+        work = np.sum(work, axis=tuple(range(1, work.ndim)))
+        for each, moment in zip(p.resistances, self.moments, strict=True):
+            work[each.contact] += moment @ (each.rows @ mean - each.right)
+        return np.asarray(work)
+
+    @property
+    def work(self) -> Array:
+        """Work (k,) of all impulses of each contact, J."""
+        return np.asarray(self.normal_work + self.tangential_work)
 
     @property
     def drive_work(self) -> float:
         """Work of moving obstacles and driven rows, J; energy_loss = −(Σ normal + Σ tangential + drive)."""
         p = self.problem
         mean = p.J @ (p.v + self.v) / 2.0
-        return float(self.normal @ p.nu + self.tangential @ p.tau + self.bilateral @ mean)
+        work = self.normal @ p.nu + np.sum(self.tangential * p.tau) + self.bilateral @ mean
+        return float(work + sum(m @ each.right for m, each in zip(self.moments, p.resistances, strict=True)))
 
     @property
     def created(self) -> float:
         """Energy (J) that the law creates: the work of all contacts where it is positive and no rounding, else 0."""
-        work = float(np.sum(self.normal_work + self.tangential_work))
+        work = float(np.sum(self.work))
         return work if work > GAIN * (self.energy_before + self.energy_after) else 0.0
 
     @property
@@ -105,10 +117,10 @@ class Collision:
     def orders(self) -> Orders | None:
         """What the impacts would do one after another, in every order; None where this is no question.
 
-        That is: fewer than two contacts, contacts held from both sides, or a contact that cannot be struck alone.
+        That is: fewer than two contacts, contacts held from both sides or in space, or one that cannot be struck alone.
         """
         p = self.problem
-        if p.k < 2 or np.any(p.bilateral):
+        if p.k < 2 or p.in_space or np.any(p.bilateral):
             return None
         try:
             return orders(p, self.law)
@@ -131,7 +143,7 @@ class Collision:
             return "no contact is closed, and the velocities stay."
         gap, slip = p.gap_rates(self.v), p.slips(self.v)
         parts = [
-            f"{name!r} {_said(gap[i], slip[i], self.normal[i], bool(p.frictional[i]), bool(p.bilateral[i]))}"
+            f"{name!r} {_said(gap[i], np.atleast_1d(slip[i]), self.normal[i], p.frictional[i], p.bilateral[i])}"
             for i, name in enumerate(p.names)
         ]
         loss = self.energy_loss if abs(self.energy_loss) > 1e-13 * self.energy_before else 0.0
@@ -156,42 +168,58 @@ class Collision:
         p = self.problem
         values = ", ".join(f"{c} = {x:.9g}" for c, x in zip(p.coordinates, tidied(self.v), strict=True))
         lines = [f"impact         {self.law}: {self.sentence}", f"velocities     {values}"]
-        impulses = np.concatenate([self.normal, self.tangential])
-        works = np.concatenate([self.normal_work, self.tangential_work, [self.energy_before]])
+        impulses = tidied(np.column_stack([self.normal, self.tangential]))
+        works = tidied(np.concatenate([self.normal_work, self.tangential_work, [self.energy_before]]))
         for i, name in enumerate(p.names):
-            P, S = tidied(impulses)[[i, p.k + i]]
-            work = tidied(works)[[i, p.k + i]].sum()
-            lines.append(f"  impulses     {name}: P = {P:.9g}, S = {S:.9g} N s, work {work:.9g} J")
+            P, *S = (f"{x:.9g}" for x in impulses[i])
+            along, work = S[0] if len(S) == 1 else f"({', '.join(S)})", works[[i, p.k + i]].sum()
+            lines.append(f"  impulses     {name}: P = {P}, S = {along} N s, work {work:.9g} J")
         if self.order_matters:
             lines.append(str(self.orders))
         return "\n".join(lines)
 
 
-def _said(gap: float, slip: float, normal: float, frictional: bool, held: bool) -> str:
+def _said(gap: float, slip: Array, normal: float, frictional: bool, held: bool) -> str:
     leaves = "is held" if held else "separates" if gap > 0.0 else "stays closed"
     leaves = "is not struck" if normal == 0.0 and gap > 0.0 else leaves
     if not frictional or normal == 0.0:
         return leaves
-    return f"{leaves} and {'sticks' if slip == 0.0 else 'slips forwards' if slip > 0.0 else 'slips backwards'}"
+    if not np.any(slip):
+        return f"{leaves} and sticks"
+    return f"{leaves} and slips{'' if len(slip) > 1 else ' forwards' if slip[0] > 0.0 else ' backwards'}"
 
 
 def collide(
-    problem: ImpactProblem, law: str = "moreau", *, without_collision: bool = False, allow_energy_gain: bool = False
+    problem: ImpactProblem,
+    law: str = "moreau",
+    *,
+    tangential: float = 0.0,
+    without_collision: bool = False,
+    allow_energy_gain: bool = False,
 ) -> Collision:
     """Resolve an impact at all contacts of a problem by the law of that name (see the module's text).
 
-    `without_collision` asks for the impact of a contact that does not approach (ġ⁻ = 0), but which sliding drives in:
-    the way on where no finite forces satisfy the law of friction. Raises EnergyGainError where the law would create
-    energy, unless `allow_energy_gain`, with which the answer has it as `created`; InputError for an unknown law,
-    SolverError and ContradictoryRowsError where it has no solution.
+    In space the law is Moreau's (`gauss.contact.space.impact`), with a restitution `tangential` of slips and of
+    resistances. `without_collision` asks for the impact of a contact that does not approach (ġ⁻ = 0), but which sliding
+    drives in: the way on where no finite forces satisfy the law of friction. Raises EnergyGainError where the law would
+    create energy, unless `allow_energy_gain`, with which the answer has it as `created`; InputError for an unknown law
+    and for what a law does not know, SolverError and ContradictoryRowsError where it has no solution, in space where it
+    has several.
     """
     if not isinstance(problem, ImpactProblem):
         raise InputError(f"collide expects an ImpactProblem, got {type(problem).__name__}; see impact_problem.")
     check_law(law)
     p = problem
+    if p.in_space and (law != "moreau" or without_collision):
+        raise InputError("contacts in space collide by the law 'moreau', and where they approach.")
+    if tangential and not p.in_space:
+        raise InputError("a restitution along the tangents is for contacts in space.")
     path: tuple[tuple[str, ImpactPhase], ...] = ()
     cut_short = False
-    if law == "moreau":
+    moments: tuple[Array, ...] = ()
+    if p.in_space:
+        found, moments = moreau_in_space(p, tangential)
+    elif law == "moreau":
         found = moreau(p, without_collision=without_collision)
     elif law == "poisson" and p.k > 1 and not without_collision:
         found = _by_groups(p)
@@ -200,7 +228,8 @@ def collide(
         path, cut_short = single.path, single.cut_short
         none = np.zeros((0, len(p.v)))
         found = ImpactOutcome(single.v, single.normal, single.tangential, none, True, True, 0.0)
-    bilateral = p.bilateral_impulses(found.v, found.normal, found.tangential)
+    given = p.momentum_of(found.normal, found.tangential, moments)
+    bilateral = p.bilateral_impulses(found.v, given)
     answer = Collision(
         p,
         law,
@@ -213,7 +242,8 @@ def collide(
         found.unique_impulses,
         path,
         cut_short,
-        max(found.residual, _residual(p, found, bilateral)),
+        max(found.residual, _residual(p, found, bilateral, moments)),
+        moments,
     )
     if answer.created and not (allow_energy_gain and not cut_short):
         raise _energy_gain(answer)
@@ -252,10 +282,10 @@ def _by_groups(p: ImpactProblem) -> ImpactOutcome:
     )
 
 
-def _residual(p: ImpactProblem, found: ImpactOutcome, bilateral: Array) -> float:
+def _residual(p: ImpactProblem, found: ImpactOutcome, bilateral: Array, moments: tuple[Array, ...]) -> float:
     """Return the largest violation of momentum, of the bilateral rows, and of ġ⁺ ≥ 0 and P ≥ 0, relative."""
     change = p.M @ (found.v - p.v)
-    rest = change - p.J.T @ bilateral - p.N.T @ found.normal - p.T.T @ found.tangential
+    rest = change - p.J.T @ bilateral - p.momentum_of(found.normal, found.tangential, moments)
     size = np.abs(p.M) @ (np.abs(p.v) + np.abs(found.v)) + np.abs(p.J.T) @ np.abs(bilateral)
     momentum = max(float(np.max(size, initial=0.0)), 1e-300)
     parts = [np.abs(rest) / momentum]
@@ -270,12 +300,13 @@ def _residual(p: ImpactProblem, found: ImpactOutcome, bilateral: Array) -> float
 
 def _energy_gain(c: Collision) -> EnergyGainError:
     """Return the error for an impact in which the contacts do work on the system."""
-    works = c.normal_work + c.tangential_work
-    worst = c.problem.names[int(np.argmax(works))]
+    worst = c.problem.names[int(np.argmax(c.work))]
+    remedy = "Use law='stronge', whose energetic coefficient never creates energy"
+    if c.problem.in_space:
+        remedy = "With tangential = restitution, one number for all contacts, it never creates energy"
     return EnergyGainError(
         f"the law {c.law!r} would create {c.created:.6g} J in this impact, most of it at the contact {worst!r} (kinetic"
-        f" energy {c.energy_before:.6g} J before, {c.energy_after:.6g} J after), so it is refused. Use law='stronge',"
-        f" whose energetic coefficient never creates energy{REPEAT}.",
+        f" energy {c.energy_before:.6g} J before, {c.energy_after:.6g} J after), so it is refused. {remedy}{REPEAT}.",
         worst,
         c.created,
         c.law,

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.contact.coulomb import SLIP_SHARE
 from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.impacts.restitution import FLAT, PATHS, ImpactPhase, at_once, routh
 from gauss.contact.impacts.simultaneous import moreau
+from gauss.contact.problem import SLIP_SHARE
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 

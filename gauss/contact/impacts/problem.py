@@ -1,7 +1,7 @@
 """Impacts: the frozen problem at one state, and the ideal impact by Gauss's principle one level lower.
 
 In an impact the positions stay and the velocities jump. At a closed contact with normal row N (ġ = N v − ν) and tangent
-row T (slip s = T v − τ) act a normal impulse P and a friction impulse S (N s):
+rows T (slip s = T v − τ; one in the plane, two in space) act a normal impulse P and a friction impulse S (N s):
 
     M (v⁺ − v⁻) = J_EᵀΛ + Σ (NᵀP + TᵀS),    J_E v⁺ = γ,    P ≥ 0.
 
@@ -11,14 +11,14 @@ The laws of impact, which determine P and S, are in `gauss.contact.impacts.colli
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.contact.coulomb import SLIP_SHARE, in_space
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
+from gauss.contact.problem import SLIP_SHARE, ContactProblem, numbers_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.model import System
@@ -94,28 +94,22 @@ class Influence:
     W: Array  # (2k, 2k) Delassus's matrix: change of (ġ, s)
 
 
-@dataclass(frozen=True)
-class ImpactProblem:
-    """The numbers of a planar impact with n velocities, m bilateral rows and k closed contacts."""
+@dataclass(frozen=True, kw_only=True)
+class ImpactProblem(ContactProblem):
+    """The numbers of an impact: a contact problem at the level of velocities, with f = M v⁻ and all contacts at rest.
 
-    M: Array  # (n, n)
+    J v = γ, ġ = N v − ν and s = T v − τ; a limit, or a pin, has no impulse and takes no part.
+    """
+
     v: Array  # (n,) velocities before
-    J: Array  # (m, n) bilateral rows J v = γ
-    gamma: Array  # (m,)
-    N: Array  # (k, n) normal rows, ġ = N v − ν
-    nu: Array  # (k,)
-    T: Array  # (k, n) tangent rows, s = T v − τ; zero where a contact is frictionless
-    tau: Array  # (k,)
     restitution: Array  # (k,) e in [0, 1]
-    static: Array  # (k,) μ_s
-    kinetic: Array  # (k,) μ_k
-    bilateral: Flags  # (k,) held from both sides: P has either sign, and |P| takes its place in the law of friction
-    names: tuple[str, ...]  # (k,) of the contacts
-    coordinates: tuple[str, ...]  # (n,)
-    rows: tuple[str, ...]  # (m,) names of the bilateral rows
+    f: Array = field(init=False)  # (n,) M v⁻
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "f", self.M @ self.v)
 
     @staticmethod
-    def of(
+    def of(  # type: ignore[override]
         M: ArrayLike,
         v: ArrayLike,
         N: ArrayLike,
@@ -134,6 +128,8 @@ class ImpactProblem:
     ) -> ImpactProblem:
         """Build a problem from plain arrays; what is left out is zero, and one number stands for all k contacts.
 
+        Tangent rows T (k, n) belong to the plane, T (k, 2, n) to space.
+
         `restitution` is e, `coefficient` μ_k, `static` μ_s (μ_k if left out). Raises InputError for wrong shapes, nan,
         e outside [0, 1] and coefficients without 0 ≤ μ_k ≤ μ_s, MassMatrixError for an unsymmetric M.
         """
@@ -151,31 +147,53 @@ class ImpactProblem:
         if np.any((e < 0.0) | (e > 1.0)):
             raise InputError(f"the restitution must lie in [0, 1] at every contact, but is {e}.")
         require_coefficients(kinetic, resting)
-        own = (bare.M, speed, bare.rows.J, bare.rows.lower)
+        tangents = np.zeros((k, n)) if T is None else as_array(T, "T")
+        space = tangents.ndim == 3
+        if space and (tangents.shape != (k, 2, n) or np.any(held)):
+            raise InputError(
+                f"in space T (k, 2, n) has two tangent rows for each contact, and no contact is held from both sides; T"
+                f" has shape {tangents.shape} for {k} contacts."
+            )
+        right = np.zeros((k, 2) if space else k)
+        if tau is not None:
+            right = matrix(tau, (k, 2), "tau") if space else _each(tau, labels, "tau")
         return ImpactProblem(
-            *own,
-            matrix(N, (k, n), "N"),
-            np.zeros(k) if nu is None else _each(nu, labels, "nu"),
-            np.zeros((k, n)) if T is None else matrix(T, (k, n), "T"),
-            np.zeros(k) if tau is None else _each(tau, labels, "tau"),
-            e,
-            resting,
-            kinetic,
-            held,
-            labels,
-            bare.coordinates,
-            bare.rows.names,
+            M=bare.M,
+            v=speed,
+            J=bare.rows.J,
+            gamma=bare.rows.lower,
+            N=matrix(N, (k, n), "N"),
+            nu=np.zeros(k) if nu is None else _each(nu, labels, "nu"),
+            T=tangents if space else matrix(tangents, (k, n), "T"),
+            tau=right,
+            static=resting,
+            kinetic=kinetic,
+            slip=np.zeros(right.shape),
+            restitution=e,
+            held=held,
+            names=labels,
+            coordinates=bare.coordinates,
+            rows=bare.rows.names,
         )
 
-    @property
-    def k(self) -> int:
-        """Number of contacts."""
-        return len(self.names)
+    @staticmethod
+    def from_contacts(contacts: ContactProblem, v: ArrayLike, restitution: ArrayLike = 0.0) -> ImpactProblem:
+        """Return the impact with velocities v (n,) before of contacts whose rows are ġ = N v − ν, s = T v − τ, J v = γ.
+
+        `restitution` is e (k,), or one number for all contacts. Forces and slips of `contacts` are left out. Raises
+        InputError for wrong shapes, nan and e outside [0, 1].
+        """
+        e = _each(restitution, contacts.names, "restitution")
+        if np.any((e < 0.0) | (e > 1.0)):
+            raise InputError(f"the restitution must lie in [0, 1] at every contact, but is {e}.")
+        given = {each.name: getattr(contacts, each.name) for each in fields(ContactProblem) if each.name != "f"}
+        given["slip"] = np.zeros(contacts.slip.shape)
+        return ImpactProblem(**given, v=vector(v, len(contacts.f), "v", contacts.coordinates), restitution=e)
 
     @property
     def frictional(self) -> Flags:
         """Flags (k,): which contacts have friction."""
-        return np.asarray((self.static > 0.0) & np.any(self.T != 0.0, axis=1))
+        return np.asarray((self.static > 0.0) & np.any(self.T != 0.0, axis=tuple(range(1, self.T.ndim))))
 
     def gap_rates(self, v: Array) -> Array:
         """Return ġ (k,) at velocities v (n,); zero where it is rounding."""
@@ -183,14 +201,15 @@ class ImpactProblem:
         return np.where(np.abs(rate) > CONTACT_TOLERANCE * self.rate_sizes[: self.k], rate, 0.0)
 
     def slips(self, v: Array) -> Array:
-        """Return the slip velocities s (k,) at velocities v (n,); zero where they are rounding."""
+        """Return the slip velocities s (k,), in space (k, 2), at velocities v (n,); zero where they are rounding."""
         slip = self.T @ v - self.tau
-        return np.where(np.abs(slip) > SLIP_SHARE * self.rate_sizes[self.k :], slip, 0.0)
+        return np.where(np.abs(slip) > SLIP_SHARE * self.rate_sizes[self.k :].reshape(slip.shape), slip, 0.0)
 
     @cached_property
     def rate_sizes(self) -> Array:
-        """Natural sizes (2k,) of the rates of the gaps and of the slips in this impact."""
-        return impact_sizes(np.vstack([self.N, self.T]), np.concatenate([self.nu, self.tau]), self.v, self.M)
+        """Natural sizes (2k,), in space (3k,), of the rates of the gaps and of the slips in this impact."""
+        rows = np.vstack([self.N, self.T.reshape(-1, len(self.v))])
+        return impact_sizes(rows, np.concatenate([self.nu, self.tau.ravel()]), self.v, self.M)
 
     @cached_property
     def speed(self) -> Array:
@@ -206,21 +225,22 @@ class ImpactProblem:
     @cached_property
     def _speeds(self) -> Array:
         """Velocities (1 + m + 2k, n): those before, and the shortest that keep up with each row that moves."""
-        rows, moving = np.vstack([self.J, self.N, self.T]), np.concatenate([self.gamma, self.nu, self.tau])
+        rows = np.vstack([self.J, self.N, self.T.reshape(-1, len(self.v))])
+        moving = np.concatenate([self.gamma, self.nu, self.tau.ravel()])
         square = np.sum(rows**2, axis=1)
         return np.vstack([self.v, rows * (moving / np.where(square > 0.0, square, np.inf))[:, None]])
 
     def only(self, kept: Sequence[int] | Indices) -> ImpactProblem:
         """Return the same problem with some of the contacts (indices) only."""
         i = np.asarray(kept, dtype=int)
-        part = {name: getattr(self, name)[i] for name in ("N", "nu", "T", "tau", "restitution", "static", "kinetic")}
-        return replace(self, **part, bilateral=self.bilateral[i], names=tuple(self.names[j] for j in i))
+        taken = "N", "nu", "T", "tau", "slip", "restitution", "static", "kinetic"
+        part = {name: getattr(self, name)[i] for name in taken}
+        return replace(self, **part, held=self.bilateral[i], names=tuple(self.names[j] for j in i))
 
     @cached_property
     def influence(self) -> Influence:
         """How impulses at the contacts change velocities. Raises MassMatrixError where M leaves this undetermined."""
-        rows = Rows.of(self.J, self.gamma, self.gamma, self.rows)
-        metric = metric_of(GaussProblem(self.M, self.M @ self.v, rows, self.coordinates))
+        metric = metric_of(self.bare)
         require_inertia(self.coordinates, metric.definite, ", so impulses do not determine the velocities")
         spectrum = spectrum_of(metric, self.J)
         held = spectrum.V[: spectrum.rank]
@@ -229,9 +249,15 @@ class ImpactProblem:
         free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
         return Influence(metric.lift(free.T), free @ free.T)
 
-    def bilateral_impulses(self, v: Array, normal: Array, tangential: Array) -> Array:
-        """Return Λ (m,) of M (v⁺ − v⁻) = JᵀΛ + NᵀP + TᵀS; the shortest where dependent rows leave a choice."""
-        rest = self.M @ (v - self.v) - self.N.T @ normal - self.T.T @ tangential
+    def momentum_of(self, normal: Array, tangential: Array, moments: Sequence[Array] = ()) -> Array:
+        """Return the momentum (n,) that impulses at the contacts give."""
+        given = self.N.T @ normal + self.T.reshape(-1, len(self.v)).T @ tangential.ravel()
+        pairs = zip(self.resistances, moments, strict=True)
+        return np.asarray(sum((each.rows.T @ moment for each, moment in pairs), given))
+
+    def bilateral_impulses(self, v: Array, given: Array) -> Array:
+        """Return Λ (m,) of M (v⁺ − v⁻) = JᵀΛ + the momentum `given` (n,); the shortest where rows leave a choice."""
+        rest = self.M @ (v - self.v) - given
         return np.asarray(np.linalg.lstsq(self.J.T, rest, rcond=1e-12)[0]) if len(self.J) else np.zeros(0)
 
 
@@ -248,15 +274,14 @@ def impact_problem(
     around: Array | None = None,
     closed: Sequence[int] | None = None,
 ) -> ImpactProblem:
-    """Return the impact problem of a System in the plane at a state (q, v⁻, t): all closed contacts.
+    """Return the impact problem of a System at a state (q, v⁻, t): all closed contacts.
 
     Restitution is that of the Unilateral rows; a closed row without friction is smooth, and friction on Holonomic rows
     is held from both sides. Constraints nonlinear in the velocities are linearised `around` velocities (n,), v⁻ if left
     out; `closed` are unilateral rows (indices) in place of those that the state tells. Raises InconsistentStateError
-    where a bilateral row is violated or a gap is negative, InputError where the model is not finite, for dry pins and
-    for slips in space.
+    where a bilateral row is violated or a gap is negative, InputError where the model is not finite and for
+    dry pins.
     """
-    names, unilateral = system.row_names, system.model.unilateral
     theta = system.theta(u)
     before = system.model.terms(state.q, state.v, state.t, theta)
     require_finite(system, state, before)
@@ -267,35 +292,13 @@ def impact_problem(
             " its friction is not known for them. Leave out the friction of the pin, or give a Brake with a constant"
             " torque, whose impulse is zero."
         )
-    if in_space(system):
-        raise InputError(f"{system.name!r} has slips in space; laws of impact here are planar.")
     if closed is None:
         closed = closed_rows(system, state, before)
     require_state(system, state, before, before_impact=True)
     v = state.v if around is None else around
     terms = before if around is None else system.model.terms(state.q, v, state.t, theta)
-    right = terms.J @ v - terms.psi
-    friction = {k: c for c in system.contacts if (k := c.normal) is not None}  # a finite force has no impulse
-    chosen = [k for k in friction if k not in unilateral or k in closed]
-    count = len(chosen)
-    chosen += [k for k in closed if k not in friction]
-    slips, smooth = [friction[k].slip[0] for k in chosen[:count]], np.zeros((len(chosen) - count, system.n))
-    plain = [k for k in system.model.equality if k not in friction]
-    e = {k: system.model.restitution[i] for i, k in enumerate(unilateral)}
-    return ImpactProblem(
-        terms.M,
-        np.array(state.v),
-        terms.J[plain],
-        right[plain],
-        terms.J[chosen],
-        right[chosen],
-        np.vstack([terms.J[slips], smooth]),
-        np.concatenate([right[slips], np.zeros(len(smooth))]),
-        np.array([e.get(k, 0.0) for k in chosen]),
-        np.array([friction[k].static if k in friction else 0.0 for k in chosen]),
-        np.array([friction[k].kinetic if k in friction else 0.0 for k in chosen]),
-        np.array([k not in unilateral for k in chosen], dtype=bool),
-        tuple(names[k] for k in chosen),
-        system.coordinates,
-        tuple(names[k] for k in plain),
-    )
+    steady, none = terms.J @ v - terms.psi, np.zeros(len(terms.psi))
+    numbers = numbers_of(system, closed, terms, np.zeros(system.n), steady, none, none, impulses=True)
+    e = dict(zip((system.row_names[k] for k in system.model.unilateral), system.model.restitution, strict=True))
+    restitution = np.array([e.get(name, 0.0) for name in numbers.names])
+    return ImpactProblem.from_contacts(numbers, state.v, restitution)

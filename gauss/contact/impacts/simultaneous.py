@@ -24,11 +24,10 @@ from itertools import product
 
 import numpy as np
 
-from gauss.contact.complementarity import all_solutions, lemke, violation
-from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.forces.polyhedra import SAME, distinct
 from gauss.contact.impacts.problem import ImpactProblem
-from gauss.contact.modes import MODES, count_modes, solve_friction
+from gauss.contact.plane.complementarity import all_solutions, lemke, violation
+from gauss.contact.plane.modes import MODES, count_modes, solve_in_plane
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices
 from gauss.model.rows import Rows
@@ -63,14 +62,12 @@ def moreau(p: ImpactProblem, *, without_collision: bool = False) -> ImpactOutcom
     if not np.any(p.frictional):
         return _smooth(p, zero, -rebound)
     rubs = p.frictional
-    rest = FrictionProblem(
-        p.M, p.M @ p.v, p.J, p.gamma, p.N, p.nu - rebound, p.T, p.tau, np.where(rubs, p.static, 0.0),
-        np.where(rubs, p.kinetic, 0.0), np.where(rubs, 0.0, 1.0), p.bilateral, p.names, p.coordinates, p.rows,
-    )  # fmt: skip
+    static, kinetic = np.where(rubs, p.static, 0.0), np.where(rubs, p.kinetic, 0.0)
+    rest = replace(p, nu=p.nu - rebound, slip=np.where(rubs, 0.0, 1.0), static=static, kinetic=kinetic)
     if count_modes(rest) > MODES:
         rates = _rates(p, p.v) + np.concatenate([rebound, zero])
         return _nearest(p, _lawful(p, p.influence.W, rates, zero), zero, without_collision=without_collision)
-    verdict = solve_friction(rest)
+    verdict = solve_in_plane(rest)
     found = [
         (normal, tangential, s.residual, len(s.normal) == 1 and not len(s.rays))
         for s in verdict.solutions

@@ -13,18 +13,16 @@ from itertools import islice, product
 
 import numpy as np
 
+from gauss.contact.problem import ContactProblem
+from gauss.contact.space.answer import solution_of
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
-from gauss.contact.space.problem import ConeProblem
 from gauss.contact.space.solvers.listing import all_modes
 from gauss.contact.space.solvers.newton import Candidate, rounding_of, separation_of
 from gauss.contact.space.solvers.passes import from_start
-from gauss.contact.space.solvers.polyhedral import solve_polyhedral
 from gauss.contact.space.solvers.program import SOLVED, ConeProgram
-from gauss.contact.space.solvers.relaxed import solve_relaxed
 from gauss.contact.space.solvers.search import search
-from gauss.contact.space.verdict import ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
-from gauss.errors import InputError
+from gauss.contact.verdict import ENUMERATED, ContactVerdict
 from gauss.foundation.arrays import Array
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
@@ -32,42 +30,16 @@ SEARCHES = 40  # random starts of the last search
 FORCED = 64  # ways in which contacts that slide are closed or open
 SAME = 1e-7  # accelerations closer than this share of the largest count as one
 ROUNDING = 1e-4  # … and closer than this where rounding may have separated them
-LISTED = "all modes were looked at"
 CONTRADICTORY = "a convex program over the forces has no point below 1e8 times the loads"
-METHODS = ("cone", "polyhedral", "relaxed")
 
 
-def solve_cone(problem: ConeProblem, method: str = "cone", *, facets: int = 16, starts: int = STARTS) -> ConeVerdict:
-    """Return accelerations and contact forces of a friction problem in space, and what is known about others.
-
-    `method` is "cone" (Coulomb's law; every answer is certified), "polyhedral" (a pyramid with `facets` sides inside
-    the cone, through OSQP) or "relaxed" (a convex relaxation whose slipping contacts open: no Coulomb law). With "cone"
-    the solutions are listed completely where at most one contact begins to slip in space and the modes are few; beyond
-    that they are those found from `starts` starts. Raises InputError for bad arguments, ContradictoryRowsError for
-    bilateral rows that contradict one another, MassMatrixError for a direction without inertia, SolverError where an
-    approximation finds no answer.
-    """
-    if not isinstance(problem, ConeProblem):
-        raise InputError(
-            f"solve_cone expects a ConeProblem, got {type(problem).__name__}; see ConeProblem.of(…) and"
-            " gauss.contact.cone_problem. Planar problems are solved by solve_friction."
-        )
-    if method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
-    if isinstance(starts, bool) or not isinstance(starts, int | np.integer) or starts < 1:
-        raise InputError(f"starts must be a whole number of at least 1, got {starts!r}.")
-    if method == "cone":
-        return _by_cones(problem, starts)
-    exact = _by_cones(problem, starts).solutions
-    return solve_polyhedral(problem, facets, exact) if method == "polyhedral" else solve_relaxed(problem, exact)
-
-
-def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
+def solve_in_space(problem: ContactProblem, starts: int = STARTS) -> ContactVerdict:
+    """Return the solutions of a contact problem in space from up to `starts` starts, or all that there are."""
     w = WhiteCone.of(problem)
     bound = uniqueness_bound(w)
     if normals_clash(w):
         reason = "the normal rows alone contradict one another: no acceleration keeps every g̈ ≥ 0"
-        return ConeVerdict(problem, "cone", "none", (), reason, bound, False, 0)
+        return ContactVerdict(problem, (), reason, bound=bound, solvable=False)
     none = np.zeros(len(w.c))
     status, smooth = ConeProgram(w, np.zeros(len(w.frictions))).solve(none, np.zeros(w.k))
     smooth = smooth if status in SOLVED and np.all(np.isfinite(smooth)) else none
@@ -83,7 +55,7 @@ def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
     if bound >= 1.0 or not found:
         listed = all_modes(w)
         if listed is not None:
-            found, proof = found + listed[0], LISTED if listed[1] else ""
+            found, proof = found + listed[0], ENUMERATED if listed[1] else ""
         for forced in [] if proof else _forced(w):
             candidate, count = from_start(w, separation_of(w, smooth), smooth, forced)
             passes += count
@@ -94,20 +66,13 @@ def _by_cones(problem: ConeProblem, starts: int) -> ConeVerdict:
             more = None if proof else search(w, SEARCHES)
             found += [more] if more else []
     kept = _distinct(w, _sticking(w, found))
-    verdict, reason = _judged(len(kept), bound, proof, exists)
-    exists = True if kept else False if verdict == "none" else exists or None
-    return ConeVerdict(problem, "cone", verdict, tuple(solution_of(w, c) for c in kept), reason, bound, exists, passes)
-
-
-def _judged(count: int, bound: float, proof: str, exists: bool | None) -> tuple[str, str]:
-    """Return the verdict and what proves it, or what is missing."""
-    if count > 1:
-        return "several", proof or "more are not excluded"
-    if proof:
-        return ("one", proof) if count else ("none", proof)
-    if count:
-        return ("one", f"proved by the bound {bound:.3g} < 1") if bound < 1.0 else ("one found", "")
-    return "none found", "one exists" if exists else ""
+    if not proof and bound < 1.0 and len(kept) == 1:
+        proof = f"the bound on friction is {bound:.3g} < 1"
+    missing = "others are not excluded" if kept else "one exists" if exists else "that there is none is not proved"
+    known = True if kept else False if proof else exists or None
+    found_all = proof or ENUMERATED, "" if proof else missing
+    solutions = tuple(solution_of(w, c) for c in kept)
+    return ContactVerdict(problem, solutions, *found_all, bound=bound, solvable=known, passes=passes)
 
 
 def _starts(w: WhiteCone, smooth: Array, count: int) -> list[tuple[Array, Array]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.contact.given import require_inertia
-from gauss.contact.space.problem import ConeProblem
+from gauss.contact.problem import ContactProblem
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.principle.metric import Metric
 from gauss.principle.reduction import reduce
@@ -23,7 +23,7 @@ NOTHING = 1e-12  # a scaled row below this is zero: the bilateral rows leave not
 
 
 @dataclass(frozen=True)
-class Friction:
+class ScaledFriction:
     """One friction in the scaled problem."""
 
     contact: int
@@ -43,7 +43,7 @@ class Friction:
 class WhiteCone:
     """The scaled problem: rates y = G x + c of k normals, then of the frictions."""
 
-    problem: ConeProblem
+    problem: ContactProblem
     metric: Metric
     start: Array  # (n,) white acceleration without contact forces, bilateral rows kept; relative to the reference
     B: Array  # (r, n)
@@ -51,7 +51,7 @@ class WhiteCone:
     c: Array  # (r,)
     length: Array  # (r,) of the rows in the metric
     size: float  # √kg m/s²
-    frictions: tuple[Friction, ...]
+    frictions: tuple[ScaledFriction, ...]
     rows: Array  # (r, n) of the rates in the user's units
     right: Array  # (r,)
 
@@ -61,27 +61,27 @@ class WhiteCone:
         return self.problem.k
 
     @staticmethod
-    def of(problem: ConeProblem) -> WhiteCone:
+    def of(problem: ContactProblem) -> WhiteCone:
         """Scale a problem. Raises ContradictoryRowsError and MassMatrixError as gauss.principle.solve does."""
         p = problem
         held = reduce(p.bare)
         require_inertia(p.coordinates, held.metric.definite)
-        rows = np.vstack([p.N, *(block.rows for block in p.blocks)])
-        right = np.concatenate([p.nu, *(block.right for block in p.blocks)])
+        rows = np.vstack([p.N, *(given.rows for given in p.frictions)])
+        right = np.concatenate([p.nu, *(given.right for given in p.frictions)])
         white = held.metric.white(rows)
         length, frictions, place = lengths_of(white), [], p.k
-        for block in p.blocks:
-            here = slice(place, place + len(block.rows))
+        for given in p.frictions:
+            here = slice(place, place + len(given.rows))
             length[here] = np.max(length[here])
-            share = float(length[place] / length[block.contact])  # t over p in scaled forces is t·|T| over p·|N|
+            share = float(length[place] / length[given.contact])  # t over p in scaled forces is t·|T| over p·|N|
             frictions.append(
-                Friction(
-                    block.contact,
+                ScaledFriction(
+                    given.contact,
                     here,
-                    block.kinetic * share,
-                    block.static * share,
-                    block.direction,
-                    f"{p.names[block.contact]!r}" + ("" if block.kind == "sliding" else f" ({block.kind})"),
+                    given.kinetic * share,
+                    given.static * share,
+                    given.direction,
+                    f"{p.names[given.contact]!r}" + ("" if given.kind == "sliding" else f" ({given.kind})"),
                 )
             )
             place = here.stop

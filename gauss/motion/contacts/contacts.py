@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.contact.coulomb import SLIP_SHARE
-from gauss.contact.solutions import FrictionSolution, FrictionVerdict
+from gauss.contact.problem import SLIP_SHARE
+from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
 from gauss.motion.contacts.friction import ModeChange, chosen, modes_of, verdict_at
 from gauss.motion.contacts.space import broken_loose, decide_modes_in_space, slip_ended
@@ -60,7 +60,7 @@ def decide_modes(course: Course, closed: tuple[int, ...], change: ModeChange) ->
         _require_followed(course, solution, pins)
 
 
-def _require_followed(course: Course, solution: FrictionSolution, pins: Sequence[str]) -> None:
+def _require_followed(course: Course, solution: ContactSolution, pins: Sequence[str]) -> None:
     """Stop where dry pins turn with an acceleration that is not the one which the steps follow.
 
     Steps have the torque that goes over into that of weak friction.
@@ -78,7 +78,7 @@ def _require_followed(course: Course, solution: FrictionSolution, pins: Sequence
 
 def _decide(
     course: Course, closed: tuple[int, ...], change: ModeChange
-) -> tuple[FrictionVerdict, FrictionSolution | None, bool]:
+) -> tuple[ContactVerdict, ContactSolution | None, bool]:
     """Return the solutions at the current state, and the one in which the motion goes on.
 
     Contacts that have just broken loose must slip the way their friction force gave in; where that contradicts itself,
@@ -96,7 +96,7 @@ def _decide(
     return verdict, *chosen(course.contacts, verdict, course.modes, rest)
 
 
-def _slips_on(verdict: FrictionVerdict, solution: FrictionSolution, loose: dict[str, float]) -> bool:
+def _slips_on(verdict: ContactVerdict, solution: ContactSolution, loose: dict[str, float]) -> bool:
     """Whether contacts that break loose begin to slip the way they are supposed to."""
     p, metric = verdict.problem, verdict.metric
     for name, sign in loose.items():

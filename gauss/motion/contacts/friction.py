@@ -2,7 +2,7 @@
 
 Between events each contact has one mode. A sticking contact adds its slip row to the rows in force; a sliding one has
 the friction force −c p, c = σ μ_k, along it; an open one takes no part. At an event all modes that satisfy the law of
-friction are found anew (`gauss.contact.modes`), and the motion goes on in the one that is left.
+friction are found anew (`gauss.contact.plane.modes`), and the motion goes on in the one that is left.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gauss.contact.coulomb import frozen_friction
-from gauss.contact.modes import solve_friction
-from gauss.contact.solutions import FrictionSolution, FrictionVerdict
+from gauss.contact.problem import Way, frozen_contacts
+from gauss.contact.solve import solve_contacts
+from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import FORWARDS, ONE, OPEN, STICK, UNDECIDED
 from gauss.model import FrictionalContact, System
 from gauss.model.state import State
 from gauss.motion.contacts.shared import Shared
@@ -31,14 +32,14 @@ class ContactModes:
     """The modes of all contacts between two events."""
 
     closed: tuple[int, ...] = ()  # unilateral rows in force
-    modes: dict[int, str] = field(default_factory=dict)  # "stick", "slip+" or "slip−", in space "slip", of what touches
+    modes: dict[int, str] = field(default_factory=dict)  # of what touches
     held: tuple[int, ...] = ()  # slip rows in force
     slides: tuple[Slide, ...] = ()
     shared: Shared | None = None  # where contact forces are not determined by the rows in force
 
     def sticking(self) -> tuple[int, ...]:
         """Return the contacts that stick."""
-        return tuple(j for j, mode in self.modes.items() if mode == "stick")
+        return tuple(j for j, mode in self.modes.items() if mode == STICK)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def verdict_at(
     change: ModeChange,
     before: ContactModes,
     rest: Array | None = None,
-) -> FrictionVerdict:
+) -> ContactVerdict:
     """Return all solutions of the law of friction at a state with given closed rows, after an event.
 
     Where not all modes can be tried, the contacts that the event does not concern go on as before, if they can. `rest`
@@ -72,15 +73,15 @@ def verdict_at(
     """
     contacts = system.contacts
     touching = [k for k in touching if k not in change.released]
-    smooth = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}  # one mode of touching: slip
+    smooth: dict[int, Way] = {j: 1.0 for j, c in enumerate(contacts) if c.static == 0.0}  # one mode of touching: slip
     concerned = change.concerned(contacts)
     going = {contacts[j].name: mode for j, mode in before.modes.items() if j not in concerned}
-    return solve_friction(frozen_friction(system, state, touching, u, smooth | change.signs, rest), going)
+    return solve_contacts(frozen_contacts(system, state, touching, u, smooth | change.signs, rest), going=going)
 
 
 def chosen(
-    contacts: Sequence[FrictionalContact], verdict: FrictionVerdict, before: ContactModes, change: ModeChange
-) -> tuple[FrictionSolution | None, bool]:
+    contacts: Sequence[FrictionalContact], verdict: ContactVerdict, before: ContactModes, change: ModeChange
+) -> tuple[ContactSolution | None, bool]:
     """Return the solution in which a motion goes on, None where it is undecided, and whether others were left out.
 
     Of several accelerations the one is taken in whose modes the contacts that the event does not concern go on, if it
@@ -90,21 +91,21 @@ def chosen(
     places = {c.name: j for j, c in enumerate(contacts)}
     concerned = change.concerned(contacts)
 
-    def goes_on(s: FrictionSolution) -> bool:
+    def goes_on(s: ContactSolution) -> bool:
         modes = {places[name]: mode for name, mode in zip(verdict.problem.names, s.modes) if name in places}
-        return all(modes.get(j, "separate") == mode for j, mode in before.modes.items() if j not in concerned)
+        return all(modes.get(j, OPEN) == mode for j, mode in before.modes.items() if j not in concerned)
 
     going = [s for s in found if goes_on(s)]
-    if verdict.verdict == "one":
+    if verdict.verdict == ONE:
         return (going or found)[0], False
-    if verdict.verdict == "open" and len(found) == 1:  # others were neither found nor excluded
+    if verdict.verdict == UNDECIDED and len(found) == 1:  # others were neither found nor excluded
         return found[0], True
     return (going[0], True) if len(going) == 1 and before.modes else (None, True)
 
 
 def modes_of(
-    verdict: FrictionVerdict,
-    solution: FrictionSolution,
+    verdict: ContactVerdict,
+    solution: ContactSolution,
     setting: Setting,
     state: State,
     base: Sequence[int],
@@ -115,7 +116,7 @@ def modes_of(
     p, contacts, rows = verdict.problem, setting.system.contacts, setting.system.row_names
     places = {c.name: j for j, c in enumerate(contacts)}
     normal = np.mean(solution.normal, axis=0)  # of the vertices
-    touching = [i for i, mode in enumerate(solution.modes) if mode != "separate"]
+    touching = [i for i, mode in enumerate(solution.modes) if mode != OPEN]
     modes = {places[p.names[i]]: solution.modes[i] for i in touching if p.names[i] in places}
     unilateral = [rows.index(p.names[i]) for i in touching if not p.bilateral[i] and not p.limited[i]]
     J = verdict.metric.white(setting.system.model.terms(state.q, state.v, state.t, setting.theta).J)
@@ -123,20 +124,20 @@ def modes_of(
     loaded = {rows.index(p.names[i]): abs(normal[i]) > PRESSES * size for i in touching if not p.limited[i]}
     kept = independent(J, list(base), sorted(unilateral, key=lambda k: not loaded[k]))
     closed = tuple(sorted(kept))
-    sticking = [j for j, mode in modes.items() if mode == "stick"]
+    sticking = [j for j, mode in modes.items() if mode == STICK]
     held = tuple(independent(J, [*base, *closed], [contacts[j].slip[0] for j in sticking]))
     slides: list[Slide] = []  # all; the steps take those whose normal row is in force
     sides = {
-        slide.contact: -float(np.sign(slide.c)) * (1.0 if before.modes[slide.contact] == "slip+" else -1.0)
+        slide.contact: -float(np.sign(slide.c)) * (1.0 if before.modes[slide.contact] == FORWARDS else -1.0)
         for slide in before.slides
         if slide.contact in change.flipped
     }
     for i in touching:
-        if p.names[i] not in places or solution.modes[i] == "stick":
+        if p.names[i] not in places or solution.modes[i] == STICK:
             continue
         j = places[p.names[i]]
         contact = contacts[j]
-        c = (1.0 if solution.modes[i] == "slip+" else -1.0) * contact.kinetic
+        c = (1.0 if solution.modes[i] == FORWARDS else -1.0) * contact.kinetic
         if contact.limited:
             slides.append(Slide(j, None, contact.slip[0], c))
         elif contact.kinetic > 0.0:
@@ -146,7 +147,7 @@ def modes_of(
     if len(held) < len(sticking) or len(closed) < len(unilateral):
         groups = tuple(base), tuple(sorted(unilateral)), tuple(sticking), closed, held
         known = {} if before.shared is None else before.shared.sides
-        loads = {places[p.names[i]]: normal[i] for i in touching if p.bilateral[i] and solution.modes[i] == "stick"}
+        loads = {places[p.names[i]]: normal[i] for i in touching if p.bilateral[i] and solution.modes[i] == STICK}
         sides = {
             j: -known[j]
             if j in change.signs and j in known and abs(load) <= TURNED * size

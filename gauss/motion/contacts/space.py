@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.contact.coulomb import SLIP_SHARE
-from gauss.contact.space.problem import ConeProblem, frozen_cone
-from gauss.contact.space.solve import solve_cone
-from gauss.contact.space.verdict import ConeSolution, ConeVerdict
+from gauss.contact.problem import SLIP_SHARE, ContactProblem, frozen_contacts
+from gauss.contact.solve import solve_contacts
+from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import BACKWARDS, FORWARDS, NONE, ONE, OPEN, SLIP, STICK
 from gauss.motion.contacts.accumulation import stopped
 from gauss.motion.contacts.friction import PRESSES, ContactModes, ModeChange, independent
 from gauss.motion.course import Course
@@ -43,7 +43,7 @@ def decide_modes_in_space(course: Course, closed: tuple[int, ...], change: ModeC
     verdict = _verdict(course, closed, change)
     text = f"at t = {course.t:.12g} s {verdict.sentence}"
     if not verdict.solutions:
-        raise Stop("inconsistent" if verdict.verdict == "none" else "undecided", text.rstrip("."))
+        raise Stop("inconsistent" if verdict.verdict == NONE else "undecided", text.rstrip("."))
     solution, note = _chosen(course, verdict, change)
     if solution is None:
         raise Stop("undecided", text)
@@ -52,7 +52,7 @@ def decide_modes_in_space(course: Course, closed: tuple[int, ...], change: ModeC
     _settle(course)
 
 
-def _verdict(course: Course, closed: tuple[int, ...], change: ModeChange) -> ConeVerdict:
+def _verdict(course: Course, closed: tuple[int, ...], change: ModeChange) -> ContactVerdict:
     """Return what the law of friction admits now.
 
     Contacts that have just broken loose slip against the friction force that gave in. With μ_s > μ_k they may begin to
@@ -64,21 +64,21 @@ def _verdict(course: Course, closed: tuple[int, ...], change: ModeChange) -> Con
     terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
     least = course.sizes(terms).rate(SLIP_SHARE)
     if not change.ways:
-        return solve_cone(frozen_cone(system, state, touching, course.control, rest, least))
+        return solve_contacts(frozen_contacts(system, state, touching, course.control, rest, least))
     weak = {j for j in change.ways if contacts[j].static > (1.0 + TURNS) * contacts[j].kinetic}
     ways = rest | change.ways | dict.fromkeys(weak, REST)
-    problem = frozen_cone(system, state, touching, course.control, ways, least)
+    problem = frozen_contacts(system, state, touching, course.control, ways, least)
     loose = [i for i, name in enumerate(problem.names) if name in {contacts[j].name for j in weak}]
     static = problem.static.copy()
     static[loose] = problem.kinetic[loose]
-    verdict = solve_cone(replace(problem, static=static))
+    verdict = solve_contacts(replace(problem, static=static))
     broken = [contacts[j].name for j in change.ways]
     if verdict.solutions and all(_slips_on(problem, s, broken) for s in verdict.solutions):
         return verdict
-    return solve_cone(frozen_cone(system, state, touching, course.control, dict.fromkeys(ways, REST), least))
+    return solve_contacts(frozen_contacts(system, state, touching, course.control, dict.fromkeys(ways, REST), least))
 
 
-def _slips_on(problem: ConeProblem, solution: ConeSolution, names: Sequence[str]) -> bool:
+def _slips_on(problem: ContactProblem, solution: ContactSolution, names: Sequence[str]) -> bool:
     """Whether contacts that break loose begin to slip, not against the direction they were given."""
     size = float(np.linalg.norm(solution.a)) + float(np.linalg.norm(np.linalg.solve(problem.M, problem.f)))
     for name in names:
@@ -86,14 +86,14 @@ def _slips_on(problem: ConeProblem, solution: ConeSolution, names: Sequence[str]
             continue
         i = problem.names.index(name)
         scale = float(np.max(np.linalg.norm(problem.T[i], axis=1))) * size + float(np.max(np.abs(problem.tau[i])))
-        if solution.modes[i] == "stick":
+        if solution.modes[i] == STICK:
             return False
-        if solution.modes[i] == "slide" and float(problem.slip[i] @ solution.slip[i]) < -TURNS * scale:
+        if solution.modes[i] == SLIP and float(problem.slip[i] @ problem.slip_rates(solution.a)[i]) < -TURNS * scale:
             return False
     return True
 
 
-def _chosen(course: Course, verdict: ConeVerdict, change: ModeChange) -> tuple[ConeSolution | None, bool]:
+def _chosen(course: Course, verdict: ContactVerdict, change: ModeChange) -> tuple[ContactSolution | None, bool]:
     """Return the solution in which a motion goes on, None where it is undecided, and whether others may exist.
 
     Of several accelerations the one is taken in which the contacts that the event does not concern keep their modes, if
@@ -101,13 +101,13 @@ def _chosen(course: Course, verdict: ConeVerdict, change: ModeChange) -> tuple[C
     """
     found, names, before = verdict.solutions, verdict.problem.names, course.modes.modes
     if len(found) == 1:
-        return found[0], verdict.verdict != "one"
+        return found[0], verdict.verdict != ONE
     concerned = change.concerned(course.contacts)
 
-    def goes_on(s: ConeSolution) -> bool:
+    def goes_on(s: ContactSolution) -> bool:
         modes = dict(zip(names, s.modes, strict=True))
         return all(
-            modes.get(course.contacts[j].name, "separate")[:4].replace("slid", "slip") == mode[:4]
+            modes.get(course.contacts[j].name, OPEN) == mode[:5].rstrip("+−")
             for j, mode in before.items()
             if j not in concerned
         )
@@ -116,16 +116,17 @@ def _chosen(course: Course, verdict: ConeVerdict, change: ModeChange) -> tuple[C
     return (going[0] if len(going) == 1 and before else None), True
 
 
-def _modes(course: Course, p: ConeProblem, solution: ConeSolution, loose: Container[int]) -> ContactModes:
+def _modes(course: Course, p: ContactProblem, solution: ContactSolution, loose: Container[int]) -> ContactModes:
     """Return the modes of a solution, with its rows in force. Raises Stop where these do not determine the forces."""
     rows, state = course.system.row_names, course.state
     indices = {c.name: j for j, c in enumerate(course.contacts)}
-    touching = [i for i, mode in enumerate(solution.modes) if mode != "separate"]
+    touching = [i for i, mode in enumerate(solution.modes) if mode != OPEN]
     model, theta = course.system.model, course.setting.theta
     J = metric_of(GaussProblem.at(course.system, state)).white(model.terms(state.q, state.v, state.t, theta).J)
-    size = float(np.max(np.abs(solution.normal), initial=0.0))
+    load, rates = solution.normal[0], p.slip_rates(solution.a)
+    size = float(np.max(np.abs(load), initial=0.0))
     normal = {rows.index(p.names[i]): i for i in touching}
-    kept = independent(J, list(course.base), sorted(normal, key=lambda k: solution.normal[normal[k]] <= PRESSES * size))
+    kept = independent(J, list(course.base), sorted(normal, key=lambda k: load[normal[k]] <= PRESSES * size))
     closed = tuple(sorted(kept))
     modes: dict[int, str] = {}
     slides: list[Slide] = []
@@ -135,14 +136,15 @@ def _modes(course: Course, p: ConeProblem, solution: ConeSolution, loose: Contai
             continue
         j = indices[p.names[i]]
         contact, slips = course.contacts[j], course.contacts[j].slip
-        if solution.modes[i] == "stick":
-            modes[j] = "stick"
+        if solution.modes[i] == STICK:
+            modes[j] = STICK
             wanted += slips
             continue
-        s = p.slip[i] if solution.modes[i] == "slide" else solution.slip[i]
+        sliding = bool(np.any(p.slip[i]))
+        s = p.slip[i] if sliding else rates[i]
         speed = float(np.linalg.norm(s))
         way = s / max(speed, 1e-300)
-        modes[j] = "slip" if len(slips) == 2 else "slip+" if way[0] > 0.0 else "slip−"
+        modes[j] = SLIP if len(slips) == 2 else FORWARDS if way[0] > 0.0 else BACKWARDS
         if contact.kinetic > 0.0 and contact.normal in closed:
             c = contact.kinetic * (1.0 if len(slips) == 2 else float(way[0]))
             slides.append(
@@ -153,7 +155,7 @@ def _modes(course: Course, p: ConeProblem, solution: ConeSolution, loose: Contai
                     c,
                     slips[1] if len(slips) == 2 else None,
                     (float(way[0]), float(way[1])),
-                    speed if solution.modes[i] == "slide" and j not in loose else 0.0,
+                    speed if sliding and j not in loose else 0.0,
                 )
             )
     held = tuple(independent(J, [*course.base, *closed], wanted))

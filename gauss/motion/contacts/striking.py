@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gauss.contact.coulomb import SLIP_SHARE
-from gauss.contact.impacts.collision import REPEAT, impact_at
+from gauss.contact.impacts.collision import REPEAT, Collision, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
-from gauss.contact.space.impact import SpaceImpact, impact_in_space
-from gauss.contact.space.problem import cone_impact
+from gauss.contact.problem import SLIP_SHARE
 from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.model.compiled.terms import Terms
@@ -74,22 +72,13 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
         v, loss, impulses, created = _projected(course, hitting, closed)
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
-    elif course.in_space:
-        struck = _struck_in_space(course)
-        v, note, created = struck.v, "", struck.created
-        names = {k: struck.problem.names.index(system.row_names[k]) for k in hitting}
-        shares = _shares(struck.work, struck.energy_loss, names)
-        impulses = {k: float(struck.normal[i]) for k, i in names.items()}
-        friction = {k: float(np.linalg.norm(struck.tangential[i])) for k, i in names.items()}
     else:
-        found = impact_at(
-            system, state, course.law, course.control, closed=closed, allow_energy_gain=course.allow_energy_gain
-        )
+        found = _impact(course, closed)
         v, note, created = found.v, found.sentence if noted and found.order_matters else "", found.created
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
-        shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, names)
+        shares = _shares(found.work, found.energy_loss, names)
         impulses = {k: float(found.normal[i]) for k, i in names.items()}
-        friction = {k: float(found.tangential[i]) for k, i in names.items()}
+        friction = {k: _along(found.tangential[i]) for k, i in names.items()}
     course.x = np.concatenate([[state.t], state.q, v])
     for k in hitting:
         course.log.append(
@@ -141,17 +130,24 @@ def _projected(
     return v, loss, {k: float(impulses[k]) for k in hitting}, created
 
 
-def _struck_in_space(course: Course) -> SpaceImpact:
-    """Return the impact of all closed contacts by Moreau's law in space.
+def _impact(course: Course, closed: tuple[int, ...]) -> Collision:
+    """Return the impact of all closed contacts by the law of the run, in space by Moreau's.
 
-    Raises EnergyGainError, and Stop where the law has no single outcome.
+    Raises EnergyGainError, and Stop where the law has no single outcome in space.
     """
-    state = course.state
-    problem, v, restitution = cone_impact(course.system, state, course.control)
+    law, state = "moreau" if course.in_space else course.law, course.state
+    allowed = course.allow_energy_gain
     try:
-        return impact_in_space(problem, v, restitution, allow_energy_gain=course.allow_energy_gain)
+        return impact_at(course.system, state, law, course.control, closed=closed, allow_energy_gain=allowed)
     except SolverError as error:
+        if not course.in_space:
+            raise
         raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
+
+
+def _along(friction: Array) -> float:
+    """Return a friction impulse: with its sign in the plane, its size in space."""
+    return float(friction) if np.ndim(friction) == 0 else float(np.linalg.norm(friction))
 
 
 def _shares(work: Array, loss: float, places: dict[int, int]) -> dict[int, float]:
@@ -188,7 +184,7 @@ def impact_without_collision(course: Course, sentence: str) -> None:
     if not struck:
         raise Stop("inconsistent", f"at t = {state.t:.12g} s {sentence}; an impact changes nothing")
     course.x = np.concatenate([[state.t], state.q, found.v])
-    shares = _shares(found.normal_work + found.tangential_work, found.energy_loss, {i: i for i in struck})
+    shares = _shares(found.work, found.energy_loss, {i: i for i in struck})
     for i in struck:
         course.log.append(
             MotionEvent(
@@ -199,7 +195,7 @@ def impact_without_collision(course: Course, sentence: str) -> None:
                 shares[i],
                 verdict="impact without collision: no finite contact forces satisfy the law of friction",
                 impulse=float(found.normal[i]),
-                friction=float(found.tangential[i]),
+                friction=_along(found.tangential[i]),
                 created=found.created if i == struck[0] else 0.0,
             )
         )

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from gauss.contact.space.solvers.newton import ROUNDED, Candidate, checked, polish
 from gauss.contact.space.solvers.program import SOLVED, conic
-from gauss.contact.space.white import Friction, WhiteCone, residuals_of
+from gauss.contact.space.white import ScaledFriction, WhiteCone, residuals_of
 from gauss.foundation.arrays import Array, lengths_of
 
 UNCLEAR = 1e-7  # violations of the law above this exclude a solution; up to this nothing is decided
@@ -188,7 +188,7 @@ def _table(w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle
 
 
 def _turned(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: Friction, angle: float
+    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: ScaledFriction, angle: float
 ) -> float | None:
     """Return the condition that slip and friction are parallel, times the determinant of the normal direction.
 

@@ -13,11 +13,12 @@ from itertools import product
 
 import numpy as np
 
-from gauss.contact.space.problem import ConeProblem
+from gauss.contact.problem import ContactProblem
+from gauss.contact.space.answer import solution_of
 from gauss.contact.space.solvers.newton import Candidate, read_modes
 from gauss.contact.space.solvers.relaxed import distance_of
-from gauss.contact.space.verdict import ConeSolution, ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
+from gauss.contact.verdict import APPROXIMATE, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.principle.solvers.osqp import Workspace
@@ -28,7 +29,7 @@ UNCLEAR = 1e-7  # a mode that hangs on less is called open or sticking
 MOST = 4096  # corners of one contact's pyramid
 
 
-def solve_polyhedral(problem: ConeProblem, facets: int, exact: Sequence[ConeSolution] = ()) -> ConeVerdict:
+def solve_polyhedral(problem: ContactProblem, facets: int, exact: Sequence[ContactSolution] = ()) -> ContactVerdict:
     """Return the answer with friction pyramids of `facets` sides (4 to 256), and its distance to the exact solutions.
 
     Its residual is the violation of Coulomb's law, of the order 1 − cos(π/facets) or smaller. Raises InputError for a
@@ -40,7 +41,7 @@ def solve_polyhedral(problem: ConeProblem, facets: int, exact: Sequence[ConeSolu
     loose = [f.where for f in w.frictions if f.direction is None and f.static > f.kinetic]
     if loose:
         raise InputError(
-            f"the pyramid knows one coefficient, but {', '.join(loose)} has μ_s > μ_k at rest. Use 'cone'."
+            f"the pyramid knows one coefficient, but {', '.join(loose)} has μ_s > μ_k at rest. Use 'exact'."
         )
     corners = [_corners(w, i, int(facets)) for i in range(w.k)]
     owner = np.repeat(np.arange(w.k), [len(table) for table in corners])
@@ -55,8 +56,14 @@ def solve_polyhedral(problem: ConeProblem, facets: int, exact: Sequence[ConeSolu
     solution = solution_of(w, Candidate(x, closed, modes, 0.0))
     shortfall = 1.0 - np.cos(np.pi / facets)
     distance = distance_of(w, solution, exact)
-    return ConeVerdict(
-        problem, "polyhedral", "one found", (solution,), "", np.inf, None, passes, shortfall, distance=distance
+    return ContactVerdict(
+        problem,
+        (solution,),
+        unproved=APPROXIMATE,
+        method="polyhedral",
+        passes=passes,
+        shortfall=shortfall,
+        distance=distance,
     )
 
 
@@ -109,7 +116,7 @@ def _passes(w: WhiteCone, table: Array, owner: np.ndarray) -> tuple[Array, int]:
             return new, count
     raise SolverError(
         f"the fixed point with pyramids does not settle within {PASSES} passes (last change {change:.1e}); the"
-        " coefficients of friction are large. Method 'cone' finds and certifies solutions there."
+        " coefficients of friction are large. Method 'exact' finds and certifies solutions there."
     )
 
 

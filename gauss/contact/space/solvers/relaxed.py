@@ -12,15 +12,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.contact.space.problem import ConeProblem
+from gauss.contact.problem import ContactProblem
+from gauss.contact.space.answer import solution_of
 from gauss.contact.space.solvers.newton import leaning, polish, separation_of
 from gauss.contact.space.solvers.program import ConeProgram
-from gauss.contact.space.verdict import ConeSolution, ConeVerdict, solution_of
 from gauss.contact.space.white import WhiteCone
+from gauss.contact.verdict import APPROXIMATE, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 
 
-def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> ConeVerdict:
+def solve_relaxed(problem: ContactProblem, exact: Sequence[ContactSolution] = ()) -> ContactVerdict:
     """Return the answer of the convex relaxation, with the artificial separation (k,) that is its error.
 
     The distance to the nearest of the `exact` solutions is measured. Contacts must be at rest, as at the velocity level
@@ -32,7 +33,7 @@ def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> C
     if moving:
         raise InputError(
             f"the relaxation is for contacts at rest, or for velocities, but {', '.join(moving)} slides already: with"
-            " its direction given the law is linear, and relaxed it would let the contact sink in. Use 'cone'."
+            " its direction given the law is linear, and relaxed it would let the contact sink in. Use 'exact'."
         )
     kinetic = np.array([f.kinetic for f in w.frictions])
     program = ConeProgram(w, kinetic)
@@ -50,21 +51,18 @@ def solve_relaxed(problem: ConeProblem, exact: Sequence[ConeSolution] = ()) -> C
         raise SolverError("the relaxed program was solved, but its answer does not pass the certificate.")
     separation = separation_of(w, candidate.x)
     solution = solution_of(w, candidate, separation)
-    return ConeVerdict(
+    return ContactVerdict(
         problem,
-        "relaxed",
-        "one found",
         (solution,),
-        "",
-        np.inf,
-        None,
-        1,
+        unproved=APPROXIMATE,
+        method="relaxed",
+        passes=1,
         separation=separation * w.size * w.length[: w.k],
         distance=distance_of(w, solution, exact),
     )
 
 
-def distance_of(w: WhiteCone, solution: ConeSolution, exact: Sequence[ConeSolution]) -> float:
+def distance_of(w: WhiteCone, solution: ContactSolution, exact: Sequence[ContactSolution]) -> float:
     """Return |a − a'|_M to the nearest exact solution, over |a_free|_M or |a'|_M, the larger; nan without one."""
     if not exact:
         return float("nan")

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.contact.complementarity import lemke
-from gauss.contact.coulomb import FrictionProblem
+from gauss.contact.plane.complementarity import lemke
+from gauss.contact.problem import ContactProblem
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.outcomes import BACKWARDS, FORWARDS, OPEN, STICK
 
 ZERO = 1e-10  # scaled rates below this are zero
 DEPENDENT = 1e-10  # singular values of unit rows below this share of the largest
@@ -29,7 +30,7 @@ ENDLESS = 1e8  # forces over loads that only rounding makes
 class Pivoted:
     """One solution in scaled forces."""
 
-    modes: tuple[str, ...]  # (k,) as in `FrictionSolution`
+    modes: tuple[str, ...]  # (k,) as in `ContactSolution`
     forces: Array  # (m + 2k,) bilateral ones of least norm, normal, tangential
     others: bool  # whether other forces may give the same acceleration
 
@@ -44,7 +45,7 @@ class _Rates:
     kinetic: Array  # (k,) the same while a contact slips
 
 
-def pivoted(problem: FrictionProblem, B: Array, right: Array, length: Array, size: float) -> Pivoted:
+def pivoted(problem: ContactProblem, B: Array, right: Array, length: Array, size: float) -> Pivoted:
     """Return one solution of the law for contacts that only push, or have a constant limit of friction.
 
     B (m + 2k, n) has white unit rows, bilateral, normal and tangential ones; `right` and `length` (m + 2k,) belong to
@@ -76,7 +77,7 @@ class _Found:
     closed: Flags  # (k,)
 
     @staticmethod
-    def of(p: FrictionProblem, rates: _Rates, ways: Array) -> _Found:
+    def of(p: ContactProblem, rates: _Rates, ways: Array) -> _Found:
         """Solve for given ways. Raises SolverError."""
         x = _forces(p, rates, ways)
         y = rates.W @ x + rates.b
@@ -86,11 +87,11 @@ class _Found:
     def modes(self) -> tuple[str, ...]:
         """The modes (k,)."""
         ways = np.where(self.ways != 0.0, self.ways, np.sign(self.slip) * (np.abs(self.slip) > ZERO))
-        words = np.where(ways > 0.0, "slip+", np.where(ways < 0.0, "slip−", "stick"))
-        return tuple(np.where(self.closed, words, "separate").tolist())
+        words = np.where(ways > 0.0, FORWARDS, np.where(ways < 0.0, BACKWARDS, STICK))
+        return tuple(np.where(self.closed, words, OPEN).tolist())
 
 
-def _begun(p: FrictionProblem, rates: _Rates) -> _Found:
+def _begun(p: ContactProblem, rates: _Rates) -> _Found:
     """Return the solution in which no more contacts begin to slip. Raises SolverError.
 
     Of those that begin to slip under μ_s the fastest is first, as it may relieve the others; one that would turn round
@@ -112,7 +113,7 @@ def _begun(p: FrictionProblem, rates: _Rates) -> _Found:
     raise SolverError("contacts that begin to slip would turn round at once.")
 
 
-def _sticking(p: FrictionProblem, rates: _Rates, found: _Found) -> _Found:
+def _sticking(p: ContactProblem, rates: _Rates, found: _Found) -> _Found:
     """Return the solution in which contacts stick that can, all others unchanged (the rule for μ_s > μ_k)."""
     modes = found.modes
     for i in np.flatnonzero((found.ways != 0.0) & (p.slip == 0.0)):
@@ -122,12 +123,12 @@ def _sticking(p: FrictionProblem, rates: _Rates, found: _Found) -> _Found:
             other = _Found.of(p, rates, ways)
         except SolverError:
             continue
-        if other.modes == (*modes[:i], "stick", *modes[i + 1 :]):
+        if other.modes == (*modes[:i], STICK, *modes[i + 1 :]):
             return _sticking(p, rates, other)
     return found
 
 
-def _forces(p: FrictionProblem, rates: _Rates, ways: Array) -> Array:
+def _forces(p: ContactProblem, rates: _Rates, ways: Array) -> Array:
     """Return the contact forces x (2k,) where contacts slip these ways (k,), 0 for those at rest. Raises SolverError.
 
     The unknowns are p of contacts with a load, then t₊, t₋ and λ of those at rest.

@@ -26,10 +26,10 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Block:
+class Resistance:
     """One friction of one contact in numbers: |t| ≤ coefficient · p, with the rate ẇ = rows a − right.
 
-    Sliding friction is a block with coefficient μ and two rows, rolling resistance one with an arm ρ.
+    Sliding friction is one with coefficient μ and two rows, rolling resistance one with an arm ρ.
     """
 
     contact: int
@@ -60,7 +60,7 @@ class Block:
         *,
         static: float | None = None,
         kind: str = "rolling",
-    ) -> Block:
+    ) -> Resistance:
         """Check and build a resistance from plain arrays: rows (d, n) or (n,), right and velocity (d,), arm ρ (m).
 
         Raises InputError for wrong shapes, nan, an unknown kind and arms without 0 ≤ ρ ≤ ρ_static.
@@ -77,7 +77,7 @@ class Block:
         if kind == "spinning" and d != 1:
             raise InputError(f"{where} has {d} rows; spinning about the normal has one.")
         kinetic, rest = _arms(arm, static, where)
-        return Block(
+        return Resistance(
             contact,
             matrix(table, (d, table.shape[1]), f"the rows of {where}"),
             vector(right, d, f"right of {where}"),

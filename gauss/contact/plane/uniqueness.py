@@ -22,15 +22,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.forces.force_sets import force_sets, require_problem, scaled_at
+from gauss.contact.problem import ContactProblem
 from gauss.foundation.arrays import Array, Flags, Indices
 
 STEPS = 40  # choices of the weights α that are tried
 DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
 
 
-def only_acceleration(problem: FrictionProblem, a: object) -> bool:
+def only_acceleration(problem: ContactProblem, a: object) -> bool:
     """Return whether a (n,) is proved to be the only acceleration, because it needs no friction.
 
     False leaves open whether there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
@@ -41,17 +41,17 @@ def only_acceleration(problem: FrictionProblem, a: object) -> bool:
     return any(s.start is not None for s in force_sets(problem, a, np.zeros(problem.k)))
 
 
-def frictional_of(problem: FrictionProblem) -> Flags:
+def frictional_of(problem: ContactProblem) -> Flags:
     """Return which contacts (k,) have friction."""
     return np.asarray((np.maximum(problem.static, problem.kinetic) > 0.0) & np.any(problem.T != 0.0, axis=1))
 
 
-def friction_bound(problem: FrictionProblem) -> float:
+def friction_bound(problem: ContactProblem) -> float:
     """Return Θ: there is at most one acceleration, for any load, if Θ < 1; inf where nothing is said.
 
     Θ grows in proportion to the coefficients: with all of them multiplied by less than 1/Θ there is at most one.
     Nothing is said where the contacts leave normal forces undetermined, and where a contact at rest has μ_s > μ_k.
-    Raises InputError for something that is no FrictionProblem, MassMatrixError as `solve_friction` does.
+    Raises InputError for something that is no ContactProblem, MassMatrixError as `solve_contacts` does.
     """
     scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
     frictional = frictional_of(problem)

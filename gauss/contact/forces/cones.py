@@ -18,16 +18,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.contact.forces.force_sets import OFF
+from gauss.contact.forces.record import ContactForces
 from gauss.contact.given import require_inertia
-from gauss.contact.space.problem import ConeProblem
-from gauss.contact.space.resistance import Block
+from gauss.contact.problem import ContactProblem
+from gauss.contact.resistance import Resistance
 from gauss.contact.space.solvers.program import conic
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, lengths_of, vector
+from gauss.foundation.outcomes import OPEN, SLIP, STICK
 from gauss.principle.metric import metric_of
 
 FITS = 1e-9  # slack by which cones may be left, relative to the load
-SMALL = 1e-7  # ranges narrower than this share of the load are points
 INNER = 1e-6  # a least slack that can be made larger than this share of the load shows inner points
 FINE, COARSE = 1e-11, 1e-6  # distance of a program from its dual: wanted; accepted, over the forces if these are large
 REFINEMENTS = 4
@@ -37,43 +38,6 @@ ENDED = (
     "InsufficientProgress",
     "NumericalError",
 )  # the distance from the dual says what they are worth
-
-
-@dataclass(frozen=True)
-class ConeForces:
-    """The forces that give one acceleration in space: ranges (…, 2) from least to greatest, ±inf if unbounded."""
-
-    a: Array  # (n,) the acceleration
-    names: tuple[str, ...]  # (k,) contacts
-    rows: tuple[str, ...]  # (m,) bilateral rows
-    normal: Array  # (k, 2) N
-    tangential: Array  # (k, 2, 2) N, of each component along the tangent axes of the problem
-    bilateral: Array  # (m, 2)
-    resistances: tuple[tuple[str, Array], ...]  # kind and contact, with the ranges (d, 2) of the moment, N m
-    sticking: Flags  # (k,) closed, and neither slipping, rolling nor spinning
-    wedged: bool  # whether contacts can press on one another without bound, without any load
-    freedom: int | None  # dimension of the set of forces; None where it has no inner points
-    margin: float  # greatest least slack μ p − |t| over all contacts, relative to the load; at most 1
-    accuracy: float  # of the ranges, relative to the load
-
-    @property
-    def unique(self) -> bool:
-        """Whether all ranges are points, up to their accuracy."""
-        tables = [self.normal, self.bilateral, self.tangential.reshape(-1, 2), *(r for _, r in self.resistances)]
-        ends = np.vstack(tables)
-        top = float(np.max(np.abs(ends), initial=0.0))
-        return bool(np.isfinite(top) and np.all(ends[:, 1] - ends[:, 0] <= SMALL * max(top, 1e-300)))
-
-    def __str__(self) -> str:
-        lines = []
-        for name, p, t in zip(self.names, self.normal, self.tangential, strict=True):
-            lines.append(f"{name}: p from {p[0]:.9g} to {p[1]:.9g}")
-            lines.append(f"{name}: t from ({t[0, 0]:.9g}, {t[1, 0]:.9g}) to ({t[0, 1]:.9g}, {t[1, 1]:.9g})")
-        lines += [f"{name}: λ from {x[0]:.9g} to {x[1]:.9g}" for name, x in zip(self.rows, self.bilateral, strict=True)]
-        for label, x in self.resistances:
-            lines.append(f"{label}: from {np.array2string(x[:, 0])} to {np.array2string(x[:, 1])}")
-        lines += ["wedged: contacts may press on one another with forces of any size"] if self.wedged else []
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -87,26 +51,27 @@ class ConeSet:
     cones: tuple[tuple[int, tuple[int, ...], float, bool], ...]  # unknown p, unknowns t, coefficient, sliding friction
     units: Array  # (r,) what turns x into units
     size: float
+    frictions: tuple[Resistance, ...]  # in the order of the unknowns
+    closed: Flags  # (k,)
+    sticking: Flags  # (k,) closed, and neither slipping, rolling nor spinning
 
 
-def cone_set(problem: ConeProblem, a: object) -> tuple[ConeSet, tuple[Block, ...], Flags]:
-    """Return the forces at an acceleration a (n,), the frictions in the order of the unknowns, and who sticks (k,).
+def cone_set(problem: ContactProblem, a: object) -> ConeSet:
+    """Return the forces at an acceleration a (n,).
 
     Raises InputError for a wrong shape, or where the constraints do not admit a.
     """
-    if not isinstance(problem, ConeProblem):
-        raise InputError(f"a ConeProblem is expected, got {type(problem).__name__}; see gauss.contact.cone_problem.")
     p = problem
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
     metric = metric_of(p.bare)
     require_inertia(p.coordinates, metric.definite)
-    blocks = p.blocks
-    rows = np.vstack([p.J, p.N, *(block.rows for block in blocks)])
+    frictions = p.frictions
+    rows = np.vstack([p.J, p.N, *(friction.rows for friction in frictions)])
     white = metric.white(rows)
     length = lengths_of(white)
     place = len(p.gamma) + p.k
-    for block in blocks:  # one length for the rows of one cone, which stays round
-        d = len(block.rows)
+    for friction in frictions:  # one length for the rows of one cone, which stays round
+        d = len(friction.rows)
         length[place : place + d] = float(np.max(length[place : place + d]))
         place += d
     load = metric.covector(p.M @ given - p.f)
@@ -115,13 +80,13 @@ def cone_set(problem: ConeProblem, a: object) -> tuple[ConeSet, tuple[Block, ...
     load, size = (load / size, size) if size > 1e-13 * scale else (np.zeros_like(load), scale)
     span = max(metric.norm(given), metric.norm(metric.reference)) or 1.0
     closed = _closed(p, given, length, span)
-    R, pressing, cones, sticking = _unknowns(p, blocks, given, length, span, closed)
+    R, pressing, cones, sticking = _unknowns(p, frictions, given, length, span, closed)
     B = white / length[:, None]
-    found = ConeSet(R, B.T @ R, load, tuple(pressing), tuple(cones), size / length, size)
-    return found, blocks, sticking
+    known = frictions, closed, sticking
+    return ConeSet(R, B.T @ R, load, tuple(pressing), tuple(cones), size / length, size, *known)
 
 
-def _closed(p: ConeProblem, a: Array, length: Array, span: float) -> Flags:
+def _closed(p: ContactProblem, a: Array, length: Array, span: float) -> Flags:
     """Return which contacts (k,) stay closed. Raises InputError where the constraints do not admit a."""
     m = len(p.gamma)
     rows = (p.J @ a - p.gamma) / length[:m] / span
@@ -130,13 +95,14 @@ def _closed(p: ConeProblem, a: Array, length: Array, span: float) -> Flags:
     wrong += [repr(name) for name, off in zip(p.names, gaps, strict=True) if off < -OFF]
     if wrong:
         raise InputError(
-            f"the acceleration violates {', '.join(wrong)}. Pass one that the constraints admit, as solve_cone returns."
+            f"the acceleration violates {', '.join(wrong)}. Pass one that the constraints admit, as solve_contacts"
+            " returns."
         )
     return np.asarray(gaps <= OFF)
 
 
 def _unknowns(
-    p: ConeProblem, blocks: Sequence[Block], a: Array, length: Array, span: float, closed: Flags
+    p: ContactProblem, frictions: Sequence[Resistance], a: Array, length: Array, span: float, closed: Flags
 ) -> tuple[Array, list[int], list[tuple[int, tuple[int, ...], float, bool]], Flags]:
     """Return R (r, w), the pressing unknowns, the cones, and which contacts stick."""
     m, k = len(p.gamma), p.k
@@ -146,26 +112,26 @@ def _unknowns(
         normal_of[j] = len(columns)
         columns.append(np.eye(len(length))[m + j])
     pressing, cones, sticking = list(normal_of.values()), [], closed.copy()
-    for block in blocks:
-        d, i = len(block.rows), block.contact
+    for friction in frictions:
+        d, i = len(friction.rows), friction.contact
         own = slice(place, place + d)
         place += d
         if not closed[i]:
             continue
         j = normal_of[i]
         ratio = float(length[own][0] / length[m + i])
-        rate = block.rows @ a - block.right
-        direction, speed = block.direction, float(np.linalg.norm(rate))
+        rate = friction.rows @ a - friction.right
+        direction, speed = friction.direction, float(np.linalg.norm(rate))
         if direction is None and speed / length[own][0] / span > OFF:
             direction = rate / speed
         if direction is not None:
             columns[j] = columns[j].copy()
-            columns[j][own] = -block.kinetic * ratio * direction
+            columns[j][own] = -friction.kinetic * ratio * direction
             sticking[i] = False
             continue
         unknowns = tuple(range(len(columns), len(columns) + d))
         columns += list(np.eye(len(length))[own])
-        cones.append((j, unknowns, block.static * ratio, block.kind == "sliding"))
+        cones.append((j, unknowns, friction.static * ratio, friction.kind == "sliding"))
     return np.array(columns).reshape(len(columns), len(length)).T, pressing, cones, sticking
 
 
@@ -261,49 +227,59 @@ def _solved(
     return best, least
 
 
-def cone_forces(problem: ConeProblem, a: object = None) -> ConeForces:
-    """Return the ranges of all contact forces that give the acceleration a (n,) in space; without a, of equilibrium.
+def cone_forces(problem: ContactProblem, a: object) -> ContactForces:
+    """Return the ranges of all contact forces that give the acceleration a (n,) in space.
 
     Two second-order cone programs for each component; `accuracy` is the largest distance of a program from its dual,
     relative to M a − f (about 1e-10 where the set of forces has inner points). Turn the axes with
     `problem.turned(angles)` for components along other directions. Raises InputError where the constraints or the law
     of friction do not admit a, SolverError where Clarabel does not solve a program.
     """
-    forces, blocks, sticking = cone_set(problem, np.zeros(len(problem.f)) if a is None else a)
+    forces = cone_set(problem, a)
     programs = ConePrograms(forces)
     margin = programs.margin() if programs.missed <= FITS else -1.0
     if margin < -FITS:
         raise InputError(
             "no contact forces within Coulomb's law give this acceleration in space: the cones of friction are missed"
-            f" by {-margin:.3g} of M a − f, or the rows carry no such force. cone_required_coefficient says what"
+            f" by {-margin:.3g} of M a − f, or the rows carry no such force. required_coefficient says what"
             " friction the contacts need."
         )
     low, high, gap = _ends(programs)
     ends = np.column_stack([low, high]) * forces.units[:, None]
     m, k = len(problem.gamma), problem.k
     tangential, resisting, place = np.zeros((k, 2, 2)), [], m + k
-    for block in blocks:
-        d = len(block.rows)
+    for friction in forces.frictions:
+        d = len(friction.rows)
         own = ends[place : place + d]
         place += d
-        if block.kind == "sliding":
-            tangential[block.contact, np.any(problem.T[block.contact] != 0.0, axis=1)] = own
+        if friction.kind == "sliding":
+            tangential[friction.contact, np.any(problem.T[friction.contact] != 0.0, axis=1)] = own
         else:
-            resisting.append((f"{block.kind} at {problem.names[block.contact]}", own))
-    return ConeForces(
-        a=np.zeros(len(problem.f)) if a is None else vector(a, len(problem.f), "a"),
+            resisting.append((f"{friction.kind} at {problem.names[friction.contact]}", own))
+    return ContactForces(
+        a=vector(a, len(problem.f), "a"),
         names=problem.names,
         rows=problem.rows,
+        coordinates=problem.coordinates,
         normal=ends[m : m + k],
         tangential=tangential,
         bilateral=ends[:m],
-        resistances=tuple(resisting),
-        sticking=sticking,
-        wedged=not bool(np.all(np.isfinite(ends[m : m + k]))),
+        modes=_modes(problem, forces),
         freedom=programs.Z.shape[1] if margin > INNER else None,
-        margin=min(margin, 1.0),
         accuracy=gap,
+        load=forces.size if np.any(forces.load) else 0.0,
+        at_limit=np.zeros(k),
+        resistances=tuple(resisting),
+        margin=min(margin, 1.0),
     )
+
+
+def _modes(problem: ContactProblem, forces: ConeSet) -> tuple[str, ...]:
+    """Return what each contact (k,) does at the acceleration of a set of forces."""
+    sticks = {forces.pressing.index(j) for j, _, _, sliding in forces.cones if sliding}
+    closed = np.flatnonzero(forces.closed).tolist()
+    held = {closed[place] for place in sticks}
+    return tuple(OPEN if not shut else STICK if i in held else SLIP for i, shut in enumerate(forces.closed))
 
 
 def _ends(programs: ConePrograms) -> tuple[Array, Array, float]:

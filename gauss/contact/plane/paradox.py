@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.contact.complementarity import LARGEST
-from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.forces.force_sets import require_problem
+from gauss.contact.plane.complementarity import LARGEST
+from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
 from gauss.model.rows import Rows
@@ -27,10 +27,10 @@ HELD = 1e-12  # a row of which less than this share is left by the bilateral row
 REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real
 
 
-def delassus(problem: FrictionProblem) -> Array:
+def delassus(problem: ContactProblem) -> Array:
     """Return W (2k, 2k): how normal and friction forces (p, t) change the accelerations (g̈, ṡ) of the contacts.
 
-    Raises MassMatrixError as `solve_friction` does.
+    Raises MassMatrixError as `solve_contacts` does.
     """
     p = problem
     spectrum = spectrum_of(p.metric, p.J)
@@ -41,10 +41,10 @@ def delassus(problem: FrictionProblem) -> Array:
     return np.asarray(free @ free.T)
 
 
-def friction_matrix(problem: FrictionProblem) -> tuple[Array, Array]:
+def friction_matrix(problem: ContactProblem) -> tuple[Array, Array]:
     """Return A (k, k) and b (k,) of g̈ = A p + b for unilateral contacts that all slide.
 
-    Raises InputError for contacts at rest or held from both sides, MassMatrixError as `solve_friction` does.
+    Raises InputError for contacts at rest or held from both sides, MassMatrixError as `solve_contacts` does.
     """
     _require_sliding(problem)
     p, W = problem, delassus(problem)
@@ -53,7 +53,7 @@ def friction_matrix(problem: FrictionProblem) -> tuple[Array, Array]:
     return A, p.N @ solve(p.bare).a - p.nu
 
 
-def critical_coefficient(problem: FrictionProblem) -> float:
+def critical_coefficient(problem: ContactProblem) -> float:
     """Return the largest μ* so that below it, the same μ at all contacts, each load has exactly one solution.
 
     It is the least positive μ at which a principal minor of W_nn − μ W_nt diag(σ) vanishes, a generalised eigenvalue;
@@ -83,17 +83,17 @@ def critical_coefficient(problem: FrictionProblem) -> float:
     return float(least)
 
 
-def _require_sliding(problem: FrictionProblem) -> None:
+def _require_sliding(problem: ContactProblem) -> None:
     p = require_problem(problem)
     wrong = [name for name, sign, held in zip(p.names, p.slip, p.bilateral, strict=True) if sign == 0.0 or held]
     if wrong:
         raise InputError(
             f"contacts {', '.join(map(repr, wrong))} do not slide, or are held from both sides; the matrix of sliding"
-            " friction is defined for unilateral contacts with a slip velocity. solve_friction decides all others."
+            " friction is defined for unilateral contacts with a slip velocity. solve_contacts decides all others."
         )
 
 
-def least_zwang(problem: FrictionProblem, tangential: object) -> GaussSolution:
+def least_zwang(problem: ContactProblem, tangential: object) -> GaussSolution:
     """Minimise the Zwang of what friction leaves: friction forces (k,) count as applied, the rows as ideal.
 
     The minimiser over J a = γ and N a ≥ ν (= ν for contacts held from both sides) is unique for given forces (N). A

@@ -1,15 +1,15 @@
 """All accelerations and all contact forces of a planar friction problem, mode by mode, and the verdict on them.
 
-A mode gives each contact one of: separate, stick, slip+, slip− (a contact that slides already: separate, or slip in
+A mode gives each contact one of: open, stick, slip+, slip− (a contact that slides already: separate, or slip in
 its direction). Within a mode everything is linear in the forces x = (λ, p, t): with the metric M = LLᵀ and white rows
 B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so that the mode's solutions form the polyhedron
 
-    J a = γ;  separate: p = t = 0, g̈ ≥ 0;  slip σ: g̈ = 0, t = −σ μ_k p, p ≥ 0, σ ṡ ≥ 0 (from rest);
+    J a = γ;  open: p = t = 0, g̈ ≥ 0;  slip σ: g̈ = 0, t = −σ μ_k p, p ≥ 0, σ ṡ ≥ 0 (from rest);
     stick: g̈ = ṡ = 0, |t| ≤ μ_s p.
 
 Its vertices, rays and lines are found exactly up to rounding. A piece inside another one is dropped: for a given
 acceleration the forces are one convex set, and a mode on the border of another (p = 0, say) is not counted twice.
-With dry pins the law is not linear in the forces; `gauss.contact.pins` finds a mode's solutions then.
+With dry pins the law is not linear in the forces; `gauss.contact.plane.pins` finds a mode's solutions then.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from math import prod
 
 import numpy as np
 
-from gauss.contact.coulomb import FrictionProblem
 from gauss.contact.forces.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
-from gauss.contact.pins import PinLaw, PinPieces, pin_pieces
-from gauss.contact.pivoting import pivoted
-from gauss.contact.solutions import WEAK, FrictionSolution, FrictionVerdict
-from gauss.contact.uniqueness import friction_bound
+from gauss.contact.plane.pins import PinLaw, PinPieces, pin_pieces
+from gauss.contact.plane.pivoting import pivoted
+from gauss.contact.plane.uniqueness import friction_bound
+from gauss.contact.problem import ContactProblem
+from gauss.contact.verdict import WEAK, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.outcomes import BACKWARDS, FORWARDS, OPEN, STICK
 from gauss.principle.metric import Metric
 
 MODES = 20_000  # modes that are tried at most (4⁷ are 16,384)
@@ -48,7 +49,7 @@ class _White:
     k: int
 
     @staticmethod
-    def of(p: FrictionProblem) -> _White:
+    def of(p: ContactProblem) -> _White:
         metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
         white = metric.white(rows)
         length = lengths_of(white)
@@ -62,7 +63,7 @@ class _White:
         return _White(metric, white / length[:, None], left, length, size, len(p.gamma), p.k)
 
 
-def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = None) -> FrictionVerdict:
+def solve_in_plane(problem: ContactProblem, going: Mapping[str, str] | None = None) -> ContactVerdict:
     """Return all accelerations and contact forces of a planar friction problem, with the verdict.
 
     Of forces in dry pins that stick, and that their rows do not determine, some are searched for; `unproved` says where
@@ -72,10 +73,6 @@ def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = N
     InputError where these contacts are held from both sides or dry pins, and for a dry pin that turns under a load that
     is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
-    if not isinstance(problem, FrictionProblem):
-        raise InputError(
-            f"solve_friction expects a FrictionProblem, got {type(problem).__name__}; see friction_problem(…)."
-        )
     w, every = _White.of(problem), [_modes_of(problem, i) for i in range(problem.k)]
     kept = [going.get(name) for name in problem.names] if going else []
     fewer = [[m for m in each if m.partition("|")[0] == mode] or each for each, mode in zip(every, kept, strict=False)]
@@ -95,7 +92,7 @@ def solve_friction(problem: FrictionProblem, going: Mapping[str, str] | None = N
     return _one_of_many(problem, w, cause)
 
 
-def _every(problem: FrictionProblem, w: _White, choices: list[list[str]]) -> FrictionVerdict:
+def _every(problem: ContactProblem, w: _White, choices: list[list[str]]) -> ContactVerdict:
     """Return all solutions in these modes of each contact."""
     gram = w.B @ w.B.T
     parts = [[_contact_rows(problem, w, gram, i, mode) for mode in choices[i]] for i in range(problem.k)]
@@ -114,7 +111,9 @@ def _every(problem: FrictionProblem, w: _White, choices: list[list[str]]) -> Fri
     kept = merged(pieces)
     ruled = _sticking(problem, [modes[k] for k in kept])
     solutions = tuple(_solution(problem, w, pieces[k], modes[k], rule) for k, rule in zip(kept, ruled, strict=True))
-    return FrictionVerdict(problem, solutions, doubtful, not pieces and _contradictory(w), unproved)
+    return ContactVerdict(
+        problem, solutions, unproved=unproved, doubtful=doubtful, contradictory=not pieces and _contradictory(w)
+    )
 
 
 def _contradictory(w: _White) -> bool:
@@ -123,7 +122,7 @@ def _contradictory(w: _White) -> bool:
     return polyhedron(rows @ rows.T, w.right[: w.m], np.zeros((0, w.m)), np.zeros(0))[0] is None
 
 
-def _one_of_many(p: FrictionProblem, w: _White, cause: InputError | None) -> FrictionVerdict:
+def _one_of_many(p: ContactProblem, w: _White, cause: InputError | None) -> ContactVerdict:
     """Return the verdict from one solution found by pivoting. Raises InputError for contacts held from both sides."""
     count = count_modes(p)
     if p.pinned or np.any(p.bilateral & ~p.limited):
@@ -142,18 +141,18 @@ def _one_of_many(p: FrictionProblem, w: _White, cause: InputError | None) -> Fri
     except SolverError:
         lawful = False
     if not lawful:
-        return FrictionVerdict(p, (), False, _contradictory(w), reason)
-    return _if_weak(FrictionVerdict(p, (solution,), False, False, reason))
+        return ContactVerdict(p, (), unproved=reason, contradictory=_contradictory(w))
+    return _if_weak(ContactVerdict(p, (solution,), unproved=reason))
 
 
-def _if_weak(verdict: FrictionVerdict) -> FrictionVerdict:
+def _if_weak(verdict: ContactVerdict) -> ContactVerdict:
     """Return a verdict on some solutions, with the proof that there are no others where friction is weak."""
     weak = not verdict.problem.pinned and friction_bound(verdict.problem) < 1.0
     return replace(verdict, unproved="", proof=WEAK) if weak else verdict
 
 
 def _pieces(
-    p: FrictionProblem, w: _White, gram: Array, modes: tuple[str, ...], table: tuple[Array, Array, Array, Array]
+    p: ContactProblem, w: _White, gram: Array, modes: tuple[str, ...], table: tuple[Array, Array, Array, Array]
 ) -> PinPieces:
     """Return the solutions of one mode, given as A x = b, G x ≥ h without the laws of the pins."""
     if not p.pinned:
@@ -164,7 +163,7 @@ def _pieces(
         place = w.m + w.k + i
         load = np.zeros((2, len(w.B)))
         load[[0, 1], list(pair)] = w.length[place] / w.length[list(pair)]
-        sign = {"slip+": 1.0, "slip−": -1.0}.get(modes[i], 0.0)
+        sign = {FORWARDS: 1.0, BACKWARDS: -1.0}.get(modes[i], 0.0)
         begins = sign != 0.0 and p.slip[i] == 0.0
         rate = gram[place] if begins else np.zeros(len(w.B))
         right = float(w.right[place]) if begins else 0.0
@@ -172,43 +171,43 @@ def _pieces(
     return pin_pieces(*table, laws)
 
 
-def count_modes(problem: FrictionProblem) -> int:
+def count_modes(problem: ContactProblem) -> int:
     """Return how many modes the contacts have together."""
     return prod(len(_modes_of(problem, i)) for i in range(problem.k))
 
 
-def _modes_of(p: FrictionProblem, i: int) -> list[str]:
+def _modes_of(p: ContactProblem, i: int) -> list[str]:
     """Return the modes of contact i, the largest first; held from both sides, slip is split by the sign of p."""
-    slip = ["slip+", "slip−"] if p.slip[i] == 0.0 else ["slip+"] if p.slip[i] > 0.0 else ["slip−"]
-    rest = ["stick"] if p.slip[i] == 0.0 else []
+    slip = [FORWARDS, BACKWARDS] if p.slip[i] == 0.0 else [FORWARDS] if p.slip[i] > 0.0 else [BACKWARDS]
+    rest = [STICK] if p.slip[i] == 0.0 else []
     if p.limited[i]:
         return [*rest, *slip]
     if p.bilateral[i]:
         return [f"{mode}|{side}" for mode in rest + slip for side in ("pushed", "pulled")]
-    return [*rest, *slip, "separate"]
+    return [*rest, *slip, OPEN]
 
 
-def _contact_rows(p: FrictionProblem, w: _White, gram: Array, i: int, mode: str) -> tuple[Array, Array, Array, Array]:
+def _contact_rows(p: ContactProblem, w: _White, gram: Array, i: int, mode: str) -> tuple[Array, Array, Array, Array]:
     """Return A x = b and G x ≥ h of contact i in a mode, over the scaled forces x (m + 2k,)."""
     normal, tangent = w.m + i, w.m + w.k + i
     e_p, e_t = np.eye(w.m + 2 * w.k)[[normal, tangent]]
     name, _, side = mode.partition("|")
     push = -1.0 if side == "pulled" else 1.0
-    if name == "separate":
+    if name == OPEN:
         return np.array([e_p, e_t]), np.zeros(2), gram[normal][None], w.right[[normal]]
     if p.limited[i]:
         return _limited_rows(p, w, gram, i, name)
     share = w.length[tangent] / w.length[normal]  # t over p in the scaled unknowns is t·|T| over p·|N|
     A, b = [gram[normal]], [w.right[normal]]
     G, h = [push * e_p], [0.0]
-    if name == "stick":
+    if name == STICK:
         cone = p.static[i] * share * push * e_p
         A.append(gram[tangent])
         b.append(w.right[tangent])
         G += [cone - e_t, cone + e_t]
         h += [0.0, 0.0]
     else:
-        sigma = 1.0 if name == "slip+" else -1.0
+        sigma = 1.0 if name == FORWARDS else -1.0
         A.append(e_t + sigma * p.kinetic[i] * share * push * e_p)
         b.append(np.float64(0.0))
         if p.slip[i] == 0.0:
@@ -217,14 +216,14 @@ def _contact_rows(p: FrictionProblem, w: _White, gram: Array, i: int, mode: str)
     return np.array(A), np.array(b), np.array(G), np.array(h)
 
 
-def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str) -> tuple[Array, Array, Array, Array]:
+def _limited_rows(p: ContactProblem, w: _White, gram: Array, i: int, name: str) -> tuple[Array, Array, Array, Array]:
     """Return the same for a contact whose friction force has a constant limit."""
     normal, tangent = w.m + i, w.m + w.k + i
     e_p, e_t = np.eye(w.m + 2 * w.k)[[normal, tangent]]
-    pinned = i in p.pinned  # its law is left to `gauss.contact.pins`
-    if name == "stick" and pinned:
+    pinned = i in p.pinned  # its law is left to `gauss.contact.plane.pins`
+    if name == STICK and pinned:
         return np.array([e_p, gram[tangent]]), np.array([0.0, w.right[tangent]]), np.zeros((0, len(e_p))), np.zeros(0)
-    if name == "stick":
+    if name == STICK:
         top = p.static[i] * w.length[tangent] / w.size
         return (
             np.array([e_p, gram[tangent]]),
@@ -232,7 +231,7 @@ def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str)
             np.array([-e_t, e_t]),
             np.full(2, -top),
         )
-    sigma = 1.0 if name == "slip+" else -1.0
+    sigma = 1.0 if name == FORWARDS else -1.0
     force = -sigma * p.kinetic[i] * w.length[tangent] / w.size
     moving = p.slip[i] == 0.0
     G = sigma * gram[[tangent]] if moving else np.zeros((0, w.m + 2 * w.k))
@@ -242,22 +241,22 @@ def _limited_rows(p: FrictionProblem, w: _White, gram: Array, i: int, name: str)
     return np.array([e_p, e_t]), np.array([0.0, force]), G, h
 
 
-def _sticking(p: FrictionProblem, modes: list[tuple[str, ...]]) -> list[bool]:
+def _sticking(p: ContactProblem, modes: list[tuple[str, ...]]) -> list[bool]:
     """Return which modes remain where a contact with μ_s > μ_k that slips from rest could stick, others unchanged."""
     loose = [i for i in range(p.k) if p.slip[i] == 0.0 and p.static[i] > p.kinetic[i]]
 
     def beats(other: tuple[str, ...], mine: tuple[str, ...]) -> bool:
         changed = [i for i in range(p.k) if other[i] != mine[i]]
-        return bool(changed) and all(i in loose and other[i] == "stick" and mine[i].startswith("slip") for i in changed)
+        return bool(changed) and all(i in loose and other[i] == STICK and mine[i].startswith("slip") for i in changed)
 
     return [not any(beats(other, mine) for other in modes) for mine in modes]
 
 
 def _solution(
-    p: FrictionProblem, w: _White, piece: Polyhedron, modes: tuple[str, ...], by_rule: bool
-) -> FrictionSolution:
+    p: ContactProblem, w: _White, piece: Polyhedron, modes: tuple[str, ...], by_rule: bool
+) -> ContactSolution:
     """Return a piece in the user's units, with its accelerations and the largest violation at its vertices."""
-    apart = np.array([mode == "separate" for mode in modes], dtype=bool)
+    apart = np.array([mode == OPEN for mode in modes], dtype=bool)
     zero = np.concatenate([np.zeros(w.m, dtype=bool), apart | p.limited, apart])
     forces = np.where(zero, 0.0, piece.vertices * w.size / w.length)
     white = distinct(piece.vertices @ w.B, 1.0)
@@ -268,7 +267,7 @@ def _solution(
     normal = forces[:, m : m + k].copy()
     for i, pair in p.pinned.items():
         normal[:, i] = np.linalg.norm(forces[:, list(pair)], axis=1)
-    return FrictionSolution(
+    return ContactSolution(
         modes,
         a,
         np.array(moving).reshape(len(moving), n),
@@ -276,12 +275,12 @@ def _solution(
         normal,
         forces[:, m + k :],
         onward / w.length,
-        by_rule,
         max(_violation(p, w, x) for x in forces),
+        by_rule,
     )
 
 
-def _violation(p: FrictionProblem, w: _White, x: Array) -> float:
+def _violation(p: ContactProblem, w: _White, x: Array) -> float:
     """Return the largest violation of the law by forces x (m + 2k,), relative to the forces in the metric.
 
     The acceleration is computed anew from M a = f + forces, in the user's units.

@@ -1,0 +1,46 @@
+"""Whether the law of friction admits an acceleration, and whether it is the only one because it needs no friction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gauss.contact.forces.cones import FITS, ConePrograms, cone_set
+from gauss.contact.forces.force_sets import force_sets, require_problem
+from gauss.contact.plane import uniqueness
+from gauss.contact.problem import ContactProblem, require_contacts
+from gauss.errors import InputError
+
+
+def admits(problem: ContactProblem, a: object) -> bool:
+    """Return whether the constraints and the law of friction admit the acceleration a (n,).
+
+    Raises InputError for a wrong shape, for dry pins and for something that is no ContactProblem.
+    """
+    require_problem(problem)
+    try:
+        if problem.in_space:
+            programs = ConePrograms(cone_set(problem, a))
+            return programs.missed <= FITS and programs.margin() >= -FITS
+        return any(s.start is not None for s in force_sets(problem, a))
+    except InputError:
+        if np.shape(np.asarray(a)) != (len(problem.f),):
+            raise
+        return False
+
+
+def only_acceleration(problem: ContactProblem, a: object) -> bool:
+    """Return whether a (n,) is proved to be the only acceleration, because it needs no friction.
+
+    Friction from rest, rolling resistance too, does no positive work on the accelerations. False leaves open whether
+    there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
+    """
+    if not require_contacts(problem).in_space:
+        return uniqueness.only_acceleration(problem, a)
+    forces = cone_set(problem, a)
+    frictional = np.isin(np.arange(problem.k), [each.contact for each in forces.frictions])
+    if any(each.moving for each in forces.frictions) or np.any(frictional & ~forces.sticking):
+        return False
+    smooth = replace(problem, static=np.zeros(problem.k), kinetic=np.zeros(problem.k), resistances=())
+    return admits(smooth, a)
