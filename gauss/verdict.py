@@ -19,8 +19,10 @@ from gauss.contact import (
     ContactFindings,
     ContactProblem,
     ContactVerdict,
+    RequiredCoefficient,
     contact_findings,
     frozen_contacts,
+    jamming_coefficient,
     solve_contacts,
 )
 from gauss.contact.plane.modes import MODES, count_modes
@@ -59,6 +61,31 @@ class LawOfFriction:
     def findings(self) -> ContactFindings:
         """Everything that is known: forces and their ranges, critical and least coefficients."""
         return self.solved if isinstance(self.solved, ContactFindings) else contact_findings(self.problem)
+
+    @property
+    def modes(self) -> tuple[dict[str, str], ...]:
+        """What each closed contact does, for each solution: "open", "stick", "slip+", "slip−", in space "slip"."""
+        found = self.solved.solved if isinstance(self.solved, ContactFindings) else self.solved
+        known = found.solutions if found is not None and found.verdict == self.status else self.findings.forces
+        return tuple(dict(zip(self.problem.names, each.modes, strict=True)) for each in known)
+
+    @property
+    def required(self) -> RequiredCoefficient | None:
+        """The least coefficient with which the contacts stick; None where they slide, or the rows admit no rest."""
+        return self.findings.required
+
+    @property
+    def critical(self) -> float | None:
+        """The coefficient below which sliding contacts of the plane have one acceleration under each load; else None."""
+        return self.findings.critical
+
+    @cached_property
+    def jamming(self) -> RequiredCoefficient:
+        """The least coefficient at which the contacts press on one another without a load, if they rest in the plane.
+
+        Raises InputError where no contact sticks, for dry pins and in space.
+        """
+        return jamming_coefficient(self.problem)
 
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:

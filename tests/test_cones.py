@@ -915,3 +915,18 @@ def test_bad_arguments_get_one_clear_error():
     clamped = ContactProblem.of(np.eye(3), [0, 0, 0], *contradiction)
     with pytest.raises(SolverError, match="relaxation"):
         solve_contacts(clamped, "relaxed")
+
+
+def test_the_door_to_impacts_takes_systems_in_space():
+    """A ball of 1 kg that spins about the horizontal strikes a floor: P = (1 + e) m v; it slips, S = μ P."""
+    r, mu, e = 0.05, 0.1, 0.6
+    ball = rubbed(sphere(1.0, r, restitution=e), [foot(mu, r)])
+    hit = g.impact(ball, [0, 0, r, 0, 0, 0], [3.0, 4.0, -2.0, 0, 0, 0])
+    P = (1 + e) * 2.0
+    np.testing.assert_allclose(hit.normal, [P], rtol=1e-12)
+    np.testing.assert_allclose(hit.tangential, [[-mu * P * 0.6, -mu * P * 0.8]], rtol=1e-12)
+    np.testing.assert_allclose(hit.v[:3], [3.0 - mu * P * 0.6, 4.0 - mu * P * 0.8, e * 2.0], rtol=1e-12)
+    assert hit.energy_loss == pytest.approx(-float(hit.work.sum()), rel=1e-12)
+    assert "slips" in hit.sentence
+    with pytest.raises(InputError, match="by the law 'moreau'"):
+        g.impact(ball, [0, 0, r, 0, 0, 0], [3.0, 4.0, -2.0, 0, 0, 0], law="stronge")

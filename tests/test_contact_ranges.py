@@ -493,6 +493,9 @@ def test_steep_cones_keep_the_digits_that_they_announce(mu):
         (lambda: contact_findings(None), "ContactProblem"),
         (lambda: required_coefficient(None), "ContactProblem"),
         (lambda: friction_bound(3), "ContactProblem"),
+        (lambda: friction_bound(table()), "in the plane only"),
+        (lambda: critical_coefficient(table()), "in the plane only"),
+        (lambda: jamming_coefficient(table()), "in the plane only"),
         (lambda: critical_coefficient(None), "ContactProblem"),
         (lambda: required_coefficient(stack(1), contacts=3), "list of names"),
         (lambda: contact_forces(stack(1), np.zeros(3), groups=["left 0"]), "dictionary"),
@@ -519,3 +522,29 @@ def test_rows_given_twice_do_not_wedge_the_contacts():
     assert not np.all(np.isfinite(found.bilateral))  # what one row gains the other loses
     assert not found.wedged
     assert found.normal == pytest.approx(np.array([[5.0, 5.0]]), rel=1e-12)  # the weight
+
+
+def test_the_verdict_of_a_state_answers_for_modes_and_coefficients():
+    """A block of 1 kg pushed with 2 N: it rests from μ = 2/g on; pushed along, it slips; between walls it may jam."""
+
+    def block(push, speed=0.0):
+        system = g.System(
+            "block",
+            coordinates="x z",
+            kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+            force=lambda q: {"x": push, "z": -G},
+            constraints=[g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.5, lambda v: v.x))],
+        )
+        return g.classify(system, [0.0, 0.0], [speed, 0.0])
+
+    rests, slips, slides = block(2.0), block(10.0), block(0.0, -1.0)
+    assert [found.modes for found in (rests, slips, slides)] == [
+        ({"floor": "stick"},),
+        ({"floor": "slip+"},),
+        ({"floor": "slip−"},),
+    ]
+    assert rests.friction.required.value == pytest.approx(2.0 / G, rel=1e-9)
+    assert slides.friction.required is None
+    assert slides.friction.critical == np.inf  # its friction does not act on the normal acceleration
+    assert rests.friction.jamming.value == np.inf  # one contact presses on nothing without a load
+    assert g.classify(block(2.0).friction.system, [0.0, 1.0]).modes == ()

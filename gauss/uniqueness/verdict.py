@@ -42,6 +42,10 @@ class LawAtState(Protocol):
         """How many accelerations there are, and what the contacts do in each."""
 
     @property
+    def modes(self) -> tuple[dict[str, str], ...]:
+        """What each closed contact does, for each solution."""
+
+    @property
     def ranges(self) -> dict[str, tuple[float, float]]:
         """The least and the largest force of each row by name, for the one acceleration."""
 
@@ -184,6 +188,14 @@ class Verdict:
         found = self.reactions
         assert found is not None
         return {name: (float(low), float(high)) for name, low, high in zip(found.rows, found.low, found.high)}
+
+    @property
+    def modes(self) -> tuple[dict[str, str], ...]:
+        """What each closed contact does in each solution of the law of friction; empty where none acts.
+
+        "open", "stick", "slip+" or "slip−" in the plane, "slip" in space.
+        """
+        return () if self.friction is None else self.friction.modes
 
     @property
     def why(self) -> str:

@@ -107,7 +107,7 @@ def with_friction():
         required_coefficient(standing(Fx=30.0, Fy=-40.0)).value - 50.0 / weight,
         required_coefficient(standing(C=12.0)).value - 12.0 / (weight * np.hypot(A, B)),
     ]
-    twisted = contact_forces(standing(C=MU * weight * np.hypot(A, B) * (1 - 1e-6)))
+    twisted = contact_forces(standing(C=MU * weight * np.hypot(A, B) * (1 - 1e-6)), np.zeros(6))
     reason = "second-order cone programs to 1e-11 of the weight"
     return [
         yes("with friction rest is proved to be the only acceleration", rest.verdict == "one" and rest.complete),

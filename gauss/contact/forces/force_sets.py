@@ -116,13 +116,24 @@ def require_problem(given: object) -> ContactProblem:
     return problem
 
 
+def require_plane(given: object) -> ContactProblem:
+    """Return a contact problem of the plane without dry pins. Raises InputError for anything else."""
+    problem = require_problem(given)
+    if problem.in_space:
+        raise InputError(
+            "this question is decided in the plane only, with tangent rows T (k, n); of contacts in space ask"
+            " solve_contacts, contact_forces, required_coefficient and contact_findings."
+        )
+    return problem
+
+
 def scaled_at(problem: ContactProblem, a: object, *, rest: bool = False) -> Scaled:
     """Return the problem scaled for an acceleration a (n,), or, if told so, for contacts that all stay at rest.
 
     Raises InputError for a wrong shape, where a violates a bilateral row or closes a contact further, and for
     coefficients above 1e8.
     """
-    p = require_problem(problem)
+    p = require_plane(problem)
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
     metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
     white = metric.white(rows)

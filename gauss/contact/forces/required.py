@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gauss.contact.forces.force_sets import MISSED, Scaled, nearest, patterns, rays, require_problem, scaled_at
+from gauss.contact.forces.force_sets import (
+    MISSED,
+    Scaled,
+    nearest,
+    patterns,
+    rays,
+    require_plane,
+    require_problem,
+    scaled_at,
+)
 from gauss.contact.forces.polyhedral import polyhedral_forces
 from gauss.contact.forces.required_in_space import required_in_space
 from gauss.contact.problem import ContactProblem
@@ -79,9 +88,9 @@ def jamming_coefficient(problem: ContactProblem, *, contacts: Sequence[str] | No
 
     For a wedge between two walls this is the tangent of its half angle. `contacts` is as in `required_coefficient`.
     Contacts that slide count with the friction of their sliding. Raises InputError where no contact sticks, and for
-    unknown names.
+    unknown names, and in space.
     """
-    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
+    scaled = scaled_at(problem, np.zeros(len(require_plane(problem).f)), rest=True)
     return _least(scaled, _asked(problem, scaled, contacts), None)
 
 

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.contact.forces.force_sets import require_problem
+from gauss.contact.forces.force_sets import require_plane
 from gauss.contact.plane.complementarity import LARGEST
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
@@ -84,7 +84,7 @@ def critical_coefficient(problem: ContactProblem) -> float:
 
 
 def _require_sliding(problem: ContactProblem) -> None:
-    p = require_problem(problem)
+    p = require_plane(problem)
     wrong = [name for name, sign, held in zip(p.names, p.slip, p.bilateral, strict=True) if sign == 0.0 or held]
     if wrong:
         raise InputError(
@@ -100,7 +100,7 @@ def least_zwang(problem: ContactProblem, tangential: object) -> GaussSolution:
     solution of the friction problem is a fixed point of this: its friction forces give its acceleration. Raises
     InputError for a wrong shape and what `gauss.principle.solve` raises.
     """
-    p = problem
+    p = require_plane(problem)
     upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])
     rows = Rows.of(np.vstack([p.J, p.N]), np.concatenate([p.gamma, p.nu]), upper, [*p.rows, *p.names])
     force = p.f + p.T.T @ vector(tangential, p.k, "tangential", p.names)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.contact.forces.force_sets import force_sets, require_problem, scaled_at
+from gauss.contact.forces.force_sets import force_sets, require_plane, scaled_at
 from gauss.contact.problem import ContactProblem
 from gauss.foundation.arrays import Array, Flags, Indices
 
@@ -53,7 +53,7 @@ def friction_bound(problem: ContactProblem) -> float:
     Nothing is said where the contacts leave normal forces undetermined, and where a contact at rest has μ_s > μ_k.
     Raises InputError for something that is no ContactProblem, MassMatrixError as `solve_contacts` does.
     """
-    scaled = scaled_at(problem, np.zeros(len(require_problem(problem).f)), rest=True)
+    scaled = scaled_at(problem, np.zeros(len(require_plane(problem).f)), rest=True)
     frictional = frictional_of(problem)
     if np.any(frictional & (problem.slip == 0.0) & (problem.static > problem.kinetic)):
         return np.inf
