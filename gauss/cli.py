@@ -82,6 +82,8 @@ def run(
     method: Method = "dop853",
     step: StepSize = None,
     solver: Solver = "osqp",
+    csv: Annotated[bool, typer.Option("--csv", help="Write the table of each motion beside its figure.")] = False,
+    save: Annotated[bool, typer.Option("--save", help="Write each motion as NetCDF beside its figure.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
@@ -92,9 +94,9 @@ def run(
     if bool(names) == everything:
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
     wanted = scenarios.names() if everything else list(names or [])
-    raise typer.Exit(
-        run_all(wanted, out if plot else None, as_json, t_end=t_end, method=method, step=step, solver=solver)
-    )
+    endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
+    options = {"t_end": t_end, "method": method, "step": step, "solver": solver}
+    raise typer.Exit(run_all(wanted, out if plot else None, as_json, out, endings, **options))
 
 
 @app.command()

@@ -76,7 +76,7 @@ class LawOfFriction:
 
     @property
     def critical(self) -> float | None:
-        """The coefficient below which sliding contacts of the plane have one acceleration under each load; else None."""
+        """The coefficient below which sliding contacts of the plane have one acceleration under each load."""
         return self.findings.critical
 
     @cached_property

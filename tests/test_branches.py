@@ -145,6 +145,12 @@ def test_children_leave_from_where_their_parent_came_to_rest():
     assert np.max(np.abs(back.run.q - exact(1, 0, 2 * T - back.run.t))) <= 1e-8  # the same way back, in time reversed
     lines = str(tree).splitlines()
     assert sum(line.startswith("    ") for line in lines) == sum(level > 0 for level in levels)
+    tables = tree.data
+    assert len(tables.leaves) == sum(not branch.children for _, branch in tree.walk())
+    for k, branch in enumerate(tree):
+        assert np.array_equal(tables[str(k)]["x0"], branch.run["x0"])
+        for i, child in enumerate(branch.children):
+            assert np.array_equal(tables[f"{k}/{i}"]["energy"], child.run.energy)
 
 
 def test_tree_is_cut_at_its_depth_and_at_the_number_of_motions(monkeypatch):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gauss import Trajectory
 from gauss.cli import app, main
 from gauss.errors import InputError
 from gauss.scenario import load, names
@@ -59,6 +60,18 @@ def test_run_prints_claims_and_writes_the_figure(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "claims hold" in done.stdout
     assert (tmp_path / "chaplygin_skater.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_tables_and_motions_are_written_beside_the_figures(tmp_path):
+    done = gauss("run", "chaplygin_skater", "--csv", "--save", "--no-plot", "--t-end", "0.5", "--out", str(tmp_path))
+    assert done.returncode == 0
+    names = (tmp_path / "chaplygin_skater.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert (names[0], "energy [J]" in names) == ("t [s]", True)
+    assert Trajectory.load(tmp_path / "chaplygin_skater.nc").t[-1] == 0.5
+    (tmp_path / "taken").write_text("a file, no folder")
+    done = gauss("run", "chaplygin_skater", "--csv", "--no-plot", "--t-end", "0.5", "--out", str(tmp_path / "taken"))
+    assert done.returncode == 1
+    assert "taken" in done.stdout
 
 
 def test_json_is_pure_json_and_agrees_with_the_exit_status(tmp_path):

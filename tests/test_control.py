@@ -150,6 +150,8 @@ def test_a_latched_slider_keeps_momentum_loses_the_energy_of_the_relative_motion
     run = hybrid(modes, "apart", [0.0, 1.0], [speed, 0.0], t_end=2.0, progress="none")
     assert run.modes == ("apart", "latched", "free")
     latched, free = run.phases[1], run.phases[2]
+    assert [run.data[str(k)].attrs["mode"] for k in range(3)] == list(run.modes)
+    assert np.array_equal(run.data["1"]["x"], latched.run["x"])
     omega, common = np.sqrt(k / (m1 + m2)), m1 * speed / (m1 + m2)
     assert np.isclose(latched.run.t[0], 1.0 / speed, rtol=1e-12)
     assert np.allclose(latched.run.v[0], common, rtol=1e-12)

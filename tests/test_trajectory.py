@@ -612,4 +612,4 @@ def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drif
 
 def test_reserved_row_names_are_the_columns_of_a_trajectory():
     columns = {name for name, (dims, *_) in files.ARRAYS.items() if dims == ("state",)}
-    assert set(RESULTS) == columns
+    assert set(RESULTS) == columns | {"event"}

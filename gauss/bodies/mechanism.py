@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,11 +16,13 @@ from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.joints import Link
 from gauss.bodies.joints.rates import answered
+from gauss.bodies.results.columns import columns_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in
 from gauss.foundation.portable import Portable
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
+from gauss.motion.record.table import Column
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
@@ -109,7 +111,7 @@ class Mechanism(Portable):
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
-        return System(
+        system = System(
             self.name,
             coordinates,
             kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
@@ -119,6 +121,11 @@ class Mechanism(Portable):
             controls=self.controls,
             **self._generalized(),
         )
+        system.columns = self._columns
+        return system
+
+    def _columns(self, run: Any) -> Iterator[tuple[str, Column]]:
+        return columns_of(self.bodies, self.joints, run)
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""

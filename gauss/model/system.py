@@ -21,7 +21,7 @@ from gauss.model.state import State
 NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
     *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
-    *("kinetic", "potential", "sigma_min"),
+    *("kinetic", "potential", "sigma_min", "event"),
 )
 
 
@@ -57,6 +57,8 @@ class System:
     >>> pendulum.state(q={"x": 1.0}).q
     array([1., 0.])
     """
+
+    columns: Callable[[Any], Iterable[tuple[str, Any]]] | None = None  # what the table of a motion has beside its own
 
     def __init__(
         self,

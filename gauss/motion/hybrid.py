@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.optimize as opt
@@ -26,6 +26,9 @@ from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Ending, Trajectory
 from gauss.motion.simulate import Options, simulate
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
+
+if TYPE_CHECKING:
+    import xarray
 
 INSIDE = (0.0, 0.25, 0.5, 0.75)  # where each step is looked at for an overload, as shares of it
 PHASES = 1000  # a motion that switches more often is stopped
@@ -127,6 +130,14 @@ class HybridMotion:
             missing = known and name not in phase.run.about.rows
             parts.append(np.zeros(len(phase.run)) if missing else phase.run[name])
         return np.concatenate(parts)
+
+    @property
+    def data(self) -> xarray.DataTree:
+        """The tables of the phases as an xarray DataTree: "0", "1", … in their order, with the mode as attribute."""
+        import xarray
+
+        tables = {str(k): phase.run.data.assign_attrs(mode=phase.mode) for k, phase in enumerate(self.phases)}
+        return xarray.DataTree.from_dict(tables)
 
     def __str__(self) -> str:
         lines = [

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -58,18 +59,29 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def run_all(names: list[str], folder: Path | None, as_json: bool, **options: Any) -> int:
+def run_all(
+    names: list[str],
+    folder: Path | None,
+    as_json: bool,
+    motions: Path | None = None,
+    endings: Sequence[str] = (),
+    **options: Any,
+) -> int:
     """Run scenarios one after the other, print and draw each one's result at once, and return the exit status.
 
-    What fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all of them. Raises the
-    GaussError of a single scenario that cannot be run.
+    Figures go into `folder`, if there is one, files of motions with the `endings` ".csv" and ".nc" into `motions`. What
+    fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all of them. Raises the GaussError of
+    a single scenario that cannot be run.
     """
     array, status, drawn = JsonArray() if as_json else None, OK, False
     try:
         for name in names:
             try:
-                outcome, figure = _ran(name, folder, options | {"progress": "none" if as_json else "auto"})
+                told = options | {"progress": "none" if as_json else "auto"}
+                outcome, figure = _ran(name, folder, told)
                 drawn = drawn or figure is not None
+                if motions is not None:
+                    outcome = _written(outcome, motions, endings)
                 _print(outcome, figure, array)
                 status = max(status, _status(outcome))
             except KeyboardInterrupt:
@@ -104,6 +116,20 @@ def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outco
     except BaseException as error:
         outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
     return outcome, figure
+
+
+def _written(outcome: Outcome, folder: Path, endings: Sequence[str]) -> Outcome:
+    """Write the motion of an outcome to files; one that cannot be written is a trouble of the outcome."""
+    run = outcome.run
+    for ending in () if run is None else endings:
+        assert run is not None
+        target = folder / f"{outcome.scenario.name}{ending}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _ = run.to_csv(target) if ending == ".csv" else run.save(target)
+        except (GaussError, OSError) as error:
+            outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
+    return outcome
 
 
 def _print(outcome: Outcome, figure: Path | None, array: JsonArray | None) -> None:

@@ -315,7 +315,7 @@ def _axes_of(axes: Any, q: dict[str, float], d: int) -> Array:
 
 def _to_wrench(body: AnyBody, q: dict[str, float], place: Array) -> Array:
     """Return the matrix (6, n_b), in the plane (3, n_b), from generalized forces on a body to force and torque."""
-    lift = _lift(body)  # type: ignore[arg-type]  # bodies are compared by identity
+    lift = lift_of(body)  # type: ignore[arg-type]  # bodies are compared by identity
     placed = body.placed(q)
     d = place.size
     arm = np.array(placed.origin, dtype=float) - place
@@ -327,7 +327,7 @@ def _to_wrench(body: AnyBody, q: dict[str, float], place: Array) -> Array:
 
 
 @lru_cache(maxsize=KEPT)
-def _lift(body: AnyBody) -> Array:
+def lift_of(body: AnyBody) -> Array:
     """Return what makes generalized forces (n_b,) forces on the origin and on each column, stacked.
 
     Origin and columns are linear in the coordinates, with the matrix A; generalized forces are lifted by (A⁺)ᵀ.

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.errors import FileError, InputError
+from gauss.errors import FileError
 from gauss.foundation import storage
-from gauss.foundation.arrays import Array
 
 if TYPE_CHECKING:
     import h5py
-    import pandas
     import xarray
 
 FORMAT = "gauss trajectory 3"
@@ -46,7 +44,6 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
 }
-ENERGY = (("state",), "J", "kinetic plus potential energy")
 OPTIONAL = ("sliding", "sharing")
 FLAGS = ("active", "sharing")
 PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
@@ -78,33 +75,6 @@ def dataset(
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
 
 
-def table(arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...]) -> xarray.Dataset:
-    """Return a Dataset along t: x, d_x, dd_x, …, one variable for each row, energies and the certificate's numbers."""
-    import xarray
-
-    found: dict[str, tuple[str, Array, dict[str, str]]] = {}
-    arrays = arrays | {"energy": arrays["kinetic"] + arrays["potential"]}
-    for name, (dims, unit, text) in (ARRAYS | {"energy": ENERGY}).items():
-        if dims == ("state",) and name != "t":
-            found[name] = ("t", arrays[name], {"units": unit, "long_name": text})
-    for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
-        _, unit, text = ARRAYS[key]
-        for k, name in enumerate(coordinates):
-            found[prefix + name] = ("t", arrays[key][:, k], {"units": unit, "long_name": f"{text} of {name!r}"})
-    for k, name in enumerate(rows):
-        found[name] = ("t", arrays["multipliers"][:, k], {"long_name": f"multiplier of {name!r}"})
-    return xarray.Dataset(found, coords={"t": ("t", arrays["t"], {"units": "s", "long_name": "time"})})
-
-
-def frame(data: xarray.Dataset) -> pandas.DataFrame:
-    """Return the columns of a table, t first. Raises InputError without pandas."""
-    try:
-        import pandas
-    except ImportError:
-        raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
-    return pandas.DataFrame({name: data[name].values for name in ("t", *data.data_vars)})
-
-
 def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
     """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError.
 
@@ -115,9 +85,7 @@ def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
     import h5py
 
     target = storage.as_path(path)
-    storage.require_ending(
-        target, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_pandas().to_csv(…)."
-    )
+    storage.require_ending(target, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_csv(…).")
     attributes = data.attrs | {MODEL: json.dumps(model)}
     checked = {name: array.values for name, array in data.data_vars.items()}
     checked |= {key: attributes[key] for key in (*META, MODEL) if key in attributes}

@@ -13,16 +13,17 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.model.tableaus import tableau_of
-from gauss.motion.record import files
+from gauss.motion.record import files, table
 from gauss.motion.record.blocks import StepBlock, columns, with_all_rows
 from gauss.motion.record.described import DescribedContact, Description, Ending, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
 from gauss.motion.record.recorded_friction import shared_at, slides_at
+from gauss.motion.record.table import Column
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
 from gauss.motion.singular.window import Window, WindowStepper, record_in
@@ -78,19 +79,34 @@ class Trajectory:
         return self.t.size
 
     def __getitem__(self, name: str) -> Array:
-        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), the λ of a row or an energy, (N,)."""
-        for prefix, table in (("dd_", self.a), ("d_", self.v), ("", self.q)):
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), the λ of a row or an energy, (N,).
+
+        The motion of a mechanism has more: "crank.position", "crank.rotation", "hinge.angle", "hinge.force", …
+        """
+        for prefix, values in (("dd_", self.a), ("d_", self.v), ("", self.q)):
             if isinstance(name, str) and name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
-                return table[:, self.about.coordinates.index(name[len(prefix) :])]
+                return values[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
         if name in ("t", "energy") or (isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",)):
             return np.asarray(getattr(self, name))
+        if name == "event":
+            return table.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
+        if name in self._further:
+            return np.asarray(self._further[name].values)
+        rows, further = ", ".join(map(repr, self.about.rows)), ", ".join(self._further)
         raise InputError(
             f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
-            f" and acceleration), energy, kinetic, potential"
-            + (f", and the rows {', '.join(map(repr, self.about.rows))}." if self.about.rows else ".")
+            f" and acceleration), energy, kinetic, potential, event"
+            + (f", the rows {rows}" if rows else "")
+            + (f", and {further}." if further else ".")
         )
+
+    @cached_property
+    def _further(self) -> dict[str, Column]:
+        """The columns that the System adds, as that of a mechanism does."""
+        columns = None if self.setting is None else self.setting.system.columns
+        return {} if columns is None else dict(columns(self))
 
     @cached_property
     def kinetic(self) -> Array:
@@ -227,7 +243,7 @@ class Trajectory:
             raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
         return wanted
 
-    def with_system(self, system: System, control: Control | None = None) -> Trajectory:
+    def with_system(self, system: AnySystem, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
         `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
@@ -235,8 +251,9 @@ class Trajectory:
         model gives other numbers (masses, forces, rows, energies), or when the control is missing. The control itself
         is not compared.
         """
-        if not isinstance(system, System):
+        if not isinstance(getattr(system, "system", system), System):
             raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
+        system = system_of(system)
         about = self.about
         if about.feedback != (control is not None):
             word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
@@ -269,16 +286,38 @@ class Trajectory:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
-        return files.frame(self.data)
+        return table.frame(self.data)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns to a CSV file, names and units in the first line; return its path.
+
+        Parts of vectors and matrices are columns of their own, "crank.position.x". The file takes the place of an older
+        one only when it is whole. Raises FileError, InputError.
+        """
+        return table.write_csv(self.data, path)
 
     @cached_property
     def data(self) -> xarray.Dataset:
         """All named columns as an xarray Dataset along the coordinate t, with units.
 
-        Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the energies, and the numbers
-        of the certificate: what ``run["x"]`` knows. At an impact t occurs twice, before and after it.
+        Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the energies, the numbers of
+        the certificate, of a mechanism the poses of its bodies and the values and forces of its joints: what
+        ``run["x"]`` knows; and "event", what happened at a state. At an impact t occurs twice, before and after it.
         """
-        return files.table(self.to_numpy(), self.about.coordinates, self.about.rows)
+        arrays, about = self.to_numpy(), self.about
+        energy = Column(self.energy, "J", "kinetic plus potential energy")
+        found = {
+            name: Column(arrays[name], unit, words)
+            for name, (dimensions, unit, words) in files.ARRAYS.items()
+            if dimensions == ("state",) and name != "t"
+        } | {"energy": energy}
+        for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
+            _, unit, words = files.ARRAYS[key]
+            pairs = zip(about.coordinates, arrays[key].T, strict=True)
+            found |= {prefix + name: Column(values, unit, f"{words} of {name!r}") for name, values in pairs}
+        multipliers = zip(about.rows, self.multipliers.T, strict=True)
+        found |= {name: Column(values, "", f"multiplier of {name!r}") for name, values in multipliers}
+        return table.table_of(self.t, self._further | found, self["event"])
 
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from gauss.motion.singular.touching.meeting import doubts
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice
+
+if TYPE_CHECKING:
+    import xarray
 
 SAMPLES = 8  # members of a continuum that are followed
 DEPTH = 3  # branching positions one after the other that a motion is followed through
@@ -81,6 +84,19 @@ class MotionTree:
             level, branch = stack.pop()
             yield level, branch
             stack += [(level + 1, child) for child in reversed(branch.children)]
+
+    @property
+    def data(self) -> xarray.DataTree:
+        """The tables of all motions as an xarray DataTree: "0", "1", … leave the start, "0/0", … the end of "0"."""
+        import xarray
+
+        tables: dict[str, Any] = {}
+        stack = [(str(k), branch) for k, branch in enumerate(self.branches)]
+        while stack:
+            path, branch = stack.pop()
+            tables[path] = branch.run.data.assign_attrs(kind=branch.kind, name=branch.name, zwang=branch.zwang)
+            stack += [(f"{path}/{k}", child) for k, child in enumerate(branch.children)]
+        return xarray.DataTree.from_dict({path: tables[path] for path in sorted(tables)}, name=self.system)
 
     def __str__(self) -> str:
         lines = [f"{self.system}: {len(self)} motion{'s' if len(self) != 1 else ''} ({self.verdict})"]

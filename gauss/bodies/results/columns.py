@@ -1,0 +1,151 @@
+"""What a mechanism adds to the table of its motion: poses of bodies, values and rates of joints, forces in them.
+
+With the columns R_k of a body's rotation matrix, Ṙ Rᵀ = [ω] and R̈ Rᵀ + Ṙ Ṙᵀ = [α] in axes of space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gauss.bodies.body.body import Body, Placed
+from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.joints.joints import Cylindrical, Joint, Link, PlanarJoint, Prismatic, Revolute, Universal
+from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.results.reactions import lift_of, reaction, rows_of
+from gauss.foundation.arrays import Array
+from gauss.model.coordinates import Named
+from gauss.motion.record.table import Column
+
+VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
+    Revolute: ("angle",),
+    Pin: ("angle",),
+    Prismatic: ("displacement",),
+    Slider: ("displacement",),
+    Cylindrical: ("angle", "displacement"),
+    Universal: ("angle 1", "angle 2"),
+    PlanarJoint: ("displacement 1", "displacement 2", "angle"),
+}
+
+
+def columns_of(bodies: Sequence[Any], joints: Sequence[Link], run: Any) -> Iterator[tuple[str, Column]]:
+    """Yield the columns of a run by name: "crank.position", "hinge.angle", "d_hinge.angle", "hinge.force", …
+
+    Angles are continuous along the run, quaternions (w, x, y, z) too. Forces and torques are those on body 2 of a joint
+    at its point 2, in axes of space; nan where the state of motion does not determine them.
+    """
+    names = run.about.coordinates
+    moved = [Named(names, list(table.T)) for table in (run.q, run.v, run.a)]
+    for body in bodies:
+        yield from _of_body(body, [body.placed(values) for values in moved])
+    for joint in joints:
+        for kind, known in VALUES.items():
+            if isinstance(joint, kind):
+                yield from _of_joint(joint, known, moved)
+        if isinstance(joint, Joint) and len(run):
+            yield from _forces(joint, run)
+
+
+def _of_body(body: Body | Rod | Particle | PlanarBody, moved: Sequence[Placed]) -> Iterator[tuple[str, Column]]:
+    """Yield the pose of a body and how it changes, from how it is placed by q, by v and by a."""
+    for word, unit, placed in zip(("position", "velocity", "acceleration"), ("m", "m/s", "m/s²"), moved, strict=True):
+        values = np.stack([np.asarray(x, dtype=float) for x in placed.origin], axis=1)
+        yield f"{body.name}.{word}", Column(values, unit, f"{word} of the origin of {body.name!r}", ("axis",))
+    if not isinstance(body, Body | PlanarBody):
+        return
+    R, R_dot, R_ddot = (np.stack([np.stack(column, axis=1) for column in placed.columns], axis=2) for placed in moved)
+    spin = np.einsum("nij,nkj->nik", R_dot, R)
+    change = np.einsum("nij,nkj->nik", R_ddot, R) + np.einsum("nij,nkj->nik", R_dot, R_dot)
+    words = f"angular velocity of {body.name!r}", f"angular acceleration of {body.name!r}"
+    if isinstance(body, PlanarBody):
+        angle = np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
+        yield f"{body.name}.angle", Column(angle, "rad", f"angle of {body.name!r}")
+        yield f"{body.name}.angular_velocity", Column(spin[:, 1, 0], "rad/s", words[0])
+        yield f"{body.name}.angular_acceleration", Column(change[:, 1, 0], "rad/s²", words[1])
+        return
+    yield f"{body.name}.rotation", Column(R, "", f"rotation matrix of {body.name!r}", ("axis", "column"))
+    yield f"{body.name}.quaternion", Column(_quaternions(R), "", f"unit quaternion of {body.name!r}", ("part",))
+    for word, table, unit, text in (
+        ("angular_velocity", spin, "rad/s", words[0]),
+        ("angular_acceleration", change, "rad/s²", words[1]),
+    ):
+        yield f"{body.name}.{word}", Column(_axial(table), unit, f"{text}, axes of space", ("axis",))
+
+
+def _axial(table: Array) -> Array:
+    """Return the vectors (N, 3) of skew-symmetric matrices (N, 3, 3)."""
+    halves = (table - np.swapaxes(table, 1, 2)) / 2.0
+    return np.stack([halves[:, 2, 1], halves[:, 0, 2], halves[:, 1, 0]], axis=1)
+
+
+def _quaternions(R: Array) -> Array:
+    """Return the quaternions (N, 4) of rotation matrices, each nearest to the one before; the first has w ≥ 0."""
+    if not len(R):
+        return np.zeros((0, 4))
+    found = np.asarray(Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True))
+    turns = np.sign(np.sum(found[1:] * found[:-1], axis=1))
+    found[1:] *= np.cumprod(np.where(turns < 0.0, -1.0, 1.0))[:, None]
+    return found
+
+
+def _of_joint(joint: Any, known: tuple[str, ...], moved: Sequence[Named]) -> Iterator[tuple[str, Column]]:
+    """Yield the values of a joint and their rates."""
+    q, v, _ = moved
+    values, rates = joint.value(q), joint.rate(q, v)
+    pairs = [(values, rates)] if len(known) == 1 else zip(values, rates, strict=True)
+    for word, (value, rate) in zip(known, pairs, strict=True):
+        turns = word.startswith("angle")
+        given = np.asarray(value, dtype=float)
+        unit = "rad" if turns else "m"
+        yield f"{joint.name}.{word}", Column(np.unwrap(given) if turns else given, unit, f"{word} of {joint.name!r}")
+        yield f"d_{joint.name}.{word}", Column(np.asarray(rate, dtype=float), f"{unit}/s", f"rate of that {word}")
+
+
+def _forces(joint: Joint, run: Any) -> Iterator[tuple[str, Column]]:
+    """Yield the force and the torque in a joint."""
+    if run.about.redundant:
+        found = reaction(run, joint)
+        force, torque = found.force, found.torque
+    else:
+        force, torque = wrench_along(run, joint)
+    note = " (nan: not determined)" if run.about.redundant else ""
+    axes = ("component",) if torque.ndim > 1 else ()
+    yield f"{joint.name}.force", Column(force, "N", f"force in {joint.name!r} on {joint.body2.name!r}{note}", ("axis",))
+    yield f"{joint.name}.torque", Column(torque, "N m", f"torque in {joint.name!r} about its point 2{note}", axes)
+
+
+def wrench_along(run: Any, joint: Any) -> tuple[Array, Array]:
+    """Return what `reaction` does of a joint along a run: force (N, d) and torque (N, 3) or (N,) on body 2 at point 2.
+
+    All rows are taken as independent, so that everything is determined.
+    """
+    system, body = run.setting.system, joint.body2
+    picked = rows_of(joint, system.row_names)
+    J = system.model.batch(run.q, run.v, run.t, run.setting.theta)[1]
+    Q = np.einsum("nki,nk->ni", J[:, picked], run.multipliers[:, picked])
+    q = {name: run.q[:, k] for k, name in enumerate(system.coordinates)}
+    place = _stacked(body.placed(q).point(joint.point2), len(run))
+    acting, sign = ([body], 1.0) if body.coordinates else ([part for part in joint.bodies if part.coordinates], -1.0)
+    force: Any = 0.0
+    torque: Any = 0.0
+    for part in acting:
+        placed, d = part.placed(q), place.shape[1]
+        lifted = Q[:, [system.coordinates.index(name) for name in part.coordinates]] @ lift_of(part).T
+        force = force + lifted[:, :d]
+        torque = torque + _cross(_stacked(placed.origin, len(run)) - place, lifted[:, :d])
+        for j, column in enumerate(placed.columns):
+            torque = torque + _cross(_stacked(column, len(run)), lifted[:, d + j * d : d + (j + 1) * d])
+    return sign * np.asarray(force), sign * np.asarray(torque)
+
+
+def _stacked(vector: Sequence[Any], count: int) -> Array:
+    """Return the components of a vector along a run as (N, d)."""
+    return np.stack([np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in vector], axis=1)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Return the cross products (N, 3) of vectors (N, 3), in the plane their numbers (N,)."""
+    return np.cross(a, b) if a.shape[1] == 3 else np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])

@@ -1,0 +1,114 @@
+"""The table of a mechanism's motion against finite differences, SciPy's rotations, Newton and Euler, and pandas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+from scipy.spatial.transform import Rotation
+from test_joint_reactions import JOINTS, lopsided, pair, states_of
+
+import gauss as g
+from gauss import bodies as mb
+
+H = 1e-4  # s, of difference quotients
+
+
+def run_of(name):
+    both, joint, q = pair(name)
+    start = states_of(both, q, 1, 5, 0.4)[0]
+    return joint, g.simulate(both, start, t_end=0.4, rtol=1e-11)
+
+
+def around(run, h):
+    """Times in the middle of the run, and the motion a little before and after them."""
+    t = np.linspace(run.t[0] + 0.05, run.t[-1] - 0.05, 7)
+    return run.at(t), run.at(t - h), run.at(t + h)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_columns_of_bodies_and_joints_are_those_of_the_motion(name):
+    joint, run = run_of(name)
+    now, before, after = around(run, H)
+    for body in ("one", "two"):
+        R = now[f"{body}.rotation"]
+        np.testing.assert_allclose(np.einsum("nij,nkj->nik", R, R), np.broadcast_to(np.eye(3), R.shape), atol=1e-12)
+        turned = Rotation.from_quat(now[f"{body}.quaternion"], scalar_first=True)
+        np.testing.assert_allclose(turned.as_matrix(), R, atol=1e-12)
+        apart = Rotation.from_matrix(after[f"{body}.rotation"]) * Rotation.from_matrix(before[f"{body}.rotation"]).inv()
+        size = 1.0 + np.max(np.abs(now[f"{body}.angular_acceleration"]))
+        np.testing.assert_allclose(apart.as_rotvec() / (2 * H), now[f"{body}.angular_velocity"], atol=1e-5 * size)
+        for value, rate in (("position", "velocity"), ("velocity", "acceleration")):
+            quotient = (after[f"{body}.{value}"] - before[f"{body}.{value}"]) / (2 * H)
+            np.testing.assert_allclose(quotient, now[f"{body}.{rate}"], atol=1e-5 * size)
+        quotient = (after[f"{body}.angular_velocity"] - before[f"{body}.angular_velocity"]) / (2 * H)
+        np.testing.assert_allclose(quotient, now[f"{body}.angular_acceleration"], atol=1e-4 * size)
+    for column in [c for c in now.data.data_vars if str(c).startswith("d_joint.")]:
+        quotient = (after[column[2:]] - before[column[2:]]) / (2 * H)
+        np.testing.assert_allclose(quotient, now[column], atol=1e-5 * (1.0 + np.max(np.abs(now[column]))))
+    known = mb.reaction(now, joint)  # the same state by state, which Newton's and Euler's equations check elsewhere
+    np.testing.assert_allclose(now["joint.force"], known.force, atol=1e-9 * (1.0 + np.max(np.abs(known.force))))
+    np.testing.assert_allclose(now["joint.torque"], known.torque, atol=1e-9 * (1.0 + np.max(np.abs(known.force))))
+
+
+def pendulum(*joints):
+    rod = mb.PlanarBody("rod", 2.0, 0.1, centre=(0.0, -0.5))
+    pin = mb.Pin("pivot", mb.GROUND, (0.0, 0.0), rod, (0.0, 0.0))
+    return mb.Mechanism("pendulum", [rod], [pin, *joints]), rod
+
+
+def test_a_pendulum_pulls_at_its_pivot_as_newton_says():
+    mechanism, rod = pendulum()
+    start = mechanism.state(rod.pose(angle=1.2, rate=-2.0))
+    run = g.simulate(mechanism, *start, t_end=3.0)
+    angle, rate, change = run["rod.angle"], run["rod.angular_velocity"], run["rod.angular_acceleration"]
+    np.testing.assert_allclose(run["pivot.angle"], angle, atol=1e-12)
+    np.testing.assert_allclose(run["d_pivot.angle"], rate, atol=1e-12)
+    c, s = np.cos(angle), np.sin(angle)
+    np.testing.assert_allclose((0.1 + 2.0 * 0.25) * change, -2.0 * 9.81 * 0.5 * s, atol=1e-9)
+    centre = 0.5 * np.stack([c * change - s * rate**2, s * change + c * rate**2], axis=1)  # of (s, −c)/2
+    np.testing.assert_allclose(run["pivot.force"], 2.0 * (centre + np.array([0.0, 9.81])), atol=1e-8)
+    np.testing.assert_allclose(run["pivot.torque"], 0.0, atol=1e-9)
+
+
+def test_what_redundant_rows_leave_open_is_not_a_number():
+    _, rod = pendulum()
+    pins = [mb.Pin(name, mb.GROUND, (0.0, 0.0), rod, (0.0, 0.0)) for name in ("left", "right")]
+    mechanism = mb.Mechanism("two pins in one hole", [rod], pins)
+    run = g.simulate(mechanism, *mechanism.state(rod.pose(angle=0.3)), t_end=0.2)
+    assert np.all(np.isnan(run["left.force"]))
+    assert "not determined" in run.data["left.force"].attrs["long_name"]
+    assert np.all(np.isfinite(run["rod.position"]))
+
+
+def test_tables_say_what_their_columns_are(tmp_path):
+    body = lopsided("top", 1.0)
+    mechanism = mb.Mechanism("top", [body], [mb.Spherical("tip", mb.GROUND, (0, 0, 0), body, (0, 0, 0))])
+    start = mechanism.state(body.pose(angular_velocity=(2.0, 0.2, 5.0)))
+    stop = g.Event("low", lambda q: q["top_R33"] - 0.9, terminal=True)
+    run = g.simulate(mechanism, *start, t_end=2.0, events=[stop])
+    data = run.data
+    assert (data["top.rotation"].dims, data["top.quaternion"].dims) == (("t", "axis", "column"), ("t", "part"))
+    assert (data["tip.force"].attrs["units"], data["top.angular_velocity"].attrs["units"]) == ("N", "rad/s")
+    assert str(data["event"].values[-1]) == ("event low" if run.events else "")
+    read = pandas.read_csv(run.to_csv(tmp_path / "top.csv"))
+    frame = run.to_pandas()
+    assert list(read.columns)[:1] == ["t [s]"]
+    assert len(read.columns) == len(frame.columns)
+    for name, values in zip(frame.columns, read.to_numpy().T, strict=True):
+        if name != "event":
+            np.testing.assert_array_equal(np.asarray(values, dtype=float), frame[name].to_numpy())
+    assert "top.rotation.x1" in frame.columns
+    with pytest.raises(g.errors.InputError, match=r"top\.position"):
+        run["top.place"]
+    with pytest.raises(g.errors.InputError, match="csv"):
+        run.to_csv(tmp_path / "top.txt")
+
+
+def test_columns_come_back_with_the_mechanism_of_a_file(tmp_path):
+    mechanism, rod = pendulum()
+    run = g.simulate(mechanism, *mechanism.state(rod.pose(angle=1.0)), t_end=0.5)
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    with pytest.raises(g.errors.InputError, match=r"no 'rod\.angle'"):
+        loaded["rod.angle"]
+    np.testing.assert_array_equal(loaded.with_system(mechanism)["rod.angle"], run["rod.angle"])
