@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 
 import pytest
 
@@ -14,6 +15,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out
+def pytest_collection_modifyitems(items):
+    """Of a test with the mark `sampled(n)` every n-th case is quick; the others are long."""
+    seen = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark is not None:
+            place = seen[item.function]
+            seen[item.function] += 1
+            if place % mark.args[0]:
+                item.add_marker("long")
 
 
 @pytest.fixture(autouse=True)

@@ -56,6 +56,7 @@ def tumbling():
 # ---------------------------------------------------------------- time
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("speed", "rate", "frames", "total"),
     [(1.0, 10.0, 11, 1100), (0.5, 10.0, 21, 2100), (1.0, 30.0, 31, 1030), (3.0, 8.0, 3, 380)],
@@ -496,6 +497,7 @@ start = g.Start(*fall.state(bead.pose((0, 0, 1))), t_end=0.4)
 """
 
 
+@pytest.mark.long
 def test_a_model_file_with_a_drawing_is_filmed_from_the_command_line(tmp_path):
     path = tmp_path / "falling.py"
     path.write_text(MODEL + "drawing = mb.Drawing(fall, speed=0.5)\n")
@@ -522,6 +524,7 @@ def test_a_scenario_without_a_drawing_or_a_motion_is_refused(tmp_path):
 DRAWN = [name for name in scenario.names() if "\ndrawing = " in scenario.find(name).read_text(encoding="utf-8")]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", DRAWN)
 def test_drawings_of_scenarios_are_of_their_systems(name):
     loaded = scenario.load(name)

@@ -67,6 +67,7 @@ def rows_of(mechanism, state):
 # ------------------------------------------------------------------ a planar four-bar
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("side", [1.5, -1.5])
 @pytest.mark.parametrize("angle", [0.3, 1.0, 2.5, -1.7, np.pi])
 def test_both_modes_of_a_four_bar_are_those_of_two_circles(angle, side):
@@ -253,6 +254,7 @@ def test_all_modes_of_a_platform_on_three_legs_are_found():
             assert np.hypot(*(np.array(place.point(corner)) - foot)) == pytest.approx(length, abs=100 * EPS)
 
 
+@pytest.mark.long
 def test_a_spatial_four_bar_with_two_ball_joints_has_the_two_modes_of_its_quadratic():
     """RSSR: crank about z at the origin, rocker about x at `pivot`, a thin rod between their ends."""
     a, c, length, pivot, angle = 0.3, 0.7, 1.2, np.array([0.2, 0.9, 0.1]), 0.8
@@ -295,6 +297,7 @@ def test_no_joint_is_put_together_reversed():
     assert built.moved[0].turn >= 2.9 - 1e-9  # no turn about another axis gets there by less
 
 
+@pytest.mark.long
 def test_a_weld_and_a_slide_given_upside_down_come_out_as_asked():
     body, turned = mb.Body("body", mb.box(1.0, (0.3, 0.2, 0.1))), mb.about((1, 2, 3), 2.0)
     for kind, mobility in ((mb.Weld, 0), (mb.Prismatic, 1)):

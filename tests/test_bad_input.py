@@ -746,6 +746,7 @@ def raising():
     raise RuntimeError("sensor lost")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("model", "options", "words"),
     [
@@ -857,6 +858,7 @@ def test_bad_options_of_simulate(options, words):
     expect_refused(lambda: simulate(**options), InputError, *words)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("value", ["0.05", [0.05], np.array(0.05)], ids=["text", "list", "array"])
 @pytest.mark.parametrize("option", ["rtol", "atol", "max_step", "step", "t_end"])
 def test_what_passes_for_one_number_is_used_as_that_number(option, value):
@@ -886,6 +888,7 @@ def test_bad_event_functions(function, error, words):
     expect_refused(lambda: simulate(events=[g.Event("e", function)]), error, *words)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("options", "v", "kind"),
     [
@@ -986,6 +989,7 @@ def changed_about(**changes):
     return change
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "change",
     [
@@ -1014,6 +1018,7 @@ def test_a_damaged_file_is_no_trajectory(run, tmp_path, change):
     expect_refused(lambda: g.Trajectory.load(path), FileError, "damaged.nc")
 
 
+@pytest.mark.long
 def test_a_note_that_somebody_added_to_a_file_does_not_damage_it(run, tmp_path):
     path = run.save(tmp_path / "noted.nc")
     data = xarray.load_dataset(path)

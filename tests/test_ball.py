@@ -42,6 +42,7 @@ def pendulum_accelerations(angles, rates, p):
     return force / (mu + m * sine**2), -2 * cosine / sine * theta1 * phi1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_pendulums_have_the_accelerations_of_the_modified_kinetic_energy(count):
     assert ball.at_states_of_pendulums(count, COUNT, 1) < ROUNDING
@@ -106,6 +107,7 @@ def test_the_top_with_quaternions_moves_as_that_with_rotation_matrices():
 # ---------------------------------------------------------------- motions
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_pendulums_keep_the_integrals_and_move_by_the_modified_kinetic_energy(count):
     run, (r, v) = ball.run_of_pendulums(count, END)
@@ -115,6 +117,7 @@ def test_pendulums_keep_the_integrals_and_move_by_the_modified_kinetic_energy(co
         assert ball.apart_of_one(run) < 1e-9
 
 
+@pytest.mark.long
 def test_the_top_keeps_the_integrals_and_moves_by_the_printed_lagrangian():
     run = ball.run_of_top(END)
     assert max(ball.kept_by_top(run).values()) < 1e-10
@@ -150,6 +153,7 @@ def test_the_stored_campaign_is_the_long_one_and_within_its_bounds():
 # ---------------------------------------------------------------- a constraint attached to the ball
 
 
+@pytest.mark.long
 def test_a_thread_off_the_centre_violates_lagranges_equations_in_proportion_to_its_distance():
     small, error = ball.violation(1e-3, True, COUNT, 7)
     large, _ = ball.violation(2e-3, True, COUNT, 7)

@@ -46,6 +46,7 @@ def lighter():
     return BIKE.bicycle(gravity=3.7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("speed", "gravity"), [(1.0, 9.81), (8.0, 9.81), (4.0, 3.7)])
 def test_the_linear_equations_of_the_bicycle_are_the_published_ones(speed, gravity, lighter):
     found = BIKE.matrices(BIKE.machine if gravity == 9.81 else lighter, speed)
@@ -54,6 +55,7 @@ def test_the_linear_equations_of_the_bicycle_are_the_published_ones(speed, gravi
         assert np.all(np.abs(found[name] - expected) <= allowed), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("speed", [0.5, 3.0, 5.0, 10.0])
 def test_the_bicycle_has_the_eigenvalues_of_the_published_matrices(speed):
     about = BIKE.linear(BIKE.machine, speed)[0]
@@ -66,6 +68,7 @@ def test_the_bicycle_has_the_eigenvalues_of_the_published_matrices(speed):
         assert all(np.min(np.abs(found - x)) < EXACT for x in BIKE.AT_FIVE)
 
 
+@pytest.mark.long
 def test_the_bicycle_balances_itself_between_the_published_speeds():
     for speed, word in ((4.29, "unstable"), (4.295, "decaying"), (6.02, "decaying"), (6.03, "unstable")):
         assert BIKE.linear(BIKE.machine, speed)[0].stability.startswith(word), speed
@@ -118,6 +121,7 @@ def test_the_road_carries_the_weight_and_what_accelerates_the_bicycle(leaning):
     assert np.max(np.abs(turning - moment)) < 1e-10 * np.max(np.abs(moment))
 
 
+@pytest.mark.long
 def test_small_pushes_are_answered_as_the_published_matrices_tell():
     """Left and right are alike, so what is not linear is of the third order: an eighth for half the push."""
     times, off = np.linspace(0.0, 1.5, 16), []
@@ -190,6 +194,7 @@ def round_the_vertical(q):
     return found
 
 
+@pytest.mark.long
 def test_turns_without_hands_begin_at_the_capsize_speed_and_are_steady():
     (_, fast, _), (state, slow, rate) = (hands_free(lean) for lean in (0.025, 0.05))
     # left and right are alike, so the speed changes with the square of the lean; the fourth power is left

@@ -106,6 +106,7 @@ def test_the_nonholonomic_scenarios_are_found():
     assert known | {"boltzmann_hamel_cart"} <= set(NONHOLONOMIC)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("name", NONHOLONOMIC)
 def test_boltzmann_hamel_agrees_with_gauss_in_every_nonholonomic_scenario(name, seed):
@@ -142,6 +143,7 @@ FREE = {  # free quasi-velocities as a textbook chooses them
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", FREE)
 def test_the_choice_of_quasi_velocities_does_not_matter(name, seed):

@@ -156,7 +156,8 @@ NINETEEN = (
 )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sampled(14)
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", NINETEEN)
 def test_each_of_the_nineteen_matrices_is_its_definition(name, seed):
     equations, exact = evaluated(seed)

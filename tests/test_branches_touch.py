@@ -85,6 +85,7 @@ def distances(run, curves, x0, v0):
     return [float(np.max(np.abs(run.q - on_curve(f, x0, v0, run.t)))) for f in curves]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("name", "v0"),
     [(name, 1.0) for name in FAMILIES] + [(name, 0.0) for name in ("y(y - x^3)", "y(y - x^8)", "cusp-like", "circles")],
@@ -118,6 +119,7 @@ COMING = [  # family, the curve on which the motion comes, start x and ẋ, end 
 ]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("name", "first", "x0", "v0", "t_end"), COMING)
 def test_a_motion_ends_where_branches_touch_and_each_goes_on_from_there(name, first, x0, v0, t_end):
     row, curves = FAMILIES[name]
@@ -148,6 +150,7 @@ def test_branches_that_cross_are_passed_as_before():
     assert np.max(np.abs(run.q - on_curve(LINE, -0.5, 1.0, run.t))) <= 10 * WINDOW
 
 
+@pytest.mark.long
 def test_every_choice_of_branches_is_a_motion_where_two_parts_touch_at_once():
     system = g.System(
         "two particles",
@@ -172,6 +175,7 @@ def test_every_choice_of_branches_is_a_motion_where_two_parts_touch_at_once():
     assert len(found) == 4
 
 
+@pytest.mark.long
 def test_a_coupled_body_beside_the_branches_moves_with_each():
     """A pendulum whose mass is coupled to the particle: the same as with the branch as the only row."""
 
@@ -196,6 +200,7 @@ def test_a_coupled_body_beside_the_branches_moves_with_each():
 # ------------------------------------------------------------------ at rest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "row",
     [
@@ -224,6 +229,7 @@ def test_branches_along_which_nothing_drives_a_body_leave_it_at_rest():
     assert driven.motion_unique is False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("push", "verdict", "unique"), [(1.0, "branching", False), (-1.0, "locked", True)])
 def test_a_cusp_holds_a_body_at_rest_until_it_is_pushed_out(push, verdict, unique):
     system = particle(lambda q: q.y**2 - q.x**3, push=push)
@@ -251,6 +257,7 @@ def test_whether_a_body_under_its_weight_stays_on_a_cusp_is_said_to_be_open():
     assert "may also leave by itself" in found.sentence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [3, 4, 7])
 def test_a_motion_ends_where_sheets_touch_and_goes_on_along_either(n):
     """z(z − yⁿ) = 0 in space: on z = yⁿ the motion along y is that on the curve, and x has its own."""
@@ -283,6 +290,7 @@ def touching_twice(n):
     return particle(lambda q: q.y * (q.y - (q.x * (q.x - AGAIN)) ** n), push=0.3, gravity=0.0)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "options", [{}, {"method": "rk4", "step": 0.005}, {"method": "radau"}], ids=["", "rk4", "radau"]
 )
@@ -300,6 +308,7 @@ def test_no_step_or_window_leads_over_a_place_where_branches_touch(n, x0, option
     assert not run.events
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_on_each_branch_the_second_place_is_met_too(n):
     tree = g.simulate(touching_twice(n), [0, 0], [1, 0], t_end=0.5, branches="all")

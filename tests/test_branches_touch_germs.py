@@ -54,6 +54,7 @@ def planted(kind, seed):
     return system, tangent / np.linalg.norm(tangent), force
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_from_rest_the_acceleration_is_along_the_common_tangent_or_zero(kind, seed):
@@ -76,6 +77,7 @@ def test_from_rest_the_acceleration_is_along_the_common_tangent_or_zero(kind, se
         assert found.motion_unique is True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("kind", ["two", "three", "graph beside a point"])
 def test_with_speed_each_branch_has_its_own_curvature(kind, seed):
@@ -91,6 +93,7 @@ def test_with_speed_each_branch_has_its_own_curvature(kind, seed):
         assert found.candidates[0].a == pytest.approx(tangent * (tangent @ force), abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("c", [0.6, 0.28])
 @pytest.mark.parametrize(
     ("powers", "dead", "e", "branches"),

@@ -85,6 +85,7 @@ def moving(height):
     return [sideways * RATE, 0.0, RATE, SHARES[0] * curvature(height)[0] * RATE, 0.0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("height", ["-1.5", "-0.5", "0.3", "1", "2.5"])
 def test_a_stretched_dyad_at_the_centre_of_curvature_bends_or_locks(height):
     system, q = linkage(height)
@@ -111,6 +112,7 @@ def joint(turn, height, side):
     return base + reach * along / d + side * across * np.array([-along[1], along[0]]) / d
 
 
+@pytest.mark.long
 def test_the_dyad_bends_to_either_side_from_the_touching_position():
     height = "-0.5"
     system, q = linkage(height)
@@ -163,6 +165,7 @@ def hyperosculating(near):
         return float(p), float(R), float(path(mp.mpf(0), p)[1] + R), float(slope), float(excess(p, 6))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("near", "moves"), [(-1.25, True), (0.6, False)])
 def test_a_dyad_at_a_point_of_burmester_leaves_one_acceleration_and_two_motions(near, moves):
     """For c < 0 the joint bends like s³ to either side: the branches share position, tangent and curvature."""

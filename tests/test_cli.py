@@ -49,12 +49,14 @@ def inside(capsys, monkeypatch):
     return call
 
 
+@pytest.mark.long
 def test_list_names_every_scenario():
     rows = json.loads(gauss("list", "--json").stdout)
     files = {path.stem for path in (ROOT / "scenarios").glob("*.py")}
     assert {row["name"] for row in rows} == files
 
 
+@pytest.mark.long
 def test_run_prints_claims_and_writes_the_figure(tmp_path):
     done = gauss("run", "chaplygin_skater", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
@@ -74,6 +76,7 @@ def test_tables_and_motions_are_written_beside_the_figures(tmp_path):
     assert "taken" in done.stdout
 
 
+@pytest.mark.long
 def test_json_is_pure_json_and_agrees_with_the_exit_status(tmp_path):
     done = gauss("run", "chaplygin_skater", "--json", "--out", str(tmp_path), "--t-end", "1")
     (data,) = json.loads(done.stdout)
@@ -83,12 +86,14 @@ def test_json_is_pure_json_and_agrees_with_the_exit_status(tmp_path):
     assert data["motion"]["quadratic_programs"] == data["motion"]["states"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", ["osqp", "kkt", "cvxpy"])
 def test_every_solver_runs_from_the_command_line(solver, tmp_path):
     done = gauss("run", "chaplygin_skater", "--solver", solver, "--no-plot", "--t-end", "0.5")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_failing_claim_gives_exit_status_one(tmp_path):
     path = tmp_path / "wrong.py"
     path.write_text(MODEL + '\n\ndef claims(run):\n    return [g.Claim("x stays 1", 0.5, 1e-9, "it does not")]\n')
@@ -97,6 +102,7 @@ def test_a_failing_claim_gives_exit_status_one(tmp_path):
     assert "FAIL" in done.stdout
 
 
+@pytest.mark.long
 def test_a_users_own_file_runs_like_a_scenario(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MODEL)
@@ -105,6 +111,7 @@ def test_a_users_own_file_runs_like_a_scenario(tmp_path):
     assert (tmp_path / "new" / "folder" / "mine.png").is_file()
 
 
+@pytest.mark.long
 def test_a_scenario_file_runs_by_itself(tmp_path):
     path = ROOT / "scenarios" / "chaplygin_skater.py"
     command = [sys.executable, str(path), "--no-plot", "--t-end", "1"]
@@ -113,6 +120,7 @@ def test_a_scenario_file_runs_by_itself(tmp_path):
     assert "claims hold" in done.stdout
 
 
+@pytest.mark.long
 def test_show_prints_mass_matrix_and_rows():
     done = gauss("show", "chaplygin_skater")
     assert done.returncode == 0, done.stderr
@@ -151,6 +159,7 @@ def test_a_file_that_is_not_a_model_is_refused_with_the_line(inside, tmp_path):
     assert "boom" in text
 
 
+@pytest.mark.long
 def test_an_error_in_one_scenario_does_not_lose_the_others(tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("x = 1\n")
@@ -160,6 +169,7 @@ def test_an_error_in_one_scenario_does_not_lose_the_others(tmp_path):
     assert [entry["passed"] for entry in data] == [False, True]
 
 
+@pytest.mark.long
 def test_uniqueness_prints_the_verdict_page_of_the_start_and_of_other_states():
     page = gauss("uniqueness", "spherical_pendulum")
     assert page.returncode == 0, page.stderr
@@ -210,6 +220,7 @@ def test_uniqueness_examines_friction_of_the_model(inside, tmp_path, slip):
         assert found["modes"] == {"floor": "slip+"}
 
 
+@pytest.mark.long
 def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(inside, tmp_path):
     path = tmp_path / "block.py"
     path.write_text(ROUGH.replace("SLIP", "v.x").replace("v=[1.0, 0.0, 0.0])", "v=[1.0, 0.0, 0.0], t_end=1.0)"))
@@ -289,6 +300,7 @@ def test_what_is_printed_is_what_was_given(inside):
     assert "a:b:c" in inside("atlas", "spherical_pendulum", "--over", "x=a:b:c").stderr
 
 
+@pytest.mark.long
 def test_list_has_a_line_for_each_scenario_where_no_terminal_breaks_it():
     lines = gauss("list").stdout.splitlines()
     for name in names():
@@ -296,6 +308,7 @@ def test_list_has_a_line_for_each_scenario_where_no_terminal_breaks_it():
         assert load(name).title.partition(":")[0] in line
 
 
+@pytest.mark.long
 def test_atlas_draws_a_map_of_a_grid_and_of_a_motion(inside, tmp_path):
     grid = inside(
         "atlas", "spherical_pendulum", "--over", "x=-0.5:0.5:5", "--over", "y=-0.5:0.5:4", "--out", str(tmp_path)
@@ -332,6 +345,7 @@ start = g.Start([0, np.sin(theta), theta], [-1, 0, 0], t_end=1.0)
 '''
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--no-plot", "--json"])
 def test_a_motion_that_ends_at_once_is_reported_with_its_reason(option, tmp_path):
     model = tmp_path / "stuck.py"

@@ -33,6 +33,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 def test_a_velocity_beside_the_admissible_one_is_refused_from_the_same_distance_on(way):
     system, unit = lines(**way), way.get("unit", 1.0)

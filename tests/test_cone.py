@@ -78,6 +78,7 @@ def feet(target):
     return near, np.append(e * (rho - abs(Z)) / 2.0, -up * (rho - abs(Z)) / 2.0)
 
 
+@pytest.mark.long
 def test_the_stationary_points_on_staeckels_cone_are_the_two_feet_down_to_a_billionth_of_the_axis():
     rng = np.random.default_rng(1)
     for k in range(1000):
@@ -255,6 +256,7 @@ def test_planes_and_products_of_planes_are_solved_in_closed_form():
     assert stationary([1.0, 2.0], [Quadric(np.eye(2), np.zeros(2), 1.0)]).status == "none"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_no_minimum_on_one_quadric_is_missed(seed):
     rng = np.random.default_rng(seed)
@@ -308,6 +310,7 @@ def assert_lines(found, lines, target, accuracy):
     assert found.complete
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("N", [1, 2, 5, 40])
 @pytest.mark.parametrize("order", ["given", "reversed", "shuffled"])
 def test_the_flat_chain_of_n_loops_has_n_plus_one_lines_in_any_order_and_metric(N, order):
@@ -434,6 +437,7 @@ def test_two_conics_meet_where_elimination_says():
     assert found.affine is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "d"), [(0, 3), (1, 3), (2, 4), (3, 4)])
 def test_no_stationary_point_on_two_quadrics_is_missed(seed, d):
     rng = np.random.default_rng(seed)
@@ -540,6 +544,7 @@ def test_directions_that_no_condition_touches_follow_the_target():
 # --- invariance --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_factors_units_and_rotations_change_nothing(seed):
     rng = np.random.default_rng(seed)
@@ -653,6 +658,7 @@ def with_fifty_digits(y, y0, quadrics):
         return np.array([float(v) for v in x])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("problem", "count"), [(FAR, 5), (NEAR_VERTEX, 9)], ids=["far", "near a vertex"])
 def test_points_far_away_and_near_vertices_are_the_same_in_every_frame_and_have_fifty_digits(problem, count):
     rng = np.random.default_rng(3)
@@ -755,6 +761,7 @@ def test_an_inequality_that_can_only_be_an_equality_locks():
     assert free.points[0].y == pytest.approx([1.0, 2.0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_no_minimum_of_a_region_is_missed(seed):
     rng = np.random.default_rng(seed)

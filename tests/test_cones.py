@@ -140,6 +140,7 @@ def test_what_can_stick_sticks_and_what_slips_has_the_kinetic_coefficient():
     np.testing.assert_allclose(sliding.solution.tangential[0, 0], [0.0, 0.5 * G * np.cos(0.2)], atol=1e-13)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("azimuth", AROUND)
 def test_table_pushed_in_any_direction(azimuth):
     along, mu = np.array([np.cos(azimuth), np.sin(azimuth)]), 0.3
@@ -216,6 +217,7 @@ def embedded(p, angles=None):
     return problem if angles is None else problem.turned(angles)
 
 
+@pytest.mark.long
 def test_planar_problems_have_their_planar_answers():
     rng = np.random.default_rng(5)
     seen, listed = {"one": 0, "several": 0, "none": 0}, 0
@@ -338,6 +340,7 @@ def test_undetermined_friction_forces_leave_the_bound():
 # --- random problems ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_random_problems_satisfy_the_law_in_plain_numbers():
     rng = np.random.default_rng(2)
     solved = 0
@@ -461,6 +464,7 @@ def test_agrees_with_projections_on_forces():
         np.testing.assert_allclose(verdict.a, projected(p), atol=1e-8 * (1.0 + np.max(np.abs(verdict.a))))
 
 
+@pytest.mark.long
 def test_one_contact_lists_what_a_scan_over_directions_finds():
     rng = np.random.default_rng(6)
     counts = {0: 0, 1: 0, 2: 0, 3: 0}
@@ -547,6 +551,7 @@ def beside(p, other):
     return ContactProblem.of(M, join("f"), N, join("nu"), T, join("tau"), join("kinetic"), join("slip"))
 
 
+@pytest.mark.long
 def test_none_is_proved_where_modes_cannot_be_listed():
     """Painlevé's rod beside a table: two legs may begin to slip, but a convex program proves that the rod cannot."""
     angle = np.arctan(2.0)
@@ -802,6 +807,7 @@ def test_one_restitution_for_all_directions_never_creates_energy():
         np.testing.assert_allclose(impact.energy_loss, -impact.work.sum(), atol=1e-12 * (1.0 + impact.energy_before))
 
 
+@pytest.mark.long
 def test_impacts_that_would_create_energy_are_refused():
     rng = np.random.default_rng(4)
     refused = 0

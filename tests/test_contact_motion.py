@@ -69,6 +69,7 @@ def quiet(*arguments, **options):
 # --- one contact ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.01}, {"method": "radau", "rtol": 1e-9}])
 @pytest.mark.parametrize("v0", [2.0, -1.3])
 def test_thrown_block_stops_where_its_energy_is_used_up_and_stays(v0, options):
@@ -304,6 +305,7 @@ def test_box_that_tips_slides_on_its_corner_when_friction_no_longer_holds_it():
     assert -1.0 < run["th"][-1] < found.y[0, -1] < -0.4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("count", "mu", "static"), [(4, 0.4, 0.5), (3, 0.3, 0.3), (4, 0.3, 0.3)])
 def test_corners_that_need_not_press_do_not_open_when_a_box_starts_to_slide(count, mu, static):
     """On more than two corners the loads are open; all slip at F = μ_s m g, and no gap opens."""
@@ -687,6 +689,7 @@ def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
         assert chosen(system.contacts, verdict, before, ModeChange()) == (None, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [10, 20, 30, 32])
 def test_thrown_boxes_come_to_rest_and_their_energy_adds_up(seed):
     """A sample of validation/contact_motion.py: dozens of impacts, accumulations, corners that slip and stick."""
@@ -791,6 +794,7 @@ def test_states_of_a_run_are_judged_with_their_friction():
     assert set(atlas_along(run).verdicts) == {"regular"}
 
 
+@pytest.mark.long
 def test_claims_hold_for_a_box_that_stays_at_rest():
     """Its velocities are rounding, and so is what they are compared with."""
     finished(g.simulate(rubbed(box(0.5, 0.0), corners(0.5, 0.4)), [0.0, 0.5, 0.0], t_end=0.5))

@@ -99,6 +99,7 @@ def random_rest(rng, k):
     return as_problem(raw | {"slip": [0] * k, "nu": [0] * k, "tau": [0] * k, "gamma": [0] * len(raw["gamma"])})
 
 
+@pytest.mark.long
 def test_ranges_agree_with_all_modes_of_random_problems():
     rng, compared, free, endless = np.random.default_rng(5), 0, 0, 0
     for number in range(200):
@@ -137,6 +138,7 @@ def test_accelerations_beside_those_of_the_law_are_not_admitted():
     assert refused > 20
 
 
+@pytest.mark.long
 def test_rest_that_needs_no_friction_is_the_only_acceleration_of_all_modes():
     rng, proved, others = np.random.default_rng(7), 0, 0
     for number in range(400):
@@ -204,6 +206,7 @@ def test_stack_of_ten_boxes_determines_what_passes_through_each_joint():
     assert "All normal forces are determined" in forces.sentence
 
 
+@pytest.mark.long
 def test_a_pushed_stack_needs_friction_and_says_what_it_cannot_decide():
     n, push = 10, 0.2
     problem = stack(n, push=push)
@@ -244,6 +247,7 @@ def test_least_coefficients_of_closed_forms():
     assert "no coefficient" in str(required_coefficient(stack(1, push=50.0, height=1.5)))
 
 
+@pytest.mark.long
 def test_the_least_coefficient_is_where_rest_begins():
     rng, tried, limited = np.random.default_rng(8), 0, 0
     for number in range(120):

@@ -226,6 +226,7 @@ FEW = ("lengths 1e-9", "times 2^20")
 SOME = ("lengths 1e-9", "lengths 1e9", "lengths and gravity 1e-9", "masses 1e-6")
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(
     ("name", "scale"), [(name, scale) for name in MOTIONS for scale in (SCALES if name in FAST else FEW)]
 )
@@ -309,6 +310,7 @@ def _answer(question):
         return (type(error).__name__,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scale", SOME)
 def test_a_scaled_state_has_the_same_verdicts_forces_and_outcomes_of_impacts(scale):
     s = SCALES[scale]

@@ -27,6 +27,7 @@ FORMS = {  # scenario → what must have answered beside the forms that share M,
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", FORMS)
 def test_all_formulations_that_apply_agree_at_random_states(name):
     scenario = whole(name)
@@ -146,6 +147,7 @@ def test_explicit_time_controls_and_forces_reach_every_formulation():
     assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
 
 
+@pytest.mark.long
 def test_a_run_is_compared_with_all_of_them():
     scenario = whole("chaplygin_skater")
     s = scenario.start
@@ -193,6 +195,7 @@ def test_a_check_of_nothing_is_refused():
             act()
 
 
+@pytest.mark.long
 def test_terms_that_cancel_belong_to_the_scale():
     integrator = g.System(
         "Brockett",
@@ -212,6 +215,7 @@ def test_terms_that_cancel_belong_to_the_scale():
     assert all(c.holds for c in crosscheck_states(stiff, [1.000001], count=50, spread=1e-9))
 
 
+@pytest.mark.long
 def test_states_beside_a_cusp_are_judged_by_the_rounding_of_what_cancels_there():
     bead = g.System(
         "bead on a cycloid",
@@ -243,6 +247,7 @@ def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
         crosscheck_at(pole, states[:1], minimal=minimal)
 
 
+@pytest.mark.long
 def test_holonomic_rows_beside_pfaffian_ones_reach_voronets_and_boltzmann_hamel():
     towed = whole("towed_wheel")  # a towing row with time, and two of rolling
     claims = crosscheck_states(towed.system, towed.start.q, towed.start.v, count=20)

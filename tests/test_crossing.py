@@ -253,6 +253,7 @@ def singular(run):
 ADAPTIVE = [{"rtol": 1e-7}, {"rtol": 1e-10}, {"rtol": 1e-12}]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("options", ADAPTIVE, ids=named)
 @pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_states_and_recorded_accelerations_are_those_of_the_minimal_coordinate(curve, options):
@@ -266,6 +267,7 @@ def test_states_and_recorded_accelerations_are_those_of_the_minimal_coordinate(c
     assert a <= bound + NOISE
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_fixed_steps_pass_with_their_own_accuracy(curve):
     start, step = start_of(curve), 0.002
@@ -277,6 +279,7 @@ def test_fixed_steps_pass_with_their_own_accuracy(curve):
     assert a <= 10 * bound + NOISE
 
 
+@pytest.mark.long
 def test_error_of_fixed_steps_through_crossings_falls_with_the_fourth_power():
     curve, start = CHAINS[1], (-0.8, 5.0)
     steps = [0.01, 0.005, 0.0025]
@@ -288,6 +291,7 @@ def test_error_of_fixed_steps_through_crossings_falls_with_the_fourth_power():
 # ------------------------------------------------------------------ the event
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_event_tells_time_place_verdict_and_rows(curve):
     start = start_of(curve)
@@ -302,6 +306,7 @@ def test_event_tells_time_place_verdict_and_rows(curve):
         assert set(event.name.split(" + ")) == curve.rows
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_event_is_told_with_fixed_steps_too(curve):
     start = start_of(curve)
@@ -357,6 +362,7 @@ def test_moving_constraints_are_passed_where_they_meet():
 DISTANCES = [3e-2, 1.5e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("curve", [CHAINS[1], slider_crank(), touching_surfaces(), *SINGLE[:3], rays()], ids=named)
 @pytest.mark.parametrize("side", [-1.0, 1.0], ids=["before", "after"])
 def test_motions_that_start_beside_a_crossing_are_exact_from_their_first_acceleration_on(curve, side):
@@ -369,6 +375,7 @@ def test_motions_that_start_beside_a_crossing_are_exact_from_their_first_acceler
         assert [event.t for event in singular(run)] == pytest.approx(curve.crossings(start, 0.3), abs=1e-8), distance
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("curve", CURVES, ids=named)
 def test_a_start_on_the_crossing_is_an_event_at_the_start(curve):
     start = (0.0, FAST.get(curve.name, 1.0))
@@ -379,6 +386,7 @@ def test_a_start_on_the_crossing_is_an_event_at_the_start(curve):
     assert event.verdict == "crossing"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", [-1.0, 1.0], ids=["before", "after"])
 def test_fixed_steps_from_beside_a_crossing_are_exact_too(side):
     curve = touching_surfaces()
@@ -424,6 +432,7 @@ def test_near_miss_turns_into_the_other_branch(missed):
     assert run.v[-1] == pytest.approx([-missed / speed, 1.0 / speed], abs=GROWTH * RTOL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missed", [1e-11, 1e-13, 1e-14, 1e-16, 1e-18])
 def test_a_motion_beside_a_crossing_does_not_go_through_it(missed):
     """x y = ε from (−1, −ε) with speed 1: the hyperbola's arc is shorter than its asymptotes by 2√2 B √ε,
@@ -441,6 +450,7 @@ def test_a_motion_beside_a_crossing_does_not_go_through_it(missed):
     assert run.q[-1] == pytest.approx([-missed / far, -far], abs=2e-11)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("extra", "bound"), [(1e-3, 1e-9), (1e-5, 1e-9), (1e-7, 1e-9), (1e-8, 1e-7), (1e-9, 1e-6)])
 def test_linkage_that_misses_its_change_point_turns_sharply(extra, bound):
     """A rod longer than the crank by ε: the slider turns within √(2ε) rad, where rounding counts for eps/ε^(3/2)."""
@@ -495,6 +505,7 @@ def test_events_inside_the_window_are_located_exactly(shift):
         assert len(singular(run)) == (shift > 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.002}], ids=["dop853", "rk4"])
 def test_feedback_control_acts_inside_the_window(options):
     """The force of the curve, given as a control instead."""
@@ -520,6 +531,7 @@ def test_feedback_control_acts_inside_the_window(options):
 # ------------------------------------------------------------------ files and other times
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("curve", [CHAINS[1], touching_surfaces(), cone()], ids=named)
 def test_motion_in_the_window_can_be_asked_at_any_time_also_after_loading(curve, tmp_path):
     start = start_of(curve)
@@ -548,6 +560,7 @@ def benchmark(N, t):
     return math.pi / 2.0 - (math.pi + 2.0 * amplitude)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("N", "rtol"), [(1, 1e-10), (2, 1e-12), (5, 1e-10)])
 def test_iftomm_benchmark_a02_follows_the_closed_form_to_its_end(N, rtol):
     curve = CHAINS[(1, 2, 5).index(N)]

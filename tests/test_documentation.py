@@ -53,6 +53,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(("page", "line", "code", "printed"), EXAMPLES)
 def test_documented_example_runs(page, line, code, printed, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -62,6 +63,7 @@ def test_documented_example_runs(page, line, code, printed, tmp_path, monkeypatc
     assert printed is None or same(found, printed), found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.stem)
 def test_documented_session_prints_what_it_says(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -129,6 +131,7 @@ def test_names_of_code_in_the_page_on_uniqueness_exist():
 # ------------------------------------------------------------------ the constants of design.md
 
 
+@pytest.mark.long
 def test_the_tables_of_folders_and_constants_are_those_that_the_code_gives():
     done = subprocess.run([sys.executable, ROOT / "docs/from_code.py", "--check"], check=False)
     assert done.returncode == 0, "run python docs/from_code.py"

@@ -96,6 +96,7 @@ BRANCHES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", SIDES)
 def test_both_motions_of_a_double_watt_are_followed(kind):
     system = double(kind)

@@ -151,6 +151,7 @@ def jointed(kind):
     return one, two, joint, axis, at
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["Revolute", "Cylindrical", "Prismatic"])
 def test_a_motor_between_two_bodies_does_what_its_torque_or_forces_do(kind):
     one, two, joint, axis, at = jointed(kind)
@@ -259,6 +260,7 @@ def test_gears_reflect_inertia_by_the_square_of_their_ratio(kind):
     assert np.isclose(step.multiplier("gear"), J2 * RATIO * second, rtol=1e-11)  # the torque on wheel 2
 
 
+@pytest.mark.long
 def test_the_angles_of_gears_stay_in_proportion_over_sixty_turns_and_the_row_is_integrable():
     one, two = mb.PlanarBody("one", 1, J1), mb.PlanarBody("two", 1, J2)
     joints = [mb.Pin("a", mb.GROUND, (0, 0), one, (0, 0)), mb.Pin("b", mb.GROUND, (1, 0), two, (0, 0))]

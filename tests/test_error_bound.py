@@ -127,6 +127,7 @@ def claims(rng, problem, a):
         yield np.linalg.solve(problem.M, problem.f + problem.rows.J.T @ positive), positive
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [certificate.MOST_SETS, 0], ids=["by sets of rows", "by the duality gap"])
 def test_the_error_of_arbitrary_claims_is_within_the_bound(monkeypatch, most):
     monkeypatch.setattr(certificate, "MOST_SETS", most)
@@ -178,6 +179,7 @@ def rational_minimiser(M, f, J, right):
     return solved(rows, [*f, *right])[:n]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("solver", ["osqp", "kkt", "cvxpy"])
 @pytest.mark.parametrize("small", [1e-12, 1e-10, 1e-8, 1e-6, 1e-4])
 def test_masses_do_not_hide_what_two_rows_differ_by(small, solver):

@@ -159,6 +159,7 @@ def test_dry_friction_is_not_an_escape():
     assert "not smooth" in ending.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("force", [lambda q: [q.r], lambda q: [-q.r - q.r**3], lambda q: [1e4 * g.sin(q.r)]])
 def test_growth_without_a_blow_up_reaches_the_end(force):
     assert run(line(force), [0.1], [1.0], 20.0).ending.kind == "finished"

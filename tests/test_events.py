@@ -162,6 +162,7 @@ def test_restitution_one_conserves_energy_over_a_hundred_bounces():
     assert np.max(np.abs(hits - expected)) <= rounding(hits[-1], len(run))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("floor", [0.0, 1.0])
 @pytest.mark.parametrize("e", [1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15])
 def test_very_small_restitution_ends_at_rest(e, floor):
@@ -211,6 +212,7 @@ def lifted(force):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mass", [1e-14, 1e-6, 0.37, 1.0, 1e3, 1e9])
 def test_block_is_released_once_when_the_lift_exceeds_its_weight(mass):
     """F = m c t lifts at t = g/c, whatever the mass; afterwards x = c (t − g/c)³/6. Both are polynomials."""
@@ -263,6 +265,7 @@ def sphere(radius, mass=1.0):
     )
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("radius", [0.3, 1.0, 50.0])
 @pytest.mark.parametrize("fraction", [0.05, 0.2, 0.5, 0.7, 0.9, 0.99])
 def test_particle_leaves_the_sphere_at_two_thirds_of_its_height(radius, fraction):
@@ -610,6 +613,7 @@ def wall(c, s, d):
 POLYGON_SEEDS = (0, 16, 23, 31, 61, 66, 83, 87, 113)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", POLYGON_SEEDS)
 def test_ball_in_a_polygon_never_leaves_it_and_gains_no_energy(seed):
     """Random walls, restitutions and throws, several contacts at once and impacts that accumulate among them."""
@@ -742,6 +746,7 @@ def test_terminal_event_ends_the_run_where_it_happens(options):
     assert run.events[-1].t == run.t[-1]
 
 
+@pytest.mark.sampled(8)
 @every_method
 @pytest.mark.parametrize("time", [0.1, 0.5, 0.7, 1.0, 1.7, 2.0])
 def test_event_at_the_end_of_a_step_is_not_lost(options, time):
@@ -794,6 +799,7 @@ def test_two_crossings_close_to_each_other_are_both_found(height):
     assert times(run, "event") == pytest.approx([1 - apart, 1 + apart], abs=rounding(50.0) / (10 * apart))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{"max_step": 0.4}, {"method": "rk4", "step": 0.5}, {"rtol": 1e-3}])
 def test_every_recorded_event_is_a_zero_of_its_function(options):
     """Harmonic oscillator with long steps, where the states inside a step are looked at by interpolation first."""

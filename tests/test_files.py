@@ -174,6 +174,7 @@ def cut_short(file):
             file[name] = values[:-1]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -211,6 +212,7 @@ def test_other_programs_read_the_file_and_may_copy_it(tmp_path):
     assert same(sliding(), tmp_path / "packed.nc")
 
 
+@pytest.mark.long
 def test_no_link_out_of_a_file_is_followed(tmp_path):
     """The numbers are the right ones, with the right checksum, but they lie in another file."""
     run, secret = sliding(), tmp_path / "elsewhere.nc"
@@ -242,6 +244,7 @@ def test_no_link_out_of_a_file_is_followed(tmp_path):
         refused(path, match="no array 'q' of its own")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "match"),
     [
@@ -271,6 +274,7 @@ def test_a_motion_by_time_stepping_is_no_trajectory_and_the_reverse(tmp_path, mo
     refused(tmp_path / "plain.npz", NonsmoothMotion, "does not end with a checksum")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("act", "match"),
     [("import time; time.sleep(60)", "does not come back"), ("import os; os.abort()", "crashes"), ("1/0", "division")],
@@ -356,6 +360,7 @@ except g.errors.FileError as error:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
 def test_a_file_that_may_not_grow_is_an_error_of_the_package_and_no_crash(tmp_path):
     """With a real limit, in a process of its own: the HDF5 library crashed here."""
@@ -368,6 +373,7 @@ def test_a_file_that_may_not_grow_is_an_error_of_the_package_and_no_crash(tmp_pa
     assert listed(tmp_path) == ["run.nc"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # that fork does not go with threads
 @both

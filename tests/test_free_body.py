@@ -73,6 +73,7 @@ def test_the_closed_form_of_the_campaign_is_that_of_matrix_exponentials():
     np.testing.assert_allclose(module.closed_form(times), exact, atol=1e-13)
 
 
+@pytest.mark.long
 def test_an_asymmetric_body_keeps_energy_and_momentum_while_it_turns_over():
     found = campaign().asymmetric(20.0)
     assert found["turnings_over"] >= 3

@@ -17,6 +17,7 @@ def test_the_front_door_is_small():
     assert len(NAMES) == len(set(NAMES))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_public_name_has_an_example_that_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -230,6 +230,7 @@ def test_a_problem_and_its_solution_have_the_same_geometry_and_its_zwang(seed):
     assert np.linalg.norm(one.z(one.point) - one.z(solution.a)) <= rounding(1.0 + one.distance, 1e4)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_words_do_not_depend_on_units_or_coordinates(seed):
     d = drawn(seed)
@@ -396,6 +397,7 @@ def markers(figure):
     return np.vstack(found)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", SHOWN)
 def test_labels_of_a_figure_neither_overlap_nor_are_cut_off(name):
     assert crowded(picture(draw_geometry, geometry(SHOWN[name]))) == []
@@ -480,6 +482,7 @@ HELD = G / 2 * np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE), -np.ones(90)])
 FORCES = {"oblique": [3.0, 2.0, -G], "flat": [8.0, 2.0, -2.0], "across": [5.0, 3.0, 0.0], "axis": [0.0, 0.0, -G]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORCES)
 def test_the_cone_is_drawn_with_perpendiculars_that_are_perpendicular(name):
     force = np.array(FORCES[name])

@@ -222,6 +222,7 @@ def test_two_branches_that_touch_to_any_order_are_told_apart(n):
     assert (found.acceleration_unique, found.motion_unique) == (n > 2, False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", range(2, 9))
 def test_branches_with_a_common_beginning_keep_it_and_their_own_terms(n):
     """y = sin x and y = sin x + 0.1 xⁿ: the mean of both is not lost where they part."""

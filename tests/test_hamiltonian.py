@@ -34,6 +34,7 @@ def test_ball_and_beam_has_the_printed_hamiltonian():
     assert sp.simplify(found.bracket(p2, found.H) - found.p_dot[1]) == 0
 
 
+@pytest.mark.long
 def test_momentum_of_a_cyclic_coordinate_is_in_involution_with_the_hamiltonian():
     a, b, m = 0.7, 0.4, 1.2
     furuta = g.System(
@@ -47,6 +48,7 @@ def test_momentum_of_a_cyclic_coordinate_is_in_involution_with_the_hamiltonian()
     assert found.bracket(found.momenta[1], found.H) != 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_the_formula_has_the_numbers_of_the_numeric_transform(seed):
     system = g.System(

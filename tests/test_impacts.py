@@ -245,6 +245,7 @@ def test_stronges_coefficient_is_the_ratio_of_the_works():
         assert total == pytest.approx(works, abs=1e-12)
 
 
+@pytest.mark.long
 def test_energy_momentum_and_cones_of_random_impacts():
     rng = np.random.default_rng(3)
     refused = 0

@@ -230,6 +230,7 @@ def assembled(parts):
     return sum(inertia.point(m, at) for m, at in parts)
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(particles, triples, triples, triples)
 def test_kinetic_energy_by_second_moment_is_that_of_the_particles(parts, a_dot, turn, omega):

@@ -75,6 +75,7 @@ def rate_of_momentum(body, mechanism, state, a):
     return force, R @ (J @ omega_dot + np.cross(omega, J @ omega))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", JOINTS)
 def test_the_reaction_of_a_joint_is_what_newton_and_euler_ask_of_both_bodies(name):
     both, joint, q = pair(name)
@@ -240,6 +241,7 @@ def test_components_that_redundant_rows_leave_open_are_named_and_the_others_give
     assert tilted.undetermined == ("force 1", "force 3")  # both have a part along the line of the two
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["revolute", "cylindrical", "universal", "planar", "prismatic", "spherical"])
 def test_values_and_rates_of_joints_describe_the_motion_of_body_two_in_body_one(name):
     both, joint, q = pair(name)
@@ -277,6 +279,7 @@ def test_values_and_rates_of_joints_describe_the_motion_of_body_two_in_body_one(
             assert np.isclose(e @ apart, x, atol=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["cylindrical", "planar", "prismatic", "pin", "slider", "universal", "revolute"])
 def test_rates_are_the_derivatives_of_values_along_a_motion(name):
     if name in JOINTS:

@@ -137,6 +137,7 @@ def edge_terms(q, u, p):
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("edge", "terms"), [(False, free_terms), (True, edge_terms)], ids=["11.1", "11.2"])
 def test_particles_between_turning_panes_have_the_accelerations_of_kane(edge, terms):
     rng, system = np.random.default_rng(11), dumbbell(edge)
@@ -287,6 +288,7 @@ def hat(w):
     return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
 
 
+@pytest.mark.long
 def test_disc_with_its_rotation_matrix_has_the_accelerations_of_kane():
     rng, system = np.random.default_rng(5), disc()
     worst = 0.0

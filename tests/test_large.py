@@ -69,6 +69,7 @@ def both(request):
     return system, state, problem, quick, classification(system, state, problem)
 
 
+@pytest.mark.long
 def test_acceleration_multipliers_and_zwang_are_those_of_full_matrices(both):
     _, _, problem, quick, full = both
     one, other = quick.solution, full.solution
@@ -126,6 +127,7 @@ def test_singular_values_at_both_ends_are_those_of_the_decomposition(both):
     assert abs(found.weakest @ U[:, -1]) == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.long
 def test_the_entries_of_the_rows_derivatives_are_those_of_the_table(both):
     system, state, _, _, _ = both
     table = system.model.curvature
@@ -135,6 +137,7 @@ def test_the_entries_of_the_rows_derivatives_are_those_of_the_table(both):
     np.testing.assert_allclose(full, system.model.jets.curvature(*place), atol=1e-14)
 
 
+@pytest.mark.long
 def test_a_pin_given_twice_is_left_to_the_full_analysis():
     mechanism, q, v = bars(twice=30)
     verdict = g.classify(mechanism.system, q, v)
@@ -190,6 +193,7 @@ def every_size(monkeypatch):
     monkeypatch.setattr(sparse, "SPARSE", 1.0)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("angle", [1.0, 0.1, 1e-2, 1e-4, 1e-6, 1e-8, 0.0])
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_parallel_rockers_move_as_in_closed_form_or_are_left_to_the_full_analysis(every_size, angle, rate):
@@ -236,6 +240,7 @@ def test_an_answer_that_osqp_does_not_find_is_left_to_the_full_analysis(both, mo
     assert clearly_regular(system, state, problem, "kkt") is not None
 
 
+@pytest.mark.long
 def test_a_long_chain_of_hinged_boxes_is_judged_by_sparse_algebra():
     # its smallest singular value falls with the square of the number of boxes, as the stiffness of a clamped beam does
     parts = [mb.Body(f"b{k}", mb.box(1.0, (1.0, 0.2, 0.1))) for k in range(100)]

@@ -33,6 +33,7 @@ def power_law(p):
 # --- what leaves ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p", [0.2, 1 / 3, 0.5, 0.7])
 def test_a_power_of_the_distance_gives_its_power_of_the_time(p):
     found = motions(line(lambda q: [g.fabs(q.r) ** p]), [0.0], t_end=3.0)
@@ -48,6 +49,7 @@ def test_a_power_of_the_distance_gives_its_power_of_the_time(p):
     assert np.all(found.stays.q == 0.0)
 
 
+@pytest.mark.long
 def test_each_motion_may_rest_for_any_time_first():
     (moved,) = motions(line(lambda q: [g.sqrt(q.r)]), [0.0], t_end=5.0).leaves
     for rest in (0.0, 0.7, 3.0):
@@ -58,6 +60,7 @@ def test_each_motion_may_rest_for_any_time_first():
         assert v[:, 0] == pytest.approx(tau**3 / 36, rel=KEPT, abs=1e-300)
 
 
+@pytest.mark.long
 def test_the_mass_and_the_start_time_are_taken_into_account():
     system = g.System("m", "r", kinetic_energy=lambda v: 1.5 * v.r**2, potential_energy=lambda q: -2 / 3 * q.r**1.5)
     (moved,) = motions(system, [0.0], t=7.0, t_end=10.0).leaves
@@ -71,6 +74,7 @@ def test_an_equilibrium_away_from_the_origin_is_left_in_the_same_way():
     assert moved.at(t)[0][:, 0] - 3.7 == pytest.approx(t**4 / 144, rel=1e-7)  # q is rounded to 1e-16 of 3.7
 
 
+@pytest.mark.long
 def test_drag_bends_the_power_law_and_the_motion_follows():
     system = line(lambda q, v: [g.sqrt(q.r) - 2.0 * v.r])
     (moved,) = motions(system, [0.0], t_end=4.0).leaves
@@ -87,6 +91,7 @@ def test_drag_bends_the_power_law_and_the_motion_follows():
     assert moved.at([4.0])[0][0, 0] == pytest.approx(ode.y[0, -1] ** 4, rel=1e-8)
 
 
+@pytest.mark.long
 def test_first_moments_are_known_beyond_the_power_law():
     # Beside q = 3.7 numbers resolve the start only from 0.15 s on, where drag has bent the power law by some percent.
     shifted = line(lambda q, v: [g.sqrt(q.r - 3.7) - 2.0 * v.r])
@@ -97,6 +102,7 @@ def test_first_moments_are_known_beyond_the_power_law():
     assert moved.at([0.1])[0][0, 0] - 3.7 == pytest.approx(plain.at([0.1])[0][0, 0], rel=1e-5)
 
 
+@pytest.mark.long
 def test_a_power_of_the_speed_is_left_too():
     (moved,) = motions(line(lambda v: [g.sqrt(g.fabs(v.r))]), [0.0], t_end=3.0).leaves
     t = np.linspace(0.0, 3.0, 31)[1:]
@@ -105,11 +111,13 @@ def test_a_power_of_the_speed_is_left_too():
     assert moved.at(t)[1][:, 0] == pytest.approx(t**2 / 4, rel=KEPT)
 
 
+@pytest.mark.long
 def test_both_ways_are_found_where_both_are_open():
     found = motions(line(lambda q: [g.sign(q.r) * g.sqrt(g.fabs(q.r))]), [0.0], t_end=2.0)
     assert sorted(x.direction[0] for x in found.leaves) == [-1.0, 1.0]
 
 
+@pytest.mark.long
 def test_directions_need_not_be_coordinates():
     system = plane(lambda q: [g.sign(q.x) * g.sqrt(g.fabs(q.x)), 2 * g.sign(q.y) * g.sqrt(g.fabs(q.y))])
     found = motions(system, [0.0, 0.0], t_end=2.0)
@@ -123,6 +131,7 @@ def test_directions_need_not_be_coordinates():
         assert np.abs(q) == pytest.approx(np.where(q == 0.0, 0.0, both), rel=KEPT)
 
 
+@pytest.mark.long
 def test_an_isotropic_force_gives_a_circle_of_directions_with_the_number_asked_for():
     def force(q):
         square = q.x**2 + q.y**2
@@ -135,6 +144,7 @@ def test_an_isotropic_force_gives_a_circle_of_directions_with_the_number_asked_f
         assert np.linalg.norm(moved.at([2.0])[0]) == pytest.approx(16 / 144, rel=KEPT)
 
 
+@pytest.mark.long
 def test_a_constraint_carries_the_motion_along():
     system = g.System(
         "parabola",
@@ -154,6 +164,7 @@ def test_a_constraint_carries_the_motion_along():
     assert np.max(moved.run.off_position) < 1e-12
 
 
+@pytest.mark.long
 def test_a_motion_run_backward_by_another_integrator_comes_back_to_rest():
     (moved,) = motions(line(lambda q: [g.sqrt(q.r)]), [0.0], t_end=3.0).leaves
     q, v = moved.at([3.0])
@@ -164,6 +175,7 @@ def test_a_motion_run_backward_by_another_integrator_comes_back_to_rest():
     assert ode.y[0, -1] == pytest.approx(0.3**4 / 144, rel=1e-5)
 
 
+@pytest.mark.long
 def test_a_motion_that_comes_to_rest_elsewhere_is_followed_there():
     (moved,) = motions(line(lambda q, v: [g.sqrt(q.r) - q.r - v.r]), [0.0], t_end=80.0).leaves
     q, v = moved.at([80.0])
@@ -190,6 +202,7 @@ def test_an_attracting_force_of_the_same_exponent_is_never_called_not_unique(p):
     assert found.leaves == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("t_end", [3.0, 200.0])
 def test_a_logarithm_short_of_lipschitz_is_not_called_not_unique(t_end):
     # r̈ = −r log r has one motion from rest only (Osgood), though it is not Lipschitz.
@@ -200,6 +213,7 @@ def test_a_logarithm_short_of_lipschitz_is_not_called_not_unique(t_end):
     assert found.refused
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sizes", "drag"),
     [
@@ -232,6 +246,7 @@ def test_an_unstable_equilibrium_of_a_smooth_force_has_one_motion():
     assert "the motion is unique" in found.sentence
 
 
+@pytest.mark.long
 def test_unstable_smooth_directions_beside_a_root_are_refused():
     found = motions(plane(lambda q: [g.sqrt(g.fabs(q.x)), 4 * q.y]), [0.0, 0.0], t_end=2.0)
     assert [x.direction.tolist() for x in found.leaves] == [[1.0, 0.0]]
@@ -245,12 +260,14 @@ def test_a_root_that_is_smoothed_out_is_not_left():
     assert found.leaves == ()
 
 
+@pytest.mark.long
 def test_a_state_in_motion_is_not_searched():
     found = motions(line(lambda q: [g.sqrt(g.fabs(q.r))]), [0.0], [1.0], t_end=2.0)
     assert found.verdict == OPEN
     assert "not an equilibrium" in found.sampling
 
 
+@pytest.mark.long
 def test_time_takes_the_family_away():
     found = motions(line(lambda q, t: [(1 + t) * g.sqrt(g.fabs(q.r))]), [0.0], t_end=2.0)
     assert len(found.leaves) == 1
@@ -260,6 +277,7 @@ def test_time_takes_the_family_away():
     assert not hidden.autonomous
 
 
+@pytest.mark.long
 def test_times_outside_the_motion_are_refused():
     (moved,) = motions(line(lambda q: [g.sqrt(q.r)]), [0.0], t_end=2.0).leaves
     with pytest.raises(g.errors.InputError, match="times after it"):
@@ -275,6 +293,7 @@ def test_times_outside_the_motion_are_refused():
 # --- forces that no expression shows --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_second_motions_under_a_black_box_force_are_sought_at_an_equilibrium():
     system = line(black_box_force=lambda q, v, t: [abs(q[0]) ** 0.5])
     with pytest.raises(g.errors.SingularPositionError, match="not unique"):

@@ -31,6 +31,7 @@ def heavy():
     return moved(*machine(Planar, 1.0, True), 2.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("share", "order"), [(1e-4, "as built"), (1e-8, "drives first"), (1e-8, "shuffled")])
 def test_driven_legs_of_any_mass_take_the_same_steps(heavy, share, order):
     system, state = machine(Planar, share, True, order, seed=3)
@@ -56,6 +57,7 @@ def test_a_platform_on_free_legs_of_no_mass_falls_as_if_there_were_none(order):
     assert np.max(np.abs(run.energy - run.energy[0])) < 1e-9 * MASS * models.G
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", ["as built", "shuffled"])
 def test_a_platform_in_space_on_six_driven_legs_of_no_mass_is_moved_by_their_lengths(order):
     system, state = machine(Spatial, 1e-8, True, order, seed=4)
@@ -92,6 +94,7 @@ def exact_acceleration(terms):
         return np.array([float(x) for x in mp.lu_solve(saddle, right)])[:n]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("staged", [False, True], ids=["compiled", "in stages"])
 def test_refined_accelerations_are_right_to_rounding(staged):
     system, state = machine(Planar, 1e-8, True)

@@ -38,6 +38,7 @@ def only(system, q, v=None):
 # --- exponents ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("power", [0.1, 1 / 3, 0.5, 0.9, 0.99])
 @pytest.mark.parametrize("seen", [True, False])
 def test_the_exponent_of_a_power_is_found_with_and_without_its_expression(power, seen):
@@ -168,6 +169,7 @@ def only_steep(system, q):
     return symbolic(system, q).steep
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("force", "order"),
     [
@@ -189,6 +191,7 @@ def test_orders_of_products_and_sums_are_those_of_difference_quotients(force, or
         assert lipschitz(system, [0.0, 0.0]).exponent == pytest.approx(order, abs=2e-3)
 
 
+@pytest.mark.long
 def test_the_mass_matrix_and_the_rows_are_searched_too():
     heavy = g.System("m", "x y", mass_matrix=lambda q: [[1 + g.sqrt(q.y), 0.0], [0.0, 1.0]], force=[1.0, 0.0])
     item = only(heavy, [0.0, 0.0])
@@ -256,6 +259,7 @@ def test_a_jump_is_told_from_an_unbounded_derivative():
     assert "jump" in judged.sentence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "force", [lambda q, v, t: [np.sin(q[0]) + 3.0], lambda q, v, t: [abs(v[0])], lambda q, v, t: [7.0]]
 )
@@ -280,6 +284,7 @@ def test_a_weak_root_under_a_strong_smooth_force_is_not_called_unique():
     assert judged.verdict == OPEN
 
 
+@pytest.mark.long
 def test_at_rest_the_quotient_from_the_state_decides_and_in_motion_its_neighbours_do():
     system = plane(lambda q: [g.sqrt(g.fabs(q.x)) * q.y, 0.0])
     resting = lipschitz(system, [0.0, 0.0])
@@ -290,6 +295,7 @@ def test_at_rest_the_quotient_from_the_state_decides_and_in_motion_its_neighbour
     assert moving.exponent == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.long
 def test_only_directions_that_the_constraints_leave_count():
     free = {"black_box_force": lambda q, v, t: [abs(q[1]) ** 0.5, 0.0]}
     held = plane(**free, constraints=[g.Holonomic("rail", lambda q: q.y)])
@@ -315,6 +321,7 @@ def test_displaced_states_lie_on_the_constraints_in_position_and_velocity():
         assert np.linalg.norm(state.q - near.state.q) > h
 
 
+@pytest.mark.long
 def test_a_contact_that_presses_is_kept_closed():
     table = plane(
         black_box_force=lambda q, v, t: [np.nan if abs(q[1]) > 1e-15 else abs(q[0]) ** 0.5, -9.81],

@@ -100,6 +100,7 @@ def test_pendulum_beside_locked_bars_swings_as_if_alone():
     assert np.ptp(run.energy) <= 10 * RTOL * G
 
 
+@pytest.mark.long
 def test_fixed_steps_have_the_order_of_their_method_beside_locked_bars():
     errors = []
     for step in (0.02, 0.01, 0.005):
@@ -108,6 +109,7 @@ def test_fixed_steps_have_the_order_of_their_method_beside_locked_bars():
     assert np.log2(errors[1] / errors[2]) == pytest.approx(4.0, abs=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", [0.4, 1.5, 2.8])
 def test_locked_directions_turn_with_the_line_that_they_are_across(start):
     """The centripetal accelerations lie along the line, and the offset of the conditions of order 4 is not zero."""
@@ -167,6 +169,7 @@ def test_steps_on_a_locked_position_need_no_analysis_of_each_stage(monkeypatch):
     assert not calls
 
 
+@pytest.mark.long
 def test_loaded_locked_motion_is_dense_again(tmp_path):
     run = g.simulate(swinging_line(), in_line(1.5), t_end=1.0)
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc")).with_system(swinging_line())
@@ -270,6 +273,7 @@ def test_particle_slides_without_forces_along_a_line_that_a_degenerate_row_locks
     assert not np.any(run["y"])
 
 
+@pytest.mark.long
 def test_a_lock_that_opens_on_the_way_ends_the_run_there():
     """y² = (z − 2) x², Whitney's umbrella: up to z = 2 its z-axis is isolated, behind that two sheets cross in it."""
     row = g.Holonomic("umbrella", lambda q: q.y**2 - (q.z - 2.0) * q.x**2)
@@ -290,6 +294,7 @@ BESIDE = {  # rows that vanish as powers on F = G = 0, with F = x − z²/2 and 
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", BESIDE.values(), ids=BESIDE)
 def test_a_motion_on_powers_is_that_on_their_roots(rows, tmp_path):
     """The curve turns by more than a right angle on the way, and cos z changes its sign."""

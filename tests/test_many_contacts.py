@@ -121,6 +121,7 @@ def test_many_contacts_on_their_own_have_one_acceleration():
     assert verdict.solutions[0].a[::2] == pytest.approx(np.maximum(pulls - 3.0, 0.0), abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_motion_of_nine_contacts_that_begin_at_rest():
     """Pulled blocks whose limits are passed one after the other: ẍ = w t − μ_k g from t = μ_s g/w on."""
     n, mu, static, pulls = 9, 0.2, 0.3, np.linspace(1.0, 9.0, 9)
@@ -216,6 +217,7 @@ def test_contacts_that_an_event_does_not_concern_go_on():
     assert later.t == pytest.approx(0.8, abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_box_rests_on_five_rough_corners():
     """Their slips ask for θ̇² of rounding, 1e-62 beside an acceleration of fall of 9.81: that is no contradiction."""
     places, half = np.linspace(-1.0, 1.0, 5), 0.5

@@ -57,6 +57,7 @@ def by_crank_angle(theta):
     return inertia, slope
 
 
+@pytest.mark.long
 def test_the_slider_crank_under_a_constant_torque_turns_as_in_matlab():
     table = np.array(TABLES["matlab"]["rows"])
     crank = mb.PlanarBody("crank", M1, M1 * L1**2 / 12, (L1 / 2, 0))
@@ -92,6 +93,7 @@ def test_the_slider_crank_under_a_constant_torque_turns_as_in_matlab():
     assert g.relative(table[:, 2], speed) < 1e-4
 
 
+@pytest.mark.long
 def test_andrews_squeezer_starts_with_the_published_accelerations_and_ends_where_it_should():
     step = g.accelerate(andrews.system, andrews.start.q, andrews.start.v)
     names = andrews.squeezer.named(andrews.start.q)
@@ -136,6 +138,7 @@ def found_in(robot, q, v, torques):
     return step, result
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_a_balancing_robot_has_the_accelerations_of_its_three_quasi_velocities(seed):
     rng = np.random.default_rng(seed)
@@ -164,6 +167,7 @@ def test_the_gains_written_on_a_page_place_the_poles(name):
     assert g.relative(found.gains(), found.GAINS) < 1e-7  # differences of second order, or none
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_a_robot_balanced_on_its_axle_is_that_of_five_coordinates(seed):
     # with the mass centre on the axle and equal moments square to it, pitching and driving do not mix

@@ -79,6 +79,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", CASES)
 def test_a_slip_is_named(name):
     left, kind, term, change = CASES[name]
@@ -182,6 +183,7 @@ def test_a_missing_term_with_a_sine_of_a_difference_is_named():
     assert [str(m.change) for m in found] == ["with + (b_dot**2*sin(a - b))"]
 
 
+@pytest.mark.long
 def test_a_false_statement_on_thirty_coordinates_is_searched_in_bounded_time():
     n = 30
     chain = g.System(

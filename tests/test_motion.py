@@ -540,6 +540,7 @@ def test_velocity_defaults_to_rest():
 # --- a long run -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_pendulum_of_the_iftomm_benchmark_keeps_its_phase():
     """Benchmark A01, 211 of its 845 periods; its own limit for results of high precision is 1e-3."""
     data = json.loads((Path(__file__).parent / "data" / "iftomm_a01.json").read_text())

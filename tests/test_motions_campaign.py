@@ -71,6 +71,7 @@ MENDED = {  # motions that were wrong, lost, or not told of once
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("kind", "index"), SAMPLE.items(), ids=SAMPLE)
 def test_motion_is_the_one_with_fifty_digits(kind, index):
     start = motions.draw(SEED, index)
@@ -79,6 +80,7 @@ def test_motion_is_the_one_with_fifty_digits(kind, index):
     assert not said["flags"] - {"slow"}, said  # on a busy machine
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("index", MENDED.values(), ids=MENDED)
 def test_what_was_wrong_once_is_right(index):
     said = motions.judge(motions.draw(SEED, index))
@@ -122,6 +124,7 @@ def test_a_motion_that_is_off_by_little_is_seen():
     assert np.isfinite(motions.allowed(start, start.motions[0]))
 
 
+@pytest.mark.long
 def test_sheets_that_touch_to_order_6_are_not_passed_without_a_word():
     said = motions.judge(motions.draw(SEED, 294))
     assert not said["flags"] - {"slow", "undecided"}, said  # the tolerance does not tell one from the other

@@ -160,6 +160,7 @@ def test_pose_and_angular_velocity_are_inverse(axes):
 # ------------------------------------------------------------------ tops
 
 
+@pytest.mark.long
 def test_the_heavy_top_agrees_with_published_numbers():
     # Euler parameters at 0.2 s printed for EXUDYN (MATLAB, Runge-Kutta); centres of mass integrated in quaternions
     body = mb.Body("top", mb.Inertia.of_tensor(15.0, [0.234375, 0.46875, 0.234375], centre=(0, 1, 0)))
@@ -272,6 +273,7 @@ def on_the_ground(name):
     return held, body, q
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_body_on_a_joint_has_the_accelerations_of_newton_and_euler(name):
     held, body, q = on_the_ground(name)
@@ -504,6 +506,7 @@ def test_two_shafts_with_hookes_joint_keep_its_law_although_their_rows_are_redun
     assert np.max(np.abs(np.array(shafts[0].angular_velocity(run, rates))[0] - speed)) < 1e-9
 
 
+@pytest.mark.long
 def test_the_cross_check_holds_on_a_chain_in_space():
     chain, bars = in_space()
     q, v = chain.state(bars[0].pose(), bars[1].pose((0, 0, -LENGTHS[0]), mb.about(Y, 1.0)))
@@ -719,6 +722,7 @@ def test_rolling_bodies_have_the_accelerations_and_forces_of_newton_and_euler(ki
         )
 
 
+@pytest.mark.long
 def test_a_knife_edge_in_the_plane_is_chaplygins_skater():
     blade = mb.PlanarBody("skate", 1.0, 1.0)
     skater = mb.Mechanism("skater", [blade], [mb.KnifeEdge("no side slip", blade, (0, 0), (0, 1))], gravity=(1.0, 0.0))
@@ -766,6 +770,7 @@ def test_forces_name_parameters_and_time():
         assert np.max(np.abs(run["ball_x"] - F * run.t**3 / 3)) < 1e-10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["universal", "ball"])
 def test_the_cross_check_holds_at_random_states(kind):
     body = lopsided()

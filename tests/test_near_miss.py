@@ -51,6 +51,7 @@ def turned(run, e, side):
     return np.sign(s - x) == side if e > 0.0 else x < 0.0
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("size", [1e-18, 1e-14, 3e-14, 1e-13, 1e-10, 1e-4])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("side", [1.0, -1.0])
@@ -74,6 +75,7 @@ def test_a_slider_crank_passes_turns_or_says_that_it_does_not_know(size, sign, s
         assert turned(run, e, side)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("e", "x", "side"), [(3e-14, -0.55, 1.0), (3e-13, -0.47, -1.0), (-3e-14, -0.55, -1.0), (-1e-13, -0.47, 1.0)]
 )
@@ -82,6 +84,7 @@ def test_no_step_leaps_over_a_turn(e, x, side):
     assert run.ending.kind != "finished" or turned(run, e, side)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("e", [3e-15, 1e-13, -1e-11, -1e-8, 1e-8, 1e-7, -1e-5])
 @pytest.mark.parametrize("step", [0.01, 0.002])
 def test_fixed_steps_that_would_leap_over_a_turn_are_taken_in_parts(e, step):
@@ -117,6 +120,7 @@ def braked(place):
     return g.System("lines", "x y", kinetic_energy=unit_mass, force=[-1.0, -1.0], constraints=[row])
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("place", [(0.0, 0.0), (0.3, -0.4)])
 @pytest.mark.parametrize("speed", [1e-2, 1e-4, 1e-5, 1e-7, 3e-8, 0.0])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -158,6 +162,7 @@ def time_at(x):
     return (math.sqrt(1.0 + 0.4 * (x + 0.5)) - 1.0) / 0.2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("d", [0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7])
 def test_every_crossing_is_logged_in_order_with_its_time_to_rounding(d):
     families = [
@@ -184,6 +189,7 @@ def test_zeros_next_to_each_other_are_told_apart(d):
 # ------------------------------------------------------------------ branches that nearly touch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("d", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7])
 def test_a_line_and_a_parabola_that_cut_it_twice_do_not_touch(d):
     """y (y − x (x − d)) = 0: half-way between the crossings the branches are d²/4 apart."""
@@ -197,6 +203,7 @@ def test_a_line_and_a_parabola_that_cut_it_twice_do_not_touch(d):
     assert [event.verdict for event in run.events] == ["crossing", "crossing"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("d", [1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14])
 def test_a_line_and_a_parabola_beside_it_do_not_touch(d):
     """y (y − x² − d) = 0: along y = 0 the row is (0, −x² − d), and as y is 0 to the last digit it vanishes nowhere."""

@@ -58,21 +58,25 @@ def require_sound(pairs):
         assert not j.falsely_singular, state
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("branch", BRANCHES, ids=named)
 def test_rounded_states_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
     require_sound(judged(branch, 0))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("branch", BRANCHES, ids=named)
 def test_states_off_their_branch_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
     require_sound(judged(branch, 1))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("branch", APPROACHED, ids=named)
 def test_integrated_states_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
     require_sound(judged(branch, INTEGRATED))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("branch", APPROACHED, ids=named)
 def test_projected_states_have_errors_within_their_bounds_and_verdicts_of_their_distance(branch):
     require_sound(judged(branch, 2))
@@ -92,6 +96,7 @@ def test_the_verdict_at_the_smallest_distance_is_that_of_the_singular_position(b
 # --- near misses ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("origin", [0.0, 1.0])
 @pytest.mark.parametrize("missed", [1e-3, 1e-6, 1e-9, 1e-12])
 def test_a_motion_that_misses_the_singular_position_has_the_acceleration_of_its_own_rows(missed, origin):

@@ -24,6 +24,7 @@ def ring(e, factor=1.0, tilt=0.0):
     )
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("factor", [1.0, 1e-6])
 @pytest.mark.parametrize("e", [1e-3, 1e-5, 1e-6, 1e-8])
 def test_motion_of_rows_that_differ_by_little_is_followed_as_well_as_they_tell(e, factor):

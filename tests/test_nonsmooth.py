@@ -142,6 +142,7 @@ def test_gaps_of_boxes_and_walls_are_those_of_their_outlines():
     assert found_some > 40  # corners opposite ends of a wall have no gap
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seam", [False, True])
 def test_a_box_slides_over_the_end_of_a_wall_as_over_the_edge_of_a_table(seam):
     """A thin wall carries and tips a box as a solid table does; a seam between two tables does not catch it."""
@@ -169,6 +170,7 @@ def test_a_box_slides_over_the_end_of_a_wall_as_over_the_edge_of_a_table(seam):
         assert np.max(np.abs(np.diff(runs[1].v, axis=0))) < 0.1  # without an impact
 
 
+@pytest.mark.long
 def test_a_rocking_block_loses_what_housner_says():
     slender = np.arctan(0.25)
     c, s = np.cos(0.1), np.sin(0.1)
@@ -184,6 +186,7 @@ def test_a_rocking_block_loses_what_housner_says():
     assert 2 * ratio[1] - ratio[0] == pytest.approx(exact, abs=2e-4)
 
 
+@pytest.mark.long
 def test_units_do_not_matter():
     def ends(length, time, mass):
         box = Body("box", Box(0.2 * length, 0.2 * length), 2 * mass, (0, 0.2 * length), 0.2, (0.5 * length / time, 0))
@@ -196,6 +199,7 @@ def test_units_do_not_matter():
         assert np.max(np.abs(ends(*scales) - ends(1.0, 1.0, 1.0))) < 1e-11
 
 
+@pytest.mark.long
 def test_a_disc_that_slides_in_a_bowl_keeps_to_it_and_its_energy():
     disc, lost = Body("disc", Disc(0.3), position=(1.2, 0.0)), []
     for h in (4e-3, 2e-3):
@@ -239,6 +243,7 @@ def bounce(h):
     return run, float(run.body("ball").position[-1, 1])
 
 
+@pytest.mark.long
 def test_a_bouncing_ball_converges_with_order_one():
     first = np.sqrt(2 / G)
     v, t = 0.5 * G * first, 1.0 - first  # after the first impact; the second is at 2v/g
@@ -251,6 +256,7 @@ def test_a_bouncing_ball_converges_with_order_one():
     assert np.max(run.penetration) < 1e-8
 
 
+@pytest.mark.long
 def test_a_sliding_block_stops_where_it_should():
     floor = g.Unilateral("floor", lambda q: q.z)
     block = g.System(
@@ -279,6 +285,7 @@ def test_a_sliding_block_stops_where_it_should():
     assert errors[1] < errors[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tangent", "mu"), [(0.4, 0.5), (0.6, 0.5)])
 def test_a_box_on_an_incline_sticks_or_slides(tangent, mu):
     angle = np.arctan(tangent)
@@ -307,6 +314,7 @@ def test_a_disc_rolls_down_with_two_thirds(mu, share):
     assert body.spin[-1, 0] == pytest.approx(-0.5 * spin, abs=1e-8)
 
 
+@pytest.mark.long
 def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
     ball = Scene(
         "ball",
@@ -333,6 +341,7 @@ def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
     assert np.max(np.abs(rest.v[-1])) < 1e-9
 
 
+@pytest.mark.long
 def test_a_free_cuboid_keeps_its_energy_and_nearly_its_angular_momentum():
     shape = Cuboid((0.4, 0.3, 0.1))
     scene = Scene("top", [Body("box", shape, position=(0, 0, 9.0), spin=(0.1, 3.0, 0.2))], gravity=0.0)
@@ -347,6 +356,7 @@ def test_a_free_cuboid_keeps_its_energy_and_nearly_its_angular_momentum():
     assert 1.7 < errors[0] / errors[1] < 2.3  # first order in the step
 
 
+@pytest.mark.long
 def test_collisions_keep_momentum_and_newtons_law():
     place = RNG.uniform(-0.8, 0.8, (1, 2))
     while len(place) < 12:  # discs that do not touch
@@ -419,6 +429,7 @@ def random_program(k, frictionless=False):
     return Program(sp.csr_matrix(H @ H.T), c, mu, 1, float(np.max(np.abs(c))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("frictionless", [True, False])
 def test_impulses_are_those_of_the_complementarity_problem(frictionless):
     """All solutions of the polyhedral linear complementarity problem, found by enumeration, contain the impulses."""
@@ -475,6 +486,7 @@ def test_forces_of_a_table_on_which_a_box_lies_are_determined_in_part():
     assert np.max(np.abs(high)) == 0.0
 
 
+@pytest.mark.long
 def test_joints_hold_while_a_chain_of_bars_falls_on_a_table():
     n, length = 4, 0.3
 
@@ -694,6 +706,7 @@ def column(shape, ratio, order, mu):
     return masses[order], Scene("column", bodies, [ground], surface=Surface(mu))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("mu", [0.0, 0.5])
 @pytest.mark.parametrize("order", ["top", "alternating", "steps"])
 @pytest.mark.parametrize("ratio", [1e4, 1e6])

@@ -143,6 +143,7 @@ def all_modes(program):
     return found
 
 
+@pytest.mark.long
 def test_paths_end_at_solutions_that_trying_all_modes_finds():
     """From any start; with one solution and little friction every path must find it."""
     several, ended, paths = 0, 0, 0
@@ -239,6 +240,7 @@ def tiny():
     return module
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "count"), [("plane", 150), ("space", 60), ("drawn", 60)])
 def test_no_solution_of_a_tiny_problem_is_missed(tiny, name, count):
     """A sample of validation/tiny_contacts.py; without the modes tried in the end, one in 160 in the plane fails."""
@@ -270,6 +272,7 @@ def test_a_slip_whose_normal_impulse_changes_no_rate_is_found():
     assert found.x[2:4] == pytest.approx(-5.0 * found.x[0] * slip / length, rel=1e-9)
 
 
+@pytest.mark.long
 def test_four_contacts_of_three_freedoms_in_space_are_solved(tiny):
     """Planted with sticking and slipping contacts; iterations from impulses go round in circles here."""
     H = np.array(

@@ -144,6 +144,7 @@ def kept_of(run, whole):
     return len(run)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("once", [True, False], ids=["once", "ever"])
 @pytest.mark.parametrize(("which", "place", "call", "error"), INJECTED)
 def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed(
@@ -216,6 +217,7 @@ def test_an_error_about_the_start_is_raised():
         g.simulate(plain(controls="u", force=lambda u: [u.u]), [0.0], t_end=1.0, control=lambda t, q, v: 1 / t)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", ["dop853", "radau"])
 @pytest.mark.parametrize(("answer", "words"), [
     (lambda: 1 / 0, "ZeroDivisionError"), (lambda: [np.nan], "nan|finite"), (lambda: [1.0, 2.0], "shape|entries|2"),
@@ -231,6 +233,7 @@ def test_a_control_that_goes_wrong_ends_the_run_just_before(answer, words, metho
     assert run["x"][-1] == pytest.approx(run.t[-1] ** 2, abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "force", [lambda q, v, t: [1.0] if t < 0.5 else [np.nan], lambda q, v, t: [1.0] * (1 + (t > 0.5))]
 )
@@ -379,6 +382,7 @@ def test_ctrl_c_during_imports_ends_the_command_without_a_word(package, status, 
     assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
 
 
+@pytest.mark.long
 def test_ctrl_c_during_imports_ends_the_module_without_a_word(tmp_path):
     """Another CasADi, whose import presses Ctrl-C and swallows it; `python -m gauss` imports it early."""
     (tmp_path / "casadi.py").write_text(PRESSED, encoding="utf-8")
@@ -456,6 +460,7 @@ BAD = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("which", list(BAD))
 def test_what_fails_in_one_scenario_is_said_and_the_others_go_on(which, tmp_path, capsys):
     status, *words = BAD[which]
@@ -474,6 +479,7 @@ def test_what_fails_in_one_scenario_is_said_and_the_others_go_on(which, tmp_path
     assert which != "raises" or first["claims"][-1]["name"] == "before"
 
 
+@pytest.mark.long
 def test_tables_and_figures_show_any_name(tmp_path, capsys):
     assert run_all([model(tmp_path, "good")], tmp_path, as_json=False) == 0
     assert "claims hold" in capsys.readouterr().out
@@ -485,6 +491,7 @@ def test_tables_and_figures_show_any_name(tmp_path, capsys):
     assert capsys.readouterr().err == "row [/red] $\\x$ :smile:: printed as it is\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["pressed", "late"])
 def test_ctrl_c_ends_all_scenarios_with_what_was_computed(which, tmp_path):
     names = [model(tmp_path, name) for name in ("good", which, "raises")]
@@ -527,6 +534,7 @@ def test_the_stream_of_json_has_the_layout_of_one_array(capsys):
     assert capsys.readouterr().out == "[]\n"
 
 
+@pytest.mark.long
 def test_a_full_disk_leaves_the_older_figure_and_the_other_scenarios(tmp_path, capsys, monkeypatch):
     from matplotlib.figure import Figure
 
@@ -547,6 +555,7 @@ def test_a_full_disk_leaves_the_older_figure_and_the_other_scenarios(tmp_path, c
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_standard_output_is_one_line_and_exit_status_one(tmp_path):
     command = [sys.executable, "-m", "gauss", "run", model(tmp_path, "good"), "--json", "--no-plot"]
@@ -566,6 +575,7 @@ def test_a_closed_standard_output_ends_nothing_with_a_traceback(tmp_path, monkey
     assert len(said) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["slip_to_roll", "sliding_block", "bouncing_ball"])
 @pytest.mark.parametrize("share", [0.01, 0.3])
 def test_claims_that_need_a_longer_motion_say_so(name, share):

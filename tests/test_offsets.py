@@ -68,6 +68,7 @@ def off(system, q, v=None, t=0.0):
     return float(np.max(position)), float(np.max(velocity))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("L", SIZES)
 @pytest.mark.parametrize("angle", [0.0, 0.6, np.pi / 2, 3.0])
 def test_a_bead_five_percent_off_its_rod_is_refused_and_one_exact_to_rounding_accepted(L, angle):

@@ -158,6 +158,7 @@ def test_bricards_loop_closes_from_rough_poses_with_one_row_too_many(natural):
     assert distance_from_curve(natural, built.state.q)[0] < 100 * EPS
 
 
+@pytest.mark.long
 def test_with_one_hinge_held_bricards_loop_has_the_two_modes_of_its_curve(natural):
     turn = 0.3
     bars = [bar.pose(middle) for bar, middle in zip(natural.bars, natural.MIDDLES, strict=True)]
@@ -171,6 +172,7 @@ def test_with_one_hinge_held_bricards_loop_has_the_two_modes_of_its_curve(natura
     assert sigma[0] == pytest.approx(-sigma[1], abs=100 * EPS)  # θ is even in σ and φ odd, on the whole curve
 
 
+@pytest.mark.long
 def test_bricards_loop_of_bodies_falls_as_its_one_equation(natural):
     q, v = natural.as_bodies(np.array(natural.start.q), np.zeros(24))
     run = g.simulate(natural.hinged.system, q, v, t_end=10.0, rtol=1e-11, progress="none")
@@ -218,6 +220,7 @@ def ends(machine, a, count, rocker):
     return np.ravel([[rocker * values[f"rocker{i}_{x}"] for x in "cs"] for i in range(count)])
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("a", "b"), [(1.0, 0.6), (1.0, 1.0), (0.7, 1.2)])
 @pytest.mark.parametrize("line", [None, 0, 1])
 def test_a_flat_parallelogram_of_bodies_is_judged_as_its_twin_of_points(points, a, b, line):
@@ -262,6 +265,7 @@ EXUDYN = {  # IFToMM A02 with N = 2, place and velocity of B₀ at 10 s, for ste
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loops", [1, 2])
 def test_a_chain_of_bodies_swings_through_its_flat_positions_as_published(points, loops):
     machine = linkage([float(i) for i in range(loops + 1)], 1.0, 1.0)

@@ -192,6 +192,7 @@ def newton_euler(a, b, va, vb, t1, t2):
     return acceleration, forces(*acceleration)
 
 
+@pytest.mark.long
 def test_two_dry_pins_agree_with_a_fixed_point_of_newton_and_euler():
     rng = np.random.default_rng(5)
     c1, c2 = 0.03, 0.02
@@ -227,6 +228,7 @@ def test_two_dry_pins_agree_with_a_fixed_point_of_newton_and_euler():
         assert not contact_findings(found.problem).complete
 
 
+@pytest.mark.long
 def test_accelerations_are_those_of_constant_limits_that_are_the_loads_they_lead_to():
     rng, at_rest = np.random.default_rng(11), 0
     for _ in range(30):
@@ -381,6 +383,7 @@ def test_a_disc_in_a_hole_moves_like_the_pin_but_for_shares_of_its_clearance():
     assert errors[1] / errors[0] == pytest.approx(0.1, rel=0.05)
 
 
+@pytest.mark.long
 def test_a_four_bar_with_four_dry_pins_loses_what_friction_takes_and_stays_where_it_stops():
     made, state = four_bar()
     run = g.simulate(made.system, *state(8.0), t_end=4.0)
@@ -415,6 +418,7 @@ def test_a_four_bar_breaks_loose_where_all_its_pins_are_at_their_limits():
     assert [e.t for e in loose] == pytest.approx([found[-1] / 1.2] * 4, abs=1e-9)
 
 
+@pytest.mark.long
 def test_dry_pins_hold_together_with_a_brake_and_contacts_on_both_sides():
     crank, rod, block = (
         mb.PlanarBody(n, m, i) for n, m, i in (("crank", 1, 4e-3), ("rod", 0.5, 2e-3), ("block", 1, 1e-3))

@@ -62,6 +62,7 @@ KINDS = {  # formula, the rows whose acceleration is right, the verdict
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("moving", [False, True], ids=["rest", "moving"])
 def test_the_acceleration_is_that_of_the_smooth_set(kind, moving):
@@ -79,6 +80,7 @@ def slope(row):
     return np.array([float(sp.diff(row, x).subs(dict.fromkeys(X, 0.0))) for x in X])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("power", [3, 5, 7])
 def test_a_wedge_is_left_from_rest_where_a_force_opens_it(power):
     """F² = ±H^p has points on one side of H = 0 only, on two sheets that meet in an edge: ±Ḧ ≥ 0 at rest."""
@@ -94,6 +96,7 @@ def test_a_wedge_is_left_from_rest_where_a_force_opens_it(power):
     assert "in an edge" in held.sentence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("power", [3, 5, 7])
 def test_with_speed_a_wedge_is_left_on_two_sheets_or_not_at_all(power):
     v = along([F])
@@ -119,6 +122,7 @@ def test_sheets_that_curve_apart_have_an_acceleration_each(c):
     assert np.max(np.min(errors, axis=1)) <= 1e-10
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("n", [3, 7, 9])
 @pytest.mark.parametrize("unit", [1e-5, 1.0, 2e6])
 def test_units_do_not_make_one_sheet_of_two(n, unit):

@@ -120,6 +120,7 @@ def test_with_bilateral_rows_the_zwang_grows_by_exactly_half_the_squared_distanc
         assert abs(c.zwang(a + u) - expected) <= c.tolerance(expected + c.size * c.norm(u))
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_with_unilateral_rows_the_zwang_grows_by_half_the_squared_distance_and_the_reactions_on_the_way(seed, solver):
@@ -224,6 +225,7 @@ def assert_unchanged(c, solution, other):
     assert np.linalg.norm(difference) <= c.tolerance()
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_scaling_rows_changes_neither_acceleration_nor_reaction(seed, solver):
@@ -240,6 +242,7 @@ def test_the_sign_of_a_row_changes_neither_acceleration_nor_reaction(seed):
     assert_unchanged(c, answer(c.problem), answer(replace(c, J=-c.J, lower=-c.upper, upper=-c.lower).problem))
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_rows_changes_neither_acceleration_nor_reaction(seed, solver):
@@ -248,6 +251,7 @@ def test_the_order_of_rows_changes_neither_acceleration_nor_reaction(seed, solve
     assert_unchanged(c, answer(c.problem, solver), answer(permuted.problem, solver))
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_repeating_a_row_changes_nothing_but_the_verdict_and_the_uniqueness_of_multipliers(seed, solver):
@@ -270,6 +274,7 @@ def test_repeating_a_row_changes_nothing_but_the_verdict_and_the_uniqueness_of_m
     assert verdict.dependent == ((f"row {k}", f"row {len(c.J)}"),)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_acceleration_transforms_with_the_coordinates(seed, solver):

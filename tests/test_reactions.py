@@ -310,6 +310,7 @@ def drawn_problem(seed, M=None):
     return GaussProblem.of(M, M @ a - J.T @ multipliers, J.astype(float), lower, upper)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ranges_are_those_of_the_exact_vertices_and_rays(seed):
     J, sign, multipliers, _ = drawn(seed)
@@ -325,6 +326,7 @@ def test_ranges_are_those_of_the_exact_vertices_and_rays(seed):
     assert found.accuracy <= RANGES
 
 
+@pytest.mark.long
 def test_the_random_polyhedra_hold_points_segments_and_unbounded_ones():
     exact = [Exact(J, sign, J.T @ multipliers) for J, sign, multipliers, _ in map(drawn, SEEDS)]
     dependent = [reactions(solve(drawn_problem(seed))).dependent != () for seed in SEEDS]
@@ -335,6 +337,7 @@ def test_the_random_polyhedra_hold_points_segments_and_unbounded_ones():
     assert sum(bool(np.isinf(e.low).any() and np.isinf(e.high).any()) for e in exact) >= 3
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_choice_is_the_one_of_least_norm_by_the_variational_inequality(seed):
     J, sign, multipliers, _ = drawn(seed)
@@ -350,6 +353,7 @@ def test_the_choice_is_the_one_of_least_norm_by_the_variational_inequality(seed)
     assert np.all(sign * x >= 0.0)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_totals_of_groups_are_the_same_at_all_vertices_and_no_smaller_group_has_that(seed):
     J, sign, multipliers, _ = drawn(seed)
@@ -424,6 +428,7 @@ UNITS = {
 }
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_verdicts_and_ranges_do_not_depend_on_the_units(seed, unit):
@@ -436,6 +441,7 @@ def test_verdicts_and_ranges_do_not_depend_on_the_units(seed, unit):
     expect_agreement(problem, one, other, mass * rate / length)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_verdicts_and_ranges_do_not_depend_on_coordinates_masses_or_the_scaling_of_rows(seed):
     rng = np.random.default_rng(seed)
@@ -467,6 +473,7 @@ def expect_agreement(problem, one, other, factor):
     assert other.share == pytest.approx(one.share, abs=RANGES * (1.0 + np.max(one.share, initial=0.0)))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_the_rows_does_not_matter(seed):
     problem = drawn_problem(seed)

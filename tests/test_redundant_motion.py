@@ -63,6 +63,7 @@ def test_rows_of_rigid_bodies_stay_whatever_the_masses(models, name):
     assert np.all(sigma[rank:] < 1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["near-parallelogram, 1e-3", "near-parallelogram, 1e-4", "leg"])
 def test_starts_are_redundant_though_near_a_singular_position(models, name):
     mechanism, poses = models.MODELS[name]()
@@ -102,6 +103,7 @@ def bead():
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options", [{}, {"max_step": 0.05}, {"method": "rk4", "step": 0.01}], ids=["long", "short", "fixed"]
 )
@@ -134,6 +136,7 @@ def test_rows_are_exchanged_where_those_in_force_become_parallel(monkeypatch, op
     assert np.max(np.abs(sum(x * np.cos(a) for x, a in zip(loads, angles, strict=True)))) < 10.0 * error
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("excess", [1e-5, -1e-5])
 def test_a_near_change_point_is_passed_in_any_order_of_joints_by_as_many_steps(models, monkeypatch, excess):
     """A parallelogram but for one bar comes within √excess of its flat position, with three rows that are redundant."""

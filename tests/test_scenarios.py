@@ -14,6 +14,7 @@ from gauss.show.plots import STYLE, save_figure
 NAMES = scenarios.names()
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", NAMES)
 def test_all_claims_of_the_scenario_hold(name: str, tmp_path, monkeypatch):
     outcome = run_scenario(whole(name), progress="none")
@@ -28,6 +29,7 @@ def test_all_claims_of_the_scenario_hold(name: str, tmp_path, monkeypatch):
     assert path is None or path.stat().st_size > 5000
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", NAMES)
 def test_scenario_states_its_source_and_its_known_answer(name: str):
     scenario = scenarios.load(name)
@@ -38,6 +40,7 @@ def test_scenario_states_its_source_and_its_known_answer(name: str):
     assert callable(outcome)
 
 
+@pytest.mark.long
 def test_the_systems_that_are_built_so_far_are_covered():
     covered = {identity for name in NAMES for identity in scenarios.load(name).covers}
     systems = {"T3", "T9", "T10", "T11", "T16", "T18", "T19", "T20"}

@@ -54,6 +54,7 @@ SHEETS = {  # rows of u; velocity; ü₀ on every sheet that the motion can take
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", [None, 1, 2])
 @pytest.mark.parametrize("kind", SHEETS)
 def test_sheets_are_counted_with_their_accelerations(kind, seed):
@@ -95,6 +96,7 @@ def test_a_curve_that_ends_in_one_direction_alone_is_open(v):
     assert not found.unique or found.verdict != "branching"
 
 
+@pytest.mark.long
 def test_an_equation_without_terms_to_the_order_reached_is_not_forgotten():
     """F = 0, F + u₁⁵ = 0 and 1.5 F − 2 u₂² = 0 leave u₀ = u₁ = u₂ = 0: no edge, no two sheets."""
     rows = [lambda u: u[0], lambda u: u[0] + u[1] ** 5, lambda u: 1.5 * u[0] - 2.0 * u[2] ** 2]

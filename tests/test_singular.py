@@ -52,6 +52,7 @@ def expect_found(found, system, q, *, rank, freedoms, beside, v=None, t=0.0):
 # --- linkages ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("size", [0.0, 1e-9, 1e-6, 1e-3, 0.1])
 @pytest.mark.parametrize(("a", "b"), [(1.0, 0.6), (0.7, 1.3), (2.0, 0.25), (1.0, 1.0)])
 def test_parallelogram_is_singular_where_it_is_flat(a, b, size):
@@ -189,6 +190,7 @@ def planted(n, m, lost, seed):
     return system, place, J
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "m", "lost"), [(3, 1, 1), (3, 2, 1), (4, 3, 1), (6, 4, 1), (6, 4, 2), (5, 5, 1), (8, 5, 2)]
 )

@@ -54,6 +54,7 @@ def solved(solver, degenerate=False):
 # --- planted answers ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_regular_problem_is_solved_and_certified_at_rounding(solver):
     assert failures(solver) == []
@@ -74,6 +75,7 @@ def test_the_error_bound_is_rounding_amplified_by_the_condition_of_the_rows(solv
         assert s.error_bound <= rounding(terms * case.distance(0.0 * case.a), 1.0 / case.ratio)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("one", "other"), [("osqp", "kkt"), ("osqp", "cvxpy"), ("kkt", "cvxpy")])
 def test_two_solvers_agree_within_the_sum_of_their_error_bounds(one, other):
     compared = 0
@@ -101,6 +103,7 @@ def test_the_family_reaches_nearly_dependent_rows_and_all_kinds_of_bounds():
     assert any(np.any(np.isfinite(r.lower) & np.isfinite(r.upper) & (r.lower < r.upper)) for r in rows)
 
 
+@pytest.mark.long
 def test_touching_rows_without_reaction_do_not_keep_osqp_from_the_certified_answer():
     assert failures("osqp", degenerate=True) == []
     assert [i for i, _, s in solved("osqp", True) if not s.residuals.at_rounding] == []

@@ -67,6 +67,7 @@ def times(run, kind):
     return [e.t for e in run.events if e.kind == kind]
 
 
+@pytest.mark.long
 def test_a_block_launched_sideways_turns_downhill():
     """With φ the angle from the line of fall, v sin φ tan⁻ᵏ(φ/2) is constant, k = μ/tan α; for k = 1: v∞ = v₀/2."""
     slope = math.atan(0.5)
@@ -81,6 +82,7 @@ def test_a_block_launched_sideways_turns_downhill():
     assert run["slip of floor[1]"][0] == pytest.approx(-0.25 * G * math.cos(0.3) * 2 / math.sqrt(5), rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slope", [0.05, 0.2, 0.35])
 def test_a_block_that_turns_as_it_stops_does_so_in_time(slope):
     """d(μv + v_x tan α)/dt = −g cos α (μ² − tan² α), so it stops at μv₀/(g cos α (μ² − tan² α))."""
@@ -93,6 +95,7 @@ def test_a_block_that_turns_as_it_stops_does_so_in_time(slope):
     assert held == pytest.approx(G * math.sin(slope), rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spin", [(0.0, 0.0, 0.0), (25.0, -10.0, 40.0), (-30.0, 8.0, 0.0)])
 def test_a_ball_slips_on_a_parabola_and_rolls_straight_on(spin):
     """ṡ = −(7/2) μ g ŝ: the direction of the slip stays, until t₁ = 2|s₀|/(7μg); then v = (5v₀ + 2R ω₀ × e_z)/7."""
@@ -145,6 +148,7 @@ def test_bounces_that_accumulate_while_the_ball_slips():
     np.testing.assert_allclose(run.v[-1, :2], mu * G * end * way, rtol=0, atol=1e-7)
 
 
+@pytest.mark.long
 def test_a_growing_force_that_turns_breaks_a_block_loose():
     """It sticks while |F| ≤ μ_s N, slips against its friction, and then follows ẍ = F − μ_k N ẋ/|ẋ|."""
     mu, static = 0.3, 0.4
@@ -195,6 +199,7 @@ def test_a_belt_takes_a_block_along():
     assert run.friction_work[-1] == pytest.approx(-0.5, abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options", [{"method": "rk4", "step": 0.002}, {"method": "radau", "rtol": 1e-8, "atol": 1e-10}]
 )
@@ -206,6 +211,7 @@ def test_other_methods(options):
     assert times(run, "stick") == [pytest.approx(stop, abs=options.get("step", 1e-6))]
 
 
+@pytest.mark.long
 def test_stages_in_python_give_the_same():
     """A feedback control keeps the steps from being compiled; the motion is the same."""
     pushed = g.System(

@@ -199,6 +199,7 @@ def test_the_sparse_acceleration_solves_the_full_saddle_system(name):
     assert np.max(np.abs(multipliers - exact[n:])) <= rounding(np.max(np.abs(exact)), cond)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("tableau", [RK4, DOP853], ids=lambda t: t.name)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_sparse_and_full_elimination_give_the_same_step_and_record(name, tableau):
@@ -416,6 +417,7 @@ def parallel(loops, t):
     return run.y
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", ["kkt", "osqp"])
 @pytest.mark.parametrize("method", ["dop853", "rk4"])
 def test_the_chain_moves_as_its_one_degree_of_freedom(method, solver):
@@ -438,6 +440,7 @@ def test_the_chain_moves_as_its_one_degree_of_freedom(method, solver):
         assert len(run) - len(run.windows) <= run.about.qp_count <= len(run)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("force", ["black box", "feedback"])
 def test_forces_from_python_take_the_staged_path_sparsely(force):
     """A push on one point as a black box or a control moves the chain as the same push in the model does."""

@@ -190,6 +190,7 @@ def test_what_is_not_steady_in_time_is_refused_with_the_way_out():
 # ------------------------------------------------------------------ Floquet multipliers
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rate", "stable"), [(20.0, False), (90.0, True)])
 def test_inverted_pendulum_on_a_shaken_hinge_has_the_floquet_multipliers_of_mathieu(rate, stable):
     """θ̈ = (g − AΩ² cos Ωt) θ/l, integrated by SciPy; it stands if AΩ > √(2gl), here Ω > 62.6 rad/s (Kapitza)."""
@@ -341,6 +342,7 @@ def test_scipys_model_needs_inputs_and_has_the_transfer_function_of_the_closed_f
         linearize(hung(lambda t: [0.0, 0.0]), [0.0, -2.0]).to_scipy()
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("speed", [*np.linspace(0.5, 45.0, 13), -3.0, 0.871069182389937])
 def test_towed_wheel_has_the_roots_of_its_cubic_at_any_speed(speed):
     """A rheonomic row beside two nonholonomic ones; rounding in balanced forces must not count as a force."""

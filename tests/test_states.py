@@ -15,6 +15,7 @@ def start_of(name):
     return scenario.system, scenario.start.q, scenario.start.v, scenario.start.t
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["spherical_pendulum", "rolling_wheel", "ball_on_turntable", "four_bar_chain", "cusp"])
 def test_states_are_on_the_constraints_and_far_from_singular_positions(name):
     start = start_of(name)
@@ -30,6 +31,7 @@ def test_states_are_on_the_constraints_and_far_from_singular_positions(name):
         assert step.sigma_min > 0.0
 
 
+@pytest.mark.long
 def test_states_are_spread_as_asked_and_the_same_for_the_same_seed():
     free = g.System("free", coordinates="x y", kinetic_energy=lambda v: v.x**2 + v.y**2)
     found = random_states(free, [0.0, 100.0], [3.0, 0.0], count=4000, seed=2, spread=0.25)

@@ -59,6 +59,7 @@ def test_the_jacobian_of_the_acceleration_is_that_of_differences(model):
     assert np.max(np.abs(exact)) > 1.0
 
 
+@pytest.mark.long
 def test_a_smooth_motion_agrees_with_the_explicit_method_and_its_dense_output_too():
     system, q, v = ball()
     explicit = quiet(system, q, v, 0.5)
@@ -162,6 +163,7 @@ def test_a_step_across_a_whole_contact_is_not_taken_at_once():
     assert record[-1] > 1.0
 
 
+@pytest.mark.long
 def test_controls_and_black_boxes_are_differentiated_by_differences():
     def model(**force):
         return g.System("mass", "x", kinetic_energy=lambda v: 0.5 * v.x**2, controls="f", **force)

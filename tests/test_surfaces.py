@@ -326,6 +326,7 @@ def test_an_ellipsoid_with_equal_axes_is_a_ball_and_a_thin_torus_a_disc_and_a_th
 # ------------------------------------------------------------------ rolling on what moves
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["plane", "surface"])
 def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_rate(kind):
     r, rate = 0.1, 2.1
@@ -353,6 +354,7 @@ def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_rate(kin
     assert np.max(np.abs(rolling.slip(run, mb.rates_of(run)))) < 1e-11
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["ball on ball", "ellipsoid on plate"])
 def test_two_free_bodies_that_roll_on_each_other_keep_momenta_and_energy(kind):
     carrier, ball = lopsided("carrier", 2.0), lopsided("rolling", 0.7)
@@ -509,6 +511,7 @@ def test_tangents_are_orthonormal_and_right_handed_wherever_the_normal_is(uprigh
         assert np.allclose(frame[2], direction / np.linalg.norm(direction), atol=1e-14)
 
 
+@pytest.mark.long
 def test_the_cross_check_holds_for_a_rolling_ellipsoid():
     body = ball_of(0.6, 0.2)
     held = mb.Mechanism("rolling", [body], [mb.RollingEllipsoid("floor", body, (0.2, 0.25, 0.3))])

@@ -76,6 +76,7 @@ FUNCTIONS = [
 PLACES = (0.2, 0.25, 0.5, 0.75, 0.9)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("formula", FUNCTIONS, ids=str)
 def test_every_function_has_sympys_value_for_floats_arrays_and_traced_symbols(formula):
     program = Instructions.of([formula], [x_], "the test")
@@ -268,6 +269,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("module", "function", "n", "m", "energies"), EXAMPLES, ids=lambda x: str(x))
 def test_sympys_examples_have_the_same_accelerations_here(module, function, n, m, energies):
     method = example(module, function)
@@ -394,12 +396,14 @@ def test_rolling_disc_by_kane_is_that_with_rows_and_lagrange_with_rolling_put_in
     assert abs(a[0] - c[0]) > 3.0  # rad/s²: the turn does not
 
 
+@pytest.mark.long
 def test_rolling_disc_with_rows_agrees_for_a_small_heavy_disc():
     method = rolling_disc_with_rows()
     system = from_lagranges_method(method, parameters={"m": 1e3, "r": 1e-2, "g": 9.81})
     holds(crosscheck_sympy(system, [0.0, 0.0, 0.3, 0.4, 0.2], [0.0, 0.0, 1.0, 0.5, -2.0], method=method, n=20))
 
 
+@pytest.mark.long
 def test_body_with_quaternions_turns_as_euler_says():
     """Four coordinates, three speeds: I ω̇ = −ω × I ω, and the norm of the quaternion becomes a row."""
     e = sp.Matrix(dynamicsymbols("e0:4"))
@@ -448,6 +452,7 @@ def bicycle():
     return from_kanes_method(example("test_kane3", "test_bicycle"), parameters=numbers)
 
 
+@pytest.mark.long
 def test_bicycle_has_the_published_eigenvalues():
     """J. P. Meijaard et al., Proc. R. Soc. A 463 (2007) 1955-1982, at 5 m/s; printed to 14 digits."""
     system = bicycle()
@@ -476,6 +481,7 @@ def numbers_of(e, system, entries, state):
     return [np.array(A.xreplace(plain).subs(table).evalf(30).tolist(), dtype=float) for A in entries]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("form", ["full", "shared"])
 @pytest.mark.parametrize("name", ["rolling_wheel", "lagrange_top", "leaving_the_sphere", "nortons_dome", "bricard"])
 def test_equations_in_sympy_have_the_numbers_of_the_model(name, form):
@@ -520,6 +526,7 @@ def test_lagranges_equations_hold_at_the_certified_acceleration():
     assert np.max(np.abs(residual)) <= 1e3 * EPS * max(1.0, float(np.max(np.abs(step.a))))
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", sorted(scenario.names()))
 def test_every_scenario_goes_round_through_lagranges_method(name):
     loaded = scenario.load(name)
@@ -625,6 +632,7 @@ def test_shared_form_writes_each_shared_part_once():
 # ------------------------------------------------------------------------------------------------ cross-check
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", ["numeric", "symbolic"])
 def test_sympy_fails_at_the_apex_of_a_cone_where_gauss_has_a_verdict(solver):
     cone = scenario.load("cone_apex").system
@@ -650,6 +658,7 @@ def test_sympy_fails_at_the_change_point_of_a_four_bar_linkage():
     assert answer.verdict.unique
 
 
+@pytest.mark.long
 def test_sympys_matrix_is_singular_at_every_state_of_a_door_on_three_hinges():
     door = scenario.load("door_on_three_hinges")
     (silent,) = crosscheck_sympy(door.system, door.start.q, door.start.v, n=10)

@@ -94,6 +94,7 @@ def test_the_derivative_of_a_table_is_the_slope_of_its_piece():
         assert float(by_casadi(s)) == exact
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "curve", list(curves()), ids=lambda c: f"{type(c).__name__}-{getattr(c, 'ends', '')}-{c.outside}"
 )

@@ -91,6 +91,7 @@ def test_terms_in_threads_are_those_of_their_own_states():
     assert sum(in_threads(wrong, range(THREADS))) == 0
 
 
+@pytest.mark.long
 def test_accelerations_of_ten_threads_have_the_bits_of_one():
     system, given = pendulum(), list(states(30))
     alone = [gauss.accelerate(system, q, v).a for q, v in given]
@@ -395,6 +396,7 @@ def test_copies_are_independent_of_what_they_are_copies_of():
 # Processes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", multiprocessing.get_all_start_methods())
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_pool_of_processes_simulates_a_system(start, monkeypatch):

@@ -727,6 +727,7 @@ def gripped(mu, force=25.0, weight=2.0):
     return mechanism, mechanism.state(box.pose(), *poses)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mu", [0.5, 0.3])
 def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     """It holds while 2 μ F ≥ m g, else the box falls with g − 2 μ F/m; the four contact forces are shared out."""
@@ -744,6 +745,7 @@ def test_a_gripper_holds_a_box_or_lets_it_slide(mu):
     assert all(claim.holds for claim in friction_claims(run))
 
 
+@pytest.mark.long
 def test_the_friction_of_a_mechanism_acts_by_itself():
     """A disc on a floor with friction is slowed by it, and only frictionless() leaves it out."""
     disc = mb.PlanarBody("disc", 1.0, 0.02)
@@ -795,6 +797,7 @@ def test_a_drawer_breaks_loose_and_catches_again():
     assert all(claim.holds for claim in friction_claims(run))
 
 
+@pytest.mark.long
 def test_both_ends_of_a_guide_break_loose_together():
     """One end is at its limit before the other; a disc that rolls on the cart changes their loads."""
     disc, cart = mb.PlanarBody("disc", 3.1, 0.0052), mb.PlanarBody("cart", 1.1, 0.03)
@@ -819,6 +822,7 @@ def test_a_drawer_without_load_follows_its_pull():
     np.testing.assert_allclose(run["drawer_x"][-1], (1 - np.sin(1.0)) / 2, rtol=1e-9)
 
 
+@pytest.mark.long
 def test_a_pawl_between_tooth_and_rim_lets_the_wheel_go():
     """Jammed by two sticking contacts, six forces for four equations; then freed when the torque turns round."""
     wheel, pawl = mb.PlanarBody("wheel", 1.0, 0.01), mb.PlanarBody("pawl", 0.1, 1e-4, (0.1, 0))

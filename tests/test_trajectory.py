@@ -213,6 +213,7 @@ def runs():
     yield "rk4", swing(method="rk4", step=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", range(5))
 def test_file_gives_back_the_same_bits(case, tmp_path):
     name, run = list(runs())[case]
@@ -241,6 +242,7 @@ def test_file_of_an_unfinished_run_says_how_it_ended(tmp_path):
     assert not loaded.ending.complete
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", range(5))
 def test_loaded_motion_is_dense_again_with_its_system(case, tmp_path):
     _, run = list(runs())[case]
@@ -315,6 +317,7 @@ def test_netcdf_file_of_something_else_is_a_file_error(tmp_path):
         g.Trajectory.load(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", ["zwang", "about", "ending", "events", "json", "list"])
 def test_file_with_a_missing_or_spoilt_part_is_a_file_error(damage, tmp_path):
     path = swing().save(tmp_path / "run.nc")
@@ -346,6 +349,7 @@ METHODS = [{}, {"method": "rk4", "step": 0.001}, {"method": "rk4", "step": 0.1}]
 every_method = pytest.mark.parametrize("options", METHODS, ids=["dop853", "rk4 0.001", "rk4 0.1"])
 
 
+@pytest.mark.long
 @every_method
 @pytest.mark.parametrize("start", [0.0, -2.5])
 def test_progress_rises_to_one(options, start):
@@ -388,6 +392,7 @@ def interrupted(*arguments, **options):
     return run
 
 
+@pytest.mark.sampled(8)
 @every_method
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.99])
 def test_interrupted_run_keeps_everything_that_was_computed(options, share):
@@ -488,6 +493,7 @@ def test_black_box_force_that_returns_nonsense_on_the_way_ends_the_run(value):
     assert 0.0 < run.t[-1] <= 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("force", ["traced", "black box"])
 def test_dry_friction_that_stops_a_block_does_not_take_for_ever(force):
     """v̇ = −sign v stops at t = 1; beyond, no step is small enough for an error estimate of a force that jumps. The run
@@ -566,6 +572,7 @@ def test_steps_that_land_on_a_singular_position_pass_it(angle):
     assert np.max(np.abs(run.q - exact)) <= 10 * 0.01**4  # an error of order h⁴ per unit of time
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("angle", [0.5, 1.0, 1.3])
 @pytest.mark.parametrize("max_step", [math.inf, 0.01])
 def test_adaptive_steps_pass_a_singular_position_and_log_it(angle, max_step):
@@ -577,6 +584,7 @@ def test_adaptive_steps_pass_a_singular_position_and_log_it(angle, max_step):
     assert np.max(np.abs(run.q - exact)) <= 1000 * RTOL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", [-1.0, -0.937, -math.pi / 3])
 @pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.01}], ids=["dop853", "rk4"])
 def test_particle_on_crossing_lines_stops_at_the_crossing_or_continues_straight(start, options):

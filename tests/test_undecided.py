@@ -39,6 +39,7 @@ def on_sphere(height=None):
     return free - (p @ free + V @ V) / (p @ p) * p
 
 
+@pytest.mark.long
 def test_a_near_copy_is_two_rows_undecided_or_one_row_and_each_is_said():
     """Sixteen decades: y is held where the rows are two, and not where they are one; between both are listed."""
     seen = []

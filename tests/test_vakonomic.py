@@ -41,6 +41,7 @@ def test_brockett_turns_with_the_rate_mu_where_gausss_motion_is_straight(seed):
     assert np.linalg.norm((a - straight)[:2]) == pytest.approx(abs(mu) * np.hypot(x, y), rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("turns", [1, 2])
 def test_with_mu_two_pi_k_the_plane_path_closes_after_unit_time_and_gains_its_area(turns):
     mu, speed = 2.0 * np.pi * turns, 1.3

@@ -119,6 +119,7 @@ def test_other_functionals_depend_on_the_parameter(function):
 # ------------------------------------------------------------------ several extremals, and what kind they are
 
 
+@pytest.mark.long
 def test_a_catenary_has_two_extremals_one_of_them_a_minimum_and_none_beyond():
     for b in (0.3, 0.6, 0.66):
         found = extremals(catenoid(b))
@@ -143,6 +144,7 @@ def test_the_index_counts_the_conjugate_points(T, negative):
     assert found.second.smallest == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("depth", "zeros"), [(1e3, 0), (1e5, 1)])
 def test_the_index_sees_what_is_narrower_than_an_even_mesh(depth, zeros):
     """A well of a thousandth of the interval: the zeros of the Jacobi field ü = −A exp(−((t − c)/w)²) u count."""
@@ -172,6 +174,7 @@ def test_the_opposite_functional_has_a_maximum():
     assert found.second.positive == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize(
     ("function", "names", "last"),
@@ -242,6 +245,7 @@ def test_vakonomic_rows_agree_with_the_vakonomic_equations_of_motion():
     assert np.ptp(found["skate"]) > 0.1  # the multiplier is not constant here
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("turns", "negative"), [(1, 0), (2, 2)])
 def test_rows_restrict_the_second_variation(turns, negative):
     """Brockett's integrator back on its axis: by the isoperimetric inequality one turn has no negative eigenvalue."""

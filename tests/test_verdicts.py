@@ -64,6 +64,7 @@ def require_right(case, change, found):
 # --- the states as a user writes them -------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_verdict_sets_and_acceleration_are_those_derived_by_hand(case):
     require_right(case, plain_change(case), case.classify(plain_change(case)))
@@ -105,6 +106,7 @@ def test_where_higher_orders_decide_no_acceleration_is_called_unique(case):
     assert "beyond order 4" in found.sentence
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", [c for c in CASES if "branching" in c.verdicts], ids=named)
 def test_where_motions_branch_none_of_them_is_called_the_acceleration(case):
     found = case.classify(plain_change(case))
@@ -149,23 +151,31 @@ def test_candidates_at_a_cone_apex_satisfy_a_closed_contact_too(force, candidate
 # --- the same states in other words ---------------------------------------------------------------------------------
 
 
-PAIRS = [(case, change) for case in CASES for change in CHANGES]
+PAIRS = [  # every second change of each case, and everything at once; `validation/zero.py` draws the others
+    (case, change)
+    for i, case in enumerate(CASES)
+    for k, change in enumerate(CHANGES)
+    if (i + k) % 2 == 0 or change == "everything"
+]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(("case", "change"), PAIRS, ids=lambda x: x if isinstance(x, str) else named(x))
 def test_verdict_does_not_depend_on_coordinates_units_and_rows_and_the_acceleration_transforms(case, change):
     """Each state in each change, drawn once; twice where everything is changed."""
-    for seed in (0, 1) if change == "everything" else (CASES.index(case) % 2,):
+    for seed in (0, 1) if change == "everything" else (CASES.index(case) // 2 % 2,):
         drawn = CHANGES[change](case, np.random.default_rng(seed))
         require_right(case, drawn, case.classify(drawn))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", [c for c in CASES if len(c.rows) > 1], ids=named)
 def test_verdict_does_not_depend_on_the_order_of_the_rows(case):
     turned = replace(case, rows=case.rows[::-1])
     require_right(turned, plain_change(turned), turned.classify(plain_change(turned)))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("change", ["curved", "everything"])
 @pytest.mark.parametrize("case", [c for c in CASES if "branching" in c.verdicts], ids=named)
 def test_all_candidates_of_a_branching_state_transform(case, change):
@@ -181,6 +191,7 @@ def test_all_candidates_of_a_branching_state_transform(case, change):
 # --- doubt ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_a_state_given_exactly_leaves_no_doubt_about_its_rank(case):
     assert not case.classify(plain_change(case)).regularity.doubtful

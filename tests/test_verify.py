@@ -53,6 +53,7 @@ def one(statement, **settings):
     return found
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", sources.names())
 def test_every_printed_statement_of_the_sources_is_settled(name):
     for printed in sources.load(name).equations:
@@ -66,6 +67,7 @@ def test_every_printed_statement_of_the_sources_is_settled(name):
                     assert entry.corrected <= CORRECT
 
 
+@pytest.mark.long
 def test_the_sources_have_the_misprints_that_are_known():
     names = ["mathematical_pendulum", "ball_and_beam", "rolling_ball", "rolling_wheel", "geodesics_on_sphere"]
     names += ["spherical_pendulum", "finite_time_escape", "chaplygin_skater"]
@@ -134,6 +136,7 @@ def test_an_integral_is_told_from_what_changes():
     assert not one(Integral("p", function=lambda v: v.phi)).holds
 
 
+@pytest.mark.long
 def test_matrices_must_have_the_rank_of_the_rows():
     assert one(ConstraintMatrix("A", matrix=lambda q: [[q.x, q.y]])).holds
     assert not one(ConstraintMatrix("A", matrix=lambda q: [[q.x, -q.y]])).holds
@@ -210,6 +213,7 @@ def command(*arguments):
     return subprocess.run(line, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.long
 def test_the_command_line_verifies_a_users_file_and_says_so_by_its_status(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MODEL.format(sign="+"))
@@ -236,6 +240,7 @@ def test_statements_are_found_by_the_name_of_their_scenario_or_of_their_source()
         sources.load("nowhere.py")
 
 
+@pytest.mark.long
 def test_the_command_line_shows_a_known_misprint_with_its_mend():
     done = command("verify", "ball_and_beam")
     assert done.returncode == 0, done.stderr
@@ -243,6 +248,7 @@ def test_the_command_line_shows_a_known_misprint_with_its_mend():
     assert "1 misprints, whose correct forms hold" in done.stdout
 
 
+@pytest.mark.long
 def test_what_is_no_collection_is_refused(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MODEL.format(sign="+") + "\nequations = 3\n")
@@ -280,6 +286,7 @@ def test_the_hamiltonian_is_the_legendre_transform_where_that_is_not_the_energy(
     assert {mend.kind for mend in energy.mends} == {"sign"}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
@@ -399,6 +406,7 @@ def test_a_closed_form_may_not_name_what_it_gives():
         one(ClosedForm("z", of="z", function=lambda t: t), q=[0.48, -0.64], t_end=0.5)
 
 
+@pytest.mark.long
 def test_multipliers_of_rows_that_depend_on_one_another_are_not_taken_for_determined():
     double = g.System(
         "held twice",

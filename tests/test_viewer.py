@@ -158,6 +158,7 @@ def test_what_is_followed_stays_and_everything_is_within_the_radius(tumbling):
     assert 0.5 * pieces.radius < distance < 1.05 * pieces.radius
 
 
+@pytest.mark.long
 def test_states_are_equally_spaced_from_start_to_end_and_at_most_3000(tumbling):
     mechanism, run = tumbling
     drawing = mb.Drawing(mechanism)
@@ -219,6 +220,7 @@ def test_a_viser_that_cannot_be_loaded_says_why(monkeypatch):
         viewer.require_viser()
 
 
+@pytest.mark.long
 def test_importing_gauss_loads_no_viser():
     code = "import sys, gauss, gauss.show.film.viewer; sys.exit('viser' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
@@ -514,6 +516,7 @@ def test_viser_serves_the_page_holds_the_poses_and_frees_its_port(tumbling):
         pass
 
 
+@pytest.mark.long
 @real
 def test_ctrl_c_ends_the_command_and_its_view(tmp_path):
     path = tmp_path / "falling.py"

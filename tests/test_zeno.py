@@ -34,6 +34,7 @@ def limit_of(e, height=1.0):
     return math.sqrt(2 * height / G) * (1 + e) / (1 - e)
 
 
+@pytest.mark.long
 def test_the_ball_of_siconos_comes_to_rest_at_its_zeno_time_and_stays():
     run = g.simulate(ball(0.9), [1.0], t_end=10.0)
     limit = one(run, "accumulation")
@@ -47,6 +48,7 @@ def test_the_ball_of_siconos_comes_to_rest_at_its_zeno_time_and_stays():
     assert lost == pytest.approx(G, rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("e", "floor"), [(0.97, 0.0), (0.97, 1.0), (0.5, 0.0), (0.5, 1.0), (0.2, 0.0)])
 def test_the_limit_is_that_of_the_geometric_sequence(e, floor):
     """A floor away from zero makes the gap, and so each interval, known to fewer figures."""
@@ -57,6 +59,7 @@ def test_the_limit_is_that_of_the_geometric_sequence(e, floor):
     assert run["x"][-1] == pytest.approx(floor, abs=1e-14)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("e", "floor", "within"), [(0.5, 1.0, 1e-11), (0.8, 100.0, 1e-10), (0.5, 1e4, 1e-9)])
 def test_the_limit_is_known_as_well_as_the_rounding_of_the_gap_allows(e, floor, within):
     """Late bounces are lost in the rounding of a gap that is a difference of large heights; earlier ones tell more."""
@@ -142,6 +145,7 @@ def plates(count, x=1.0, v=10.0, gravity=10.0, e=0.8, ceiling=1.5):
     return np.array(found), x, v
 
 
+@pytest.mark.long
 def test_ball_between_two_plates_comes_to_rest_on_the_lower_one():
     """Siconos, the ball between two plates: from the last impact on the ceiling on it is a ball dropped on a floor."""
     system = g.System(

@@ -44,6 +44,7 @@ SAMPLE = {
 }
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(("kind", "index"), [(kind, index) for kind, several in SAMPLE.items() for index in several])
 def test_verdict_and_acceleration_are_the_truth(kind, index):
     case = models.draw(SEED, index)
@@ -95,6 +96,7 @@ FOUND = {  # states of the campaign that were wrong once, by seed: each stands f
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("seed", "index", "kind"), [(s, i, kind) for s, several in FOUND.items() for i, kind in several]
 )
@@ -105,12 +107,14 @@ def test_states_that_were_wrong_once_are_right(seed, index, kind):
     assert not said["flags"] - {"beyond_print", "blank", "undecided_in_doubt"}, said
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("index", range(2 * len(models.CONTACTS)))
 def test_verdict_and_acceleration_on_contacts_are_the_truth(index):
     said, _ = zero.judge(models.draw(SEED, index, models.CONTACTS))
     assert not said["flags"] - {"beyond_print"}, said
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("index", [k for k, (_, style) in enumerate(models.STATES) if not style])
 def test_given_rows_vanish_along_the_true_motion(index):
     """A moment after the state the given rows, as they are, are smaller by orders than with another acceleration."""

@@ -43,14 +43,14 @@ __all__ = [
 
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
-FEW = 5  # at least, of systems with many coordinates
+FEW = 3  # at least, of systems with many coordinates
 MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
 def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> list[Claim]:
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
 
-    `samples` of its states are taken, evenly; left out, 25, and fewer for more than 16 coordinates (at least 5).
+    `samples` of its states are taken, evenly; left out, 25, and fewer for more than 16 coordinates (at least 3).
 
     Lagrange's equations of the first kind, the null-space form and Udwadia-Kalaba use the same M, f, J, γ, so they
     test the linear algebra. Lagrange by complex steps, Hamilton's canonical equations, Gibbs-Appell and (with Pfaffian

@@ -92,7 +92,7 @@ class Trajectory:
             return np.asarray(getattr(self, name))
         if name == "event":
             return table.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
-        if name in self._further:
+        if isinstance(name, str) and name in self._further:
             return np.asarray(self._further[name].values)
         rows, further = ", ".join(map(repr, self.about.rows)), ", ".join(self._further)
         raise InputError(
