@@ -29,7 +29,7 @@ system = g.System(
 )
 end = g.Event("end of the beam", lambda q: q.x**2 + q.y**2 - HALF_LENGTH**2, direction=1, terminal=True)
 start = g.Start(q=[R * np.cos(PHI), R * np.sin(PHI), PHI], t_end=10.0, step=0.005, events=(end,))
-beam = mb.shapes.Segment([(-HALF_LENGTH, 0), (HALF_LENGTH, 0)])
+beam = mb.shapes.Polyline([(-HALF_LENGTH, 0), (HALF_LENGTH, 0)])
 drawing = mb.Drawing(
     placed=[(beam, lambda q: mb.shapes.at_angle((0, 0), q["phi"]))], traces=[lambda q: (q["x"], q["y"])]
 )

@@ -52,7 +52,7 @@ system = g.System(
 )
 rates = [U0 * np.cos(PHI0), U0 * np.sin(PHI0), OMEGA0, (U0 - D * OMEGA0) / R, (U0 + D * OMEGA0) / R]
 start = g.Start(q=[0.0, 0.0, PHI0, 0.0, 0.0], v=rates, t_end=6.0, step=0.01, rtol=1e-12)
-cart = [mb.shapes.Polygon([(0, 0), (2 * A, -D), (2 * A, D)]), mb.shapes.Segment([(0, -D), (0, D)])]
+cart = [mb.shapes.Polygon([(0, 0), (2 * A, -D), (2 * A, D)]), mb.shapes.Polyline([(0, -D), (0, D)])]
 drawing = mb.Drawing(placed=[(cart, lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))])
 
 

@@ -28,7 +28,7 @@ system = g.System(
 )
 start = g.Start(q=[0.0, 0.0, 0.0], v=[0.0, 0.0, OMEGA], t_end=10.0, step=0.01)
 drawing = mb.Drawing(  # seen from above the slope
-    placed=[(mb.shapes.Segment([(-0.15, 0), (0.15, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
+    placed=[(mb.shapes.Polyline([(-0.15, 0), (0.15, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
     traces=[lambda q: (q["x"], q["y"])],
 )
 

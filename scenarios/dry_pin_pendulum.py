@@ -28,7 +28,7 @@ system = pendulum.system
 Q0, V0 = pendulum.state(bob.pose(angle=THETA))
 start = g.Start(q=Q0, v=V0, t_end=10.0, rtol=1e-11, atol=1e-13)
 C, C_STATIC = dry.arms  # m
-drawing = mb.Drawing(pendulum, shapes={bob: [mb.shapes.Segment([(0, 0), (0, -L)]), mb.shapes.Disc(0.04, (0, -L))]})
+drawing = mb.Drawing(pendulum, shapes={bob: [mb.shapes.Polyline([(0, 0), (0, -L)]), mb.shapes.Disc(0.04, (0, -L))]})
 
 
 def angle(run):

@@ -49,7 +49,7 @@ system = model()
 turning = g.Event("turning point", lambda q, v: (q.y - q.Y) * (v.x - v.X) - (q.x - q.X) * (v.y - v.Y))
 start = g.Start(q=place(PHI), t_end=4.0, step=0.001, events=(turning,))
 drawing = mb.Drawing(
-    shapes={mb.GROUND: mb.shapes.Segment([(-0.25, -0.06), (0.55, -0.06)])},
+    shapes={mb.GROUND: mb.shapes.Polyline([(-0.25, -0.06), (0.55, -0.06)])},
     placed=[(mb.shapes.Box((0.24, 0.12)), lambda q: mb.shapes.at_angle((q["X"], q["Y"]), 0.0))],
     lines=[lambda q: [(q["X"], q["Y"]), (q["x"], q["y"])]],
     traces=[lambda q: (q["x"], q["y"])],

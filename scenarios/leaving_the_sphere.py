@@ -41,7 +41,7 @@ start = g.Start(*begin(system, SHARE), t_end=1.0, rtol=1e-12)
 M, G, R = (system.parameters[name] for name in "mgR")
 V0 = SHARE * np.sqrt(G * R)  # m/s
 drawing = mb.Drawing(
-    shapes={mb.GROUND: mb.shapes.Sphere(R)}, traces=[lambda q: (q["x"], q["y"], q["z"])], view=(10.0, -60.0), speed=0.2
+    shapes={mb.GROUND: mb.shapes.Ball(R)}, traces=[lambda q: (q["x"], q["y"], q["z"])], view=(10.0, -60.0), speed=0.2
 )
 
 

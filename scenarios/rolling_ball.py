@@ -62,7 +62,7 @@ def ball(q):
 
 
 drawing = mb.Drawing(
-    placed=[(mb.shapes.Sphere(R), ball)],
+    placed=[(mb.shapes.Ball(R), ball)],
     traces=[lambda q: (q["x"], q["y"], 0.0), lambda q: ball(q).point((0.0, 0.0, R))],
     planes=[((0, 0, 0), (0, 0, 1))],
 )

@@ -56,7 +56,7 @@ start = g.Start(q=[0.0, 0.0, 0.0, -0.5], v=[1.5, 0.0, 1.5 * np.tan(-0.5) / L, 0.
 
 
 drawing = mb.Drawing(  # the rear axle and the front axle
-    placed=[(mb.shapes.Segment([(0, 0), (L, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
+    placed=[(mb.shapes.Polyline([(0, 0), (L, 0)]), lambda q: mb.shapes.at_angle((q["x"], q["y"]), q["phi"]))],
     traces=[lambda q: (q["x"], q["y"])],
 )
 PLACE = np.array([0.3, -0.2, 0.4, 0.7, 0.5])  # m, rad: a position with nothing special about it

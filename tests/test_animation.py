@@ -17,8 +17,8 @@ from PIL import Image
 import gauss as g
 from gauss import bodies as mb
 from gauss import cli, scenario
-from gauss.bodies.body.shapes import equivalent_box, equivalent_ellipsoid
 from gauss.errors import FileError, InputError
+from gauss.geometry.shapes import equivalent_box, equivalent_ellipsoid
 from gauss.show.film import animate as animation
 from gauss.show.film.animate import animate, delays, frames_of
 from gauss.show.film.bodies import frame_of, scene_of
@@ -230,14 +230,14 @@ def test_axes_in_the_plane_are_turned_by_the_angle():
 
 
 def test_a_point_that_is_followed_stays_in_the_middle(rolling):
-    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], follow=centre)
+    drawing = mb.Drawing(placed=[(mb.shapes.Ball(0.2), turning)], follow=centre)
     scene = scene_of(rolling, drawing)
     np.testing.assert_allclose(scene.middle[:, 0], rolling["x"], atol=0)
     np.testing.assert_allclose(scene.half, 0.2 * 1.06, rtol=0.02)
 
 
 def test_a_trace_has_places_between_the_frames(rolling):
-    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], traces=[lambda q: turning(q).point((0, 0, 0.2))])
+    drawing = mb.Drawing(placed=[(mb.shapes.Ball(0.2), turning)], traces=[lambda q: turning(q).point((0, 0, 0.2))])
     frames = frames_of(rolling, drawing, 1.0, 5.0)
     scene = scene_of(frames, drawing, 4, rolling.at(np.linspace(0.0, 1.0, 21)))
     exact = turning(rolling.at(np.linspace(0.0, 1.0, 21))).point((0, 0, 0.2))
@@ -257,7 +257,7 @@ def test_a_trace_has_places_between_the_frames(rolling):
 def test_a_film_has_traces_with_places_between_its_frames(rolling, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(animation, "Stage", lambda scene, *rest: seen.append(scene) or Stage(scene, *rest))
-    drawing = mb.Drawing(placed=[(mb.shapes.Sphere(0.2), turning)], traces=[centre])
+    drawing = mb.Drawing(placed=[(mb.shapes.Ball(0.2), turning)], traces=[centre])
     animate(rolling, drawing, tmp_path / "film.gif", rate=3, size=SMALL, progress="none")
     (trace,) = seen[0].named("trace")
     assert len(seen[0].times) == 4
@@ -450,7 +450,7 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
     mechanism, run = sliding
     block, stranger = mechanism.bodies[0], tumbling[0].bodies[0]
     for given, words in (
-        ({"shapes": {stranger: mb.shapes.Sphere(1.0)}}, "not one of the mechanism"),
+        ({"shapes": {stranger: mb.shapes.Ball(1.0)}}, "not one of the mechanism"),
         ({"shapes": {block: "box"}}, "must be a shape"),
         ({"traces": [(block, (1, 2, 3))]}, "point of 'block' to trace"),
         ({"traces": [block]}, "a trace is"),
@@ -459,7 +459,7 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
         ({"speed": -1.0}, "speed"),
         ({"mechanism": None}, "needs a mechanism, or lines"),
         ({"up": (0, 0, 0)}, "what is up in a drawing is the zero vector"),
-        ({"placed": [mb.shapes.Sphere(1.0)]}, "an entry of placed is"),
+        ({"placed": [mb.shapes.Ball(1.0)]}, "an entry of placed is"),
         ({"placed": [("ball", len)]}, "what is placed must be a shape"),
         ({"planes": [(0, 0, 1)]}, "a plane of a drawing is"),
         ({"planes": [((0, 0, 0), (0, 0, 0))]}, "normal of a plane of the drawing is the zero vector"),

@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 
 from gauss.bodies import Inertia
 from gauss.bodies.body import inertia
-from gauss.bodies.body.inertia import second_of_tensor, tensor_of_second
 from gauss.errors import InputError
+from gauss.geometry.inertia import second_of_tensor, tensor_of_second
 
 EPS = np.finfo(float).eps
 AT = (0.3, -0.7, 0.4)  # m

@@ -10,8 +10,8 @@ from scipy.linalg import expm
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
-from gauss.bodies.body.vectors import across
 from gauss.formulations import euler_newton, point_rows, spin_row
+from gauss.geometry.vectors import across
 from gauss.scenario import load
 
 EPS = float(np.finfo(float).eps)

@@ -10,8 +10,8 @@ from scipy.optimize import brentq, minimize
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
-from gauss.bodies.touching.surfaces import gradient_of
 from gauss.formulations import euler_newton, point_rows
+from gauss.geometry.surfaces import gradient_of
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)

@@ -21,8 +21,8 @@ from numpy.testing import assert_allclose
 import gauss as g
 from gauss import bodies as mb
 from gauss import cli
-from gauss.bodies.body.shapes import Points, Polygon, Segment, Sphere, at_quaternion
 from gauss.errors import InputError
+from gauss.geometry.shapes import Ball, Points, Polygon, Polyline, at_quaternion
 from gauss.show.film import viewer
 from gauss.show.film.pieces import pieces_of, shown_states, toward, triangles
 from gauss.show.film.viewer import view
@@ -128,7 +128,7 @@ def test_shapes_that_are_placed_the_ground_and_planes_are_shown_without_a_mechan
     def where(c):
         return at_quaternion((c["p_x"], c["p_y"], c["p_z"]), q)
 
-    drawing = mb.Drawing(placed=[(Sphere(0.2), where)], shapes={mb.GROUND: Segment([(0, 0, 0), (1, 0, 0)])},
+    drawing = mb.Drawing(placed=[(Ball(0.2), where)], shapes={mb.GROUND: Polyline([(0, 0, 0), (1, 0, 0)])},
                          planes=[((0, 0, -1), (0, 3, 4))])  # fmt: skip
     pieces = pieces_of(run, drawing)
     ground, ball = pieces.solids
@@ -144,7 +144,7 @@ def test_shapes_that_are_placed_the_ground_and_planes_are_shown_without_a_mechan
 def test_axes_that_are_no_rotation_are_refused(tumbling, last):
     placed = mb.Placed((0.0, 0.0, 0.0), ((1, 0, 0), (0, 1, 0), last))
     with pytest.raises(InputError, match="rotation"):
-        pieces_of(tumbling[1], mb.Drawing(placed=[(Sphere(0.2), lambda c: placed)]))
+        pieces_of(tumbling[1], mb.Drawing(placed=[(Ball(0.2), lambda c: placed)]))
 
 
 def test_what_is_followed_stays_and_everything_is_within_the_radius(tumbling):

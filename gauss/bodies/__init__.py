@@ -9,23 +9,7 @@
 """
 
 from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble
-from gauss.bodies.body import shapes
-from gauss.bodies.body.body import GROUND, Body, Ground, Placed, Pose
-from gauss.bodies.body.inertia import (
-    Inertia,
-    box,
-    cone,
-    cylinder,
-    disc,
-    ellipsoid,
-    point,
-    ring,
-    rod,
-    shell,
-    sphere,
-    tube,
-)
-from gauss.bodies.body.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
+from gauss.bodies.body.body import GROUND, Body, Ground, Pose
 from gauss.bodies.body.slender import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.belts import belt_coefficient, belt_friction
@@ -54,9 +38,28 @@ from gauss.bodies.results.energetics import applied, power, work
 from gauss.bodies.results.reactions import Reaction, reaction
 from gauss.bodies.results.statics import Drives, inverse_dynamics
 from gauss.bodies.results.stress import stress
-from gauss.bodies.touching.contact_shapes import Ball, Box, Disc, HalfPlane, Hole, Level
+from gauss.bodies.touching.contact_shapes import Level
 from gauss.bodies.touching.posed import Posed
-from gauss.bodies.touching.surfaces import (
+from gauss.bodies.touching.touching import Touching
+from gauss.geometry import shapes
+from gauss.geometry.inertia import (
+    Inertia,
+    box,
+    cone,
+    cylinder,
+    disc,
+    ellipsoid,
+    point,
+    ring,
+    rod,
+    shell,
+    sphere,
+    tube,
+)
+from gauss.geometry.placed import Placed
+from gauss.geometry.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
+from gauss.geometry.solids import Ball, Box, Disc, HalfPlane, Hole
+from gauss.geometry.surfaces import (
     ConicalSurface,
     CylindricalSurface,
     ImplicitSurface,
@@ -65,7 +68,6 @@ from gauss.bodies.touching.surfaces import (
     Surface,
     ToroidalSurface,
 )
-from gauss.bodies.touching.touching import Touching
 
 __all__ = [
     "GROUND",

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from gauss.bodies.body import shapes
-from gauss.bodies.body.body import GROUND, AnyBody, Body, Placed, require_body
-from gauss.bodies.body.shapes import Shape
+from gauss.bodies.body.body import GROUND, AnyBody, Body, require_body
 from gauss.bodies.body.slender import Particle, PlanarBody, Rod
-from gauss.bodies.body.vectors import Vector, direction_of, numbers
 from gauss.bodies.joints.rolling import RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
 from gauss.bodies.mechanism import Mechanism, Part
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.foundation.portable import Portable
+from gauss.geometry import shapes
+from gauss.geometry.placed import Placed
+from gauss.geometry.shapes import Shape
+from gauss.geometry.vectors import Vector, direction_of, numbers
 
 Curve = Callable[[Any], Any]  # coordinates by name, as numbers or arrays over a run, to a point or a list of points
 ROUND = (RollingBall, RollingDisc, RollingTorus, RollingEllipsoid)
@@ -155,7 +156,7 @@ def default_shapes(body: Part, mechanism: Mechanism) -> tuple[Shape, ...]:
 def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -> tuple[Shape, ...]:
     """Return the surface with which a body rolls."""
     if isinstance(joint, RollingBall):
-        return (shapes.Sphere(joint.radius, joint.centre),)
+        return (shapes.Ball(joint.radius, joint.centre),)
     if isinstance(joint, RollingEllipsoid):
         return (shapes.Ellipsoid(joint.semi_axes, joint.centre, joint.axes),)
     if isinstance(joint, RollingTorus):
@@ -169,7 +170,7 @@ def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
     outside = [p for p in points if np.any(np.abs(np.asarray(box.axes).T @ (p - centre)) > half + 1e-9)]
-    return (box, *(shapes.Segment([tuple(centre.tolist()), p]) for p in outside))
+    return (box, *(shapes.Polyline([tuple(centre.tolist()), p]) for p in outside))
 
 
 def _thin(rod: Rod, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
@@ -179,7 +180,7 @@ def _thin(rod: Rod, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
     half = float(np.sqrt(3.0 * spread / rod.inertia.mass))
     places = np.array([along - half, along + half, *(float(rod.axis @ np.array(p)) for p in points)])
     ends = np.array([np.min(places), np.max(places)])
-    return (shapes.Segment(np.outer(ends, rod.axis).tolist()),)
+    return (shapes.Polyline(np.outer(ends, rod.axis).tolist()),)
 
 
 def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
@@ -192,7 +193,7 @@ def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, .
     if len(points) < 2 and distance > 0.0:
         half = max(float(np.sqrt(3.0 * body.inertia / body.mass)), distance)
         ends = np.array(body.centre) + half * np.outer([-1.0, 1.0], arm / distance)
-        return (shapes.Segment(ends.tolist()),)
+        return (shapes.Polyline(ends.tolist()),)
     corners = np.array(list(dict.fromkeys([*points, tuple(body.centre)])), dtype=float)
     spread = corners - corners[0]
     if len(corners) == 1:  # its centre of mass
@@ -201,5 +202,5 @@ def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, .
     values, axes = np.linalg.eigh(spread.T @ spread)
     if values[0] <= 1e-18 * values[1]:
         order = np.argsort(spread @ axes[:, 1])
-        return (shapes.Segment([corners[order[0]].tolist(), corners[order[-1]].tolist()]),)
+        return (shapes.Polyline([corners[order[0]].tolist(), corners[order[-1]].tolist()]),)
     return (shapes.Polygon(corners[ConvexHull(corners).vertices].tolist()),)

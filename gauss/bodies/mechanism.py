@@ -11,7 +11,6 @@ import numpy as np
 
 from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.slender import Particle, PlanarBody, Rod
-from gauss.bodies.body.vectors import dot, numbers
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.joints import Link
@@ -20,6 +19,7 @@ from gauss.bodies.results.columns import columns_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in
 from gauss.foundation.portable import Portable
+from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.motion.record.table import Column

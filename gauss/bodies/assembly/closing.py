@@ -17,10 +17,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gauss.bodies.body.body import Body, Ground
-from gauss.bodies.body.rotations import nearest, skew
 from gauss.bodies.body.slender import PlanarBody, Rod
 from gauss.bodies.mechanism import Mechanism, Part
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.geometry.rotations import nearest, skew
 from gauss.model import System
 
 ITERATIONS, SHRINKS = 200, 12  # of the method, and of one step

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, described
-from gauss.bodies.body.vectors import minus
 from gauss.bodies.joints.joints import (
     IDENTITY,
     Cylindrical,
@@ -24,6 +23,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.functions.elementary import sin
+from gauss.geometry.vectors import minus
 from gauss.model import Constraint, Holonomic
 
 ANGLES: dict[type[Joint], tuple[int, ...]] = {

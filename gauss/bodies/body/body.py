@@ -17,31 +17,16 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from gauss.bodies.body import rotations
-from gauss.bodies.body.inertia import Inertia
-from gauss.bodies.body.vectors import Vector, cross, dot, numbers, plus, times, unit
 from gauss.errors import InputError
 from gauss.foundation.arrays import names_of
+from gauss.geometry import rotations
+from gauss.geometry.inertia import Inertia
+from gauss.geometry.placed import Placed
+from gauss.geometry.vectors import Vector, cross, dot, numbers, times, unit
 from gauss.model import Holonomic
 
 AXES = (1, 2, 3)
 PAIRS = ((1, 1), (2, 2), (3, 3), (1, 2), (1, 3), (2, 3))  # rows of RᵀR = 1, in this order
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Where a body is, or, made from velocities, how fast its points and directions move."""
-
-    origin: Vector  # of the body's origin, m or m/s
-    columns: tuple[Vector, ...]  # the body's axes in space: the columns of R or of Ṙ
-
-    def point(self, at: Any) -> Vector:
-        """Return a + R b (m), or ȧ + Ṙ b (m/s), for a point b in body axes."""
-        return plus(self.origin, self.direction(at))
-
-    def direction(self, along: Any) -> Vector:
-        """Return R e, or Ṙ e (1/s), for a vector e in body axes."""
-        return plus(*(times(x, column) for x, column in zip(along, self.columns, strict=True)))
 
 
 class AnyBody(Protocol):

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gauss.bodies.body.body import AXES, Placed, Pose, inertia_checked, name_checked, pose_of, values_of
-from gauss.bodies.body.inertia import Inertia
-from gauss.bodies.body.vectors import COLLINEAR, Vector, cross, direction_of, dot, numbers, times, unit
+from gauss.bodies.body.body import AXES, Pose, inertia_checked, name_checked, pose_of, values_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, scalar
+from gauss.geometry.inertia import Inertia
+from gauss.geometry.placed import Placed
+from gauss.geometry.vectors import COLLINEAR, Vector, cross, direction_of, dot, numbers, times, unit
 from gauss.model import Holonomic
 
 THIN = 1e-10  # second eigenvalue of K₀, relative to the first, up to which all points lie on a line through the origin

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import AnyBody, Body, Ground, Placed, described, require_name
-from gauss.bodies.body.rotations import rotation
-from gauss.bodies.body.vectors import Vector, dot, minus, plus, times
+from gauss.bodies.body.body import AnyBody, Body, Ground, described, require_name
 from gauss.bodies.forces.forces import World, at_place, at_point
 from gauss.bodies.joints.joints import IDENTITY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
+from gauss.geometry.placed import Placed
+from gauss.geometry.rotations import rotation
+from gauss.geometry.vectors import Vector, dot, minus, plus, times
 
 Matrix = tuple[tuple[float, ...], ...]
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, described, require_name
-from gauss.bodies.body.vectors import Vector, dot, minus, plus, times
 from gauss.bodies.forces.belts import belt_coefficient
 from gauss.bodies.joints.joints import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
@@ -27,6 +26,7 @@ from gauss.bodies.joints.rates import MOTIONS, Motion, motion_of, rate_row, row_
 from gauss.bodies.touching.touching import coefficients
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, positive, scalar
+from gauss.geometry.vectors import Vector, dot, minus, plus, times
 from gauss.model import Constraint, Coulomb, Friction, Holonomic
 
 

@@ -12,14 +12,15 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from gauss.bodies.body.body import AnyBody, Placed, require_body, require_name
-from gauss.bodies.body.rotations import in_body
+from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.body.vectors import Vector, dot, minus, numbers, times
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import not_negative
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import sqrt
+from gauss.geometry.placed import Placed
+from gauss.geometry.rotations import in_body
+from gauss.geometry.vectors import Vector, dot, minus, numbers, times
 from gauss.model.functions import ModelFunction, as_list
 
 World = dict[str, Any]  # values of q, v, t, p, u for model functions

@@ -17,13 +17,13 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody
 from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.body.vectors import Vector, plus, times
 from gauss.bodies.joints.joints import Joint
 from gauss.bodies.joints.rates import answered, within
-from gauss.bodies.touching.surfaces import ImplicitSurface, Surface, gradient_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable
+from gauss.geometry.surfaces import ImplicitSurface, Surface, gradient_of
+from gauss.geometry.vectors import Vector, plus, times
 from gauss.model import Constraint, Holonomic
 
 Point = Sequence[float]

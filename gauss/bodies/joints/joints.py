@@ -17,13 +17,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from gauss.bodies.body.body import AnyBody, Placed, require_body, require_name
-from gauss.bodies.body.rotations import rotation, spin
+from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.body.vectors import Vector, across, direction_of, dot, minus
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.functions.elementary import atan2
+from gauss.geometry.placed import Placed
+from gauss.geometry.rotations import rotation, spin
+from gauss.geometry.vectors import Vector, across, direction_of, dot, minus
 from gauss.model import Constraint, Holonomic
 
 Point = Sequence[float]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gauss.bodies.body.vectors import Vector, direction_of, dot
 from gauss.bodies.joints.joints import Joint, Point, turning
 from gauss.errors import InputError
 from gauss.functions.elementary import atan2
+from gauss.geometry.vectors import Vector, direction_of, dot
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from gauss.bodies.body.body import AnyBody, Fixed, Placed, described
-from gauss.bodies.body.vectors import Vector, across, dot, minus, times
+from gauss.bodies.body.body import AnyBody, Fixed, described
 from gauss.bodies.joints.joints import Cylindrical, Joint, Prismatic, Revolute
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.errors import InputError
+from gauss.geometry.placed import Placed
+from gauss.geometry.vectors import Vector, across, dot, minus, times
 from gauss.model.coordinates import Named
 
 Motion = Literal["angle", "displacement"]

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body, Ground, described, require_body, require_name
-from gauss.bodies.body.rotations import rotation
 from gauss.bodies.body.slender import PlanarBody
-from gauss.bodies.body.vectors import Vector, across, direction_of, dot, minus, numbers, plus, times
 from gauss.bodies.forces.forces import at_point_velocity
 from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import answered, inward, velocity_row, within
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive
 from gauss.functions.elementary import sqrt
+from gauss.geometry.rotations import rotation
+from gauss.geometry.vectors import Vector, across, direction_of, dot, minus, numbers, plus, times
 from gauss.model import Constraint, Holonomic, Pfaffian
 
 

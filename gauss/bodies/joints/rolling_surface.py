@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body
-from gauss.bodies.body.vectors import Vector, across, direction_of, dot, numbers, plus, times
 from gauss.bodies.joints.guides import surface_of
 from gauss.bodies.joints.rates import within
 from gauss.bodies.joints.rolling import Contact
-from gauss.bodies.touching.surfaces import Surface
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import sqrt
+from gauss.geometry.surfaces import Surface
+from gauss.geometry.vectors import Vector, across, direction_of, dot, numbers, plus, times
 
 
 @dataclass(frozen=True, eq=False)

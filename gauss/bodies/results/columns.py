@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gauss.bodies.body.body import Body, Placed
+from gauss.bodies.body.body import Body
 from gauss.bodies.body.slender import Particle, PlanarBody, Rod
 from gauss.bodies.joints.joints import Cylindrical, Joint, Link, PlanarJoint, Prismatic, Revolute, Universal
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.results.reactions import lift_of, reaction, rows_of
 from gauss.foundation.arrays import Array
+from gauss.geometry.placed import Placed
 from gauss.model.coordinates import Named
 from gauss.motion.record.table import Column
 

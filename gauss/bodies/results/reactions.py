@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
-from gauss.bodies.body.rotations import rotation
 from gauss.bodies.joints.joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
+from gauss.geometry.rotations import rotation
 from gauss.principle.reduction import RANK_TOLERANCE
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gauss.bodies.body.body import AnyBody, Ground, Placed, require_name, values_of
+from gauss.bodies.body.body import AnyBody, Ground, require_name, values_of
 from gauss.bodies.body.slender import Rod
-from gauss.bodies.body.vectors import Vector, cross, dot, minus, numbers, times
 from gauss.bodies.forces.forces import at_point_velocity
 from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import row_rate, within
-from gauss.bodies.touching.surfaces import evaluated
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import cos, sin
+from gauss.geometry.placed import Placed
+from gauss.geometry.surfaces import evaluated
+from gauss.geometry.vectors import Vector, cross, dot, minus, numbers, times
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list
 

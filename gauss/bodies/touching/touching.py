@@ -16,16 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import AnyBody, Ground, Placed, require_body, require_name
+from gauss.bodies.body.body import AnyBody, Ground, require_body, require_name
 from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.body.vectors import Vector, dot, minus, plus, times
 from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import answered, within
-from gauss.bodies.touching.contact_shapes import Ball, Pair, _Shape, pairs_of, shape_of
+from gauss.bodies.touching.contact_shapes import Pair, pairs_of, shape_of
 from gauss.bodies.touching.posed import Posed, placed_at, turning_of, velocity_at
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, not_negative, scalar
 from gauss.functions.elementary import less, where
+from gauss.geometry.placed import Placed
+from gauss.geometry.solids import Ball, Solid
+from gauss.geometry.vectors import Vector, dot, minus, plus, times
 from gauss.model import Constraint, Coulomb, Friction, Unilateral
 
 World = dict[str, Any]  # q and v by coordinate name, and t and p where a pose takes them
@@ -97,7 +99,7 @@ class Touching:
         """Return the body with the point, and the one with the shape that it touches."""
         return (self.body1, self.body2) if pair.by_first else (self.body2, self.body1)
 
-    def _apart(self, pair: Pair, world: World) -> tuple[Placed, _Shape, Vector]:
+    def _apart(self, pair: Pair, world: World) -> tuple[Placed, Solid, Vector]:
         """Return the axes of the touched shape, the shape in them, and the centre of the other one in space.
 
         A ball on a rod or particle has space axes.
@@ -224,7 +226,7 @@ def _beside(n: Vector) -> tuple[Vector, Vector]:
     return (1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]), (b, s + n[1] * n[1] * a, -n[1])
 
 
-def _require_carrier(body: Any, shape: _Shape, what: str) -> None:
+def _require_carrier(body: Any, shape: Solid, what: str) -> None:
     """Raise InputError for what is no body, or no body that can carry the shape."""
     if not isinstance(body, Posed):
         require_body(body, what)

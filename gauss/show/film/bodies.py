@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import GROUND, AnyBody, Placed
-from gauss.bodies.body.shapes import Shape
+from gauss.bodies.body.body import GROUND, AnyBody
 from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.body.vectors import across
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.geometry.placed import Placed
+from gauss.geometry.shapes import Shape
+from gauss.geometry.vectors import across
 from gauss.motion import Trajectory
 
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf")

@@ -17,9 +17,9 @@ from scipy.spatial.transform import Rotation
 
 from gauss.bodies import Drawing
 from gauss.bodies.body.body import GROUND
-from gauss.bodies.body.shapes import Outline, Shape
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.geometry.shapes import Outline, Shape
 from gauss.motion import Trajectory
 from gauss.show.film.animate import MOST, RATE, frames_of, require_states
 from gauss.show.film.bodies import COLOURS, GREY, Frame, Part, Plane, frame_by, frame_of, scene_of, still

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.bodies import Drawing
-from gauss.bodies.body.vectors import across
 from gauss.foundation.arrays import Array
+from gauss.geometry.vectors import across
 from gauss.show.film.bodies import Part, Plane, Scene
 from gauss.show.plots import style
 

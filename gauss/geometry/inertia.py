@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.bodies.body import rotations
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, positive, vector
+from gauss.geometry import rotations
 
 __all__ = [
     "Inertia",

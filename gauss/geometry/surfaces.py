@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 import gauss.functions.elementary as elementary
-from gauss.bodies.body.vectors import Vector, direction_of, dot, minus, numbers, plus, times
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import positive, scalar
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import sqrt
+from gauss.geometry.vectors import Vector, direction_of, dot, minus, numbers, plus, times
 from gauss.model.functions import as_list
 
 Point = Sequence[float]
