@@ -856,7 +856,9 @@ SOLID = mb.Body("solid", mb.box(1.0, (0.1, 0.2, 0.3)))
     ("make", "words"),
     [
         (lambda: mb.Disc(-1.0), "radius of a Disc"),
-        (lambda: mb.Box((1.0, 0.0)), "sides of a Box"),
+        (lambda: mb.Box((1.0, -1.0)), "sides of a Box"),
+        (lambda: mb.Touching("t", BALL, mb.Box((1.0, 0.0)), mb.GROUND, mb.HalfPlane()), "touches must be positive"),
+        (lambda: mb.Touching("t", BALL, mb.Disc(1.0, (0, 0, 1)), mb.GROUND, mb.HalfPlane()), "touches in the plane"),
         (lambda: mb.Box((1.0,)), "two sides"),
         (lambda: mb.HalfPlane(normal=(0, 0)), "zero vector"),
         (lambda: mb.Level("x"), "function of x and y"),
