@@ -318,10 +318,7 @@ def test_the_equivalent_shape_has_the_inertia_of_the_body(make):
     axes = mb.about((1, -2, 0.5), 1.1)
     inertia = mb.box(2.0, (0.4, 0.7, 0.2), (0.1, 0, 0), axes) + mb.sphere(0.5, 0.1, (0, 0.3, 0.2))
     shape = equivalent_box(inertia) if make is mb.box else equivalent_ellipsoid(inertia)
-    if make is mb.box:
-        again = shape.inertia(inertia.mass)
-    else:
-        again = make(inertia.mass, shape.semiaxes, shape.at, shape.axes)
+    again = shape.inertia(inertia.mass) if make is mb.box else make(inertia.mass, shape.semiaxes, shape.at, shape.axes)
     np.testing.assert_allclose(again.second, inertia.second, rtol=0, atol=1e-14)
     np.testing.assert_allclose(again.centre, inertia.centre, rtol=0, atol=1e-15)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from gauss.bodies import Inertia
-from gauss.bodies.body import inertia
 from gauss.errors import InputError
+from gauss.geometry import inertia
 from gauss.geometry.inertia import second_of_tensor, tensor_of_second
 
 EPS = np.finfo(float).eps

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
-from gauss.bodies.body import rotations as ro
 from gauss.errors import InputError
+from gauss.geometry import rotations as ro
 
 ROUNDING = 100 * np.finfo(float).eps
 numbers = st.floats(-3.0, 3.0)
