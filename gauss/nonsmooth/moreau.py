@@ -15,6 +15,7 @@ from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.threads import warn
 from gauss.model import AnySystem, System, system_of
+from gauss.model.state import State
 from gauss.motion import Ending
 from gauss.motion.steps.progress import Report, reporter
 from gauss.nonsmooth.contacts import Contacts
@@ -56,7 +57,9 @@ def moreau(
 
     Raises InputError for wrong arguments and for bodies that overlap at the start, and what System raises.
     """
-    h, start, end = positive(step, "step"), scalar(t, "t"), scalar(t_end, "t_end")
+    h, end = positive(step, "step"), scalar(t_end, "t_end")
+    world, state = world_of(subject, q, v, scalar(t, "t"))
+    place, speed, start = state.q, state.v, state.t
     if end <= start:
         raise InputError(f"t_end = {end:g} must be later than the start t = {start:g}.")
     if not isinstance(every, int | np.integer) or every < 1:
@@ -67,7 +70,6 @@ def moreau(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
-    world, place, speed = world_of(subject, q, v, start)
     subject = subject if isinstance(subject, Scene) else system_of(subject)
     entries = [_at_rest(world, place, speed, start)]
     _refuse_overlap(world, entries[0].contacts, subject.name)
@@ -108,7 +110,7 @@ def _warn(motion: NonsmoothMotion) -> None:
         warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
 
 
-def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any, Array, Array]:
+def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any, State]:
     """Return the world of a Scene or System, with its checked start. Raises InputError, InconsistentStateError."""
     if isinstance(subject, Scene):
         world = SceneWorld(subject)
@@ -117,14 +119,14 @@ def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any
         speed = speed if v is None else vector(v, len(speed), "v")
         if subject.spatial:
             place = _unit_quaternions(place)
-        return world, place, speed * (world.inverse_mass > 0.0)
+        return world, State(place, speed * (world.inverse_mass > 0.0), t)
     if isinstance(getattr(subject, "system", subject), System):
         system = system_of(subject)
         if q is None:
             raise InputError(f"the System {system.name!r} needs its start q (and v, if it moves).")
         state, held = system.state(q, v, t), SystemWorld(system)
         held.require_start(state)
-        return held, state.q, state.v
+        return held, state
     raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")
 
 
