@@ -32,7 +32,7 @@ CALLS = {
     "random_states": lambda m, *s: [x.q for x in analysis.random_states(m, *s, count=3).states],
     "poisson_bracket": lambda m, *s: analysis.poisson_bracket(m, lambda q: q.rod_c, lambda v: v.rod_s, *s),
     "motions": lambda m, *s: _simulated(motion.motions, m, *s).stays.q,
-    "moreau": lambda m, *s: _simulated(nonsmooth.moreau, m, *s, step=0.01).q,
+    "stepped": lambda m, *s: _simulated(g.simulate, m, *s, method="moreau", step=0.01).q,
     "force_ranges": lambda m, *s: nonsmooth.force_ranges(m, *s[:2], step=0.01).normal,
     "sympy_answer": lambda m, *s: sympy.sympy_answer(m, *s).acceleration,
     "crosscheck_sympy": lambda m, *s: [c.error for c in sympy.crosscheck_sympy(m, *s, n=2)],
