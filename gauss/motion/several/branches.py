@@ -87,14 +87,17 @@ class MotionTree:
 
     @property
     def data(self) -> xarray.DataTree:
-        """The tables of all motions as an xarray DataTree: "0", "1", … leave the start, "0/0", … the end of "0"."""
+        """The tables of all motions as an xarray DataTree: "0/run", … leave the start, "0/0/run", … the end of "0".
+
+        A table is a leaf of its own, as a DataTree hands the times of a group on to those within.
+        """
         import xarray
 
         tables: dict[str, Any] = {}
         stack = [(str(k), branch) for k, branch in enumerate(self.branches)]
         while stack:
             path, branch = stack.pop()
-            tables[path] = branch.run.data.assign_attrs(kind=branch.kind, name=branch.name, zwang=branch.zwang)
+            tables[f"{path}/run"] = branch.run.data.assign_attrs(kind=branch.kind, name=branch.name, zwang=branch.zwang)
             stack += [(f"{path}/{k}", child) for k, child in enumerate(branch.children)]
         return xarray.DataTree.from_dict({path: tables[path] for path in sorted(tables)}, name=self.system)
 
