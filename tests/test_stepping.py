@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from dataclasses import replace
+
 import numpy as np
 import pandas
 import pytest
@@ -65,6 +68,32 @@ def test_the_force_of_a_rod_is_found_with_the_order_of_the_scheme():
         np.testing.assert_allclose(exact["rod"], force, atol=1e-8)
         errors.append(np.max(np.abs(run["rod"][1:] - force)))
     assert np.log2(errors[1] / errors[2]) == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("halved", [False, True])
+def test_a_track_and_a_wall_share_the_weight_as_statics_says(halved, monkeypatch):
+    """On a track at 45° against a wall: wall and track give x-forces that cancel, and the track carries the weight."""
+    track = g.System(
+        "track",
+        coordinates="x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: G * q.z,
+        constraints=[g.Holonomic("track", lambda q: (q.x - q.z) / np.sqrt(2.0)), g.Unilateral("wall", lambda q: q.x)],
+    )
+    scheme = importlib.import_module("gauss.nonsmooth.moreau")
+    taken = scheme.step
+
+    def doubtful(world, q, v, t, length, memory, rounds):
+        found = taken(world, q, v, t, length, memory, rounds)
+        return replace(found, impulses=replace(found.impulses, residual=1.0)) if length > 7e-3 else found
+
+    if halved:
+        monkeypatch.setattr(scheme, "step", doubtful)
+    run = g.simulate(track, track.state([0, 0], t=0.3), method="moreau", step=1e-2, t_end=0.5)
+    assert run.t == pytest.approx(0.3 + 1e-2 * np.arange(21))
+    np.testing.assert_allclose(run["wall"][1:], G, rtol=1e-9)
+    np.testing.assert_allclose(run["track"][1:], -np.sqrt(2.0) * G, rtol=1e-9)
+    assert np.all(run["x"] == pytest.approx(0.0, abs=1e-12))
 
 
 def hanging(*names):
