@@ -67,6 +67,8 @@ def run_scenario(
     """
     begin = time.perf_counter()
     s, system = scenario.start, scenario.system
+    if method == "moreau":
+        raise InputError("the claims of a scenario are on accelerations, which time stepping does not have.")
     state = system.state(s.q, s.v, s.t)
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
     first = with_friction(judged(system, state, controls, solver=solver), system, state, controls)

@@ -4,7 +4,7 @@ A scenario file is a Python module with
 
 * a docstring whose first line is the title; the rest states the physics, the units and the known answer;
 * ``COVERS``, the ids of the statements it covers, and ``SOURCE``, where they come from (both optional);
-* ``system``: a `System`, or a function without arguments that returns one;
+* ``system``: a `System` or a `Mechanism`, or a function without arguments that returns one;
 * ``start``: a `Start`, or a function that returns one;
 * ``claims(run)``: a list of `Claim` about the trajectory (or about the `Verdict`, where the start has no t_end), with
   `gauss.needs(t)` before it where they need the motion up to t; optional;
@@ -154,6 +154,8 @@ def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
         wanted = f"a gauss.{kind.__name__}, or a function that returns one"
         raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")
     value = shipped.value(module, name, path)
+    if kind is System:
+        value = getattr(value, "system", value)  # of a Mechanism
     if not isinstance(value, kind):
         home = "gauss.bodies" if kind is Drawing else "gauss"
         form = ", as in start = gauss.Start(q, v, t_end=2.0)," if kind is Start else ""

@@ -266,7 +266,7 @@ def test_other_versions_and_other_things_are_told_apart(words, match, tmp_path):
 def test_a_motion_by_time_stepping_is_no_trajectory_and_the_reverse(tmp_path, monkeypatch):
     refused(dropped().save(tmp_path / "run.npz"), g.Trajectory, "not a readable")
     refused(sliding().save(tmp_path / "run.nc"), NonsmoothMotion, "not a readable")
-    monkeypatch.setattr("gauss.nonsmooth.record.FORMAT", "gauss nonsmooth motion 3")
+    monkeypatch.setattr("gauss.nonsmooth.record.FORMAT", "gauss nonsmooth motion 4")
     newer = dropped().save(tmp_path / "newer.npz")
     monkeypatch.undo()
     refused(newer, NonsmoothMotion, "newer version")

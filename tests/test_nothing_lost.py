@@ -351,7 +351,7 @@ def test_time_stepping_keeps_the_steps_before_a_function_that_fails(every):
 def test_time_stepping_keeps_the_steps_before_a_library_that_fails(monkeypatch):
     inject(monkeypatch, "nonsmooth.moreau:step", 20, SINGULAR)
     with pytest.warns(g.errors.MotionWarning, match=r"stopped at t = 0\.19 s: .*Singular"):
-        run = moreau(system("ball"), [0.0, 1.0], step=1e-2, t_end=1.0, progress="none")
+        run = g.simulate(system("ball"), [0.0, 1.0], method="moreau", step=1e-2, t_end=1.0, progress="none")
     assert run.t == pytest.approx(np.arange(20) * 1e-2)
 
 

@@ -20,7 +20,6 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
-from gauss.nonsmooth import moreau
 from gauss.show.friction import friction_data
 
 M, J, L, G = 2.0, 0.5, 0.4, 9.81  # kg, kg m² about the centre of mass, m, m/s²
@@ -572,7 +571,10 @@ def test_an_impact_with_a_dry_pin_is_refused():
         (critical_coefficient, "resultant of two rows"),
         (lambda p: admits(p, np.zeros(3)), "resultant of two rows"),
         (lambda p: contact_findings(p, groups={"all": ["dry pin"]}), "resultant of two rows"),
-        (lambda p: moreau(rubbed(pendulum, pin(0.1)), *at(0.5), t_end=1.0, step=0.01), "no Unilateral row"),
+        (
+            lambda p: g.simulate(rubbed(pendulum, pin(0.1)), *at(0.5), method="moreau", t_end=1.0, step=0.01),
+            "no Unilateral row",
+        ),
         (lambda p: g.Friction("dry", rate, 0.1, load=("pin x", "pin x")), "rows of a pin"),
         (lambda p: g.Friction("dry", rate, 0.1, load=("pin x", "pin y"), limit=2.0), "either load"),
         (lambda p: g.Friction("dry", rate, 0.1, 0.05, ("pin x", "pin y")), "μ_k ≤ μ_s"),

@@ -755,7 +755,7 @@ def test_the_friction_of_a_mechanism_acts_by_itself():
     for model, speed in ((alley.system.frictionless(), 3.0), (alley, 3.0 - 0.3 * 9.81 * 0.2)):
         run = g.simulate(model, *start, t_end=0.2)
         assert run["d_disc_x"][-1] == pytest.approx(speed, rel=1e-9)
-        stepped = g.nonsmooth.moreau(model, *start, step=0.001, t_end=0.2)
+        stepped = g.simulate(model, *start, method="moreau", step=0.001, t_end=0.2)
         assert stepped["d_disc_x"][-1] == pytest.approx(speed, rel=1e-9)
 
 

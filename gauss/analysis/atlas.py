@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, scalar
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.motion import Trajectory, consistent
 
 UNREACHED = "no such position"
@@ -47,7 +47,7 @@ class Atlas:
 
 
 def atlas_over(
-    system: System,
+    system: AnySystem,
     q: object,
     ranges: Mapping[str, tuple[float, float, int]],
     v: object = None,
@@ -61,7 +61,8 @@ def atlas_over(
     (default rest) is projected too. Where no such state exists the verdict is "no such position". `report` receives the
     fraction done. Raises InputError for ranges that cannot be scanned.
     """
-    base = system_of(system).state(q, v, t)
+    system = system_of(system)
+    base = system.state(q, v, t)
     values = _checked(system, ranges)
     names = tuple(ranges)
     shape = tuple(x.size for x in values)

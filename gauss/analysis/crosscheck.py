@@ -166,6 +166,8 @@ def require_model(run: Trajectory) -> None:
         raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
+    if run.stepping is not None:
+        raise InputError("a motion by time stepping has no accelerations to compare; run.stepping has its certificate.")
 
 
 def _require_minimal(minimal: Minimal | None) -> None:

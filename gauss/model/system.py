@@ -22,6 +22,7 @@ NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
     *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
     *("kinetic", "potential", "sigma_min", "event"),
+    *(f"stepping.{word}" for word in ("dissipated", "corrected", "work", "penetration", "residual")),
 )
 
 

@@ -74,5 +74,5 @@ TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853, RADAU)}
 def tableau_of(method: str) -> Tableau:
     """Return the tableau called `method`. Raises InputError for unknown names."""
     if not isinstance(method, str) or method not in TABLEAUS:
-        raise InputError(f"method {method!r} is unknown; choose one of {', '.join(TABLEAUS)}.")
+        raise InputError(f"method {method!r} is unknown; choose one of {', '.join(TABLEAUS)}, moreau.")
     return TABLEAUS[method]

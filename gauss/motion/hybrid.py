@@ -69,11 +69,11 @@ class Switch:
 class Mode:
     """A system and what ends its motion."""
 
-    system: System
+    system: Any  # a System, or what stands for it as a Mechanism does
     switches: Sequence[Switch] = ()
 
     def __post_init__(self) -> None:
-        system_of(self.system)
+        object.__setattr__(self, "system", system_of(self.system))
         given = (self.switches,) if isinstance(self.switches, Switch) else self.switches
         if not isinstance(given, Iterable) or any(not isinstance(each, Switch) for each in given):
             raise InputError(f"the switches of {self.system.name!r} must be a list of Switch, got {self.switches!r}.")

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
+from gauss.foundation.progress import Bar, Silent
 from gauss.model.compiled import StepScalar
 from gauss.model.tableaus import DOP853, RADAU
 from gauss.motion.course import Beginning, Course
@@ -20,7 +21,6 @@ from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.passage import FIXED_AHEAD, Passage
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.steps.acceptance import PIVOT_ALARM, certified, objection, projected_again
-from gauss.motion.steps.progress import Bar, Silent
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
 from gauss.motion.steps.steppers import FusedStepper, Setting
 

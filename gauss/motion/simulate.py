@@ -13,12 +13,13 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import scalar
+from gauss.foundation.progress import Report
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.monitors import Event
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.single import follow
-from gauss.motion.steps.progress import Report
+from gauss.motion.stepping import stepped
 from gauss.motion.steps.sampled import Sampled, held_by
 from gauss.motion.steps.steppers import Control
 
@@ -43,6 +44,7 @@ class Options(TypedDict, total=False):
     impacts: str
     paradox: str
     allow_energy_gain: bool
+    every: int
 
 
 @overload
@@ -93,6 +95,7 @@ def simulate(
     impacts: str = "moreau",
     paradox: str = "end",
     allow_energy_gain: bool = False,
+    every: int = 1,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -100,7 +103,9 @@ def simulate(
 
     * `method`: ``dop853`` (adaptive, order 8; `rtol`, `atol`, `max_step`), ``rk4`` (order 4, fixed `step` in s, taken
       in parts where it might lead over a sharp turn beside a singular position), or ``radau`` (adaptive, implicit,
-      order 5) for stiff springs, dampers and bushings; looser tolerances suit it.
+      order 5) for stiff springs, dampers and bushings; looser tolerances suit it; or ``moreau`` (time stepping of
+      order 1 in fixed `step`, each `every`-th recorded) for many contacts: it looks for no events, and impacts and
+      contact forces are the impulses of a step, which ``run.stepping`` certifies.
       `atol` defaults to 1e-12, and to that share of the size of coordinates and velocities where they are below 1.
       `max_step` defaults to a hundredth of the run where events or contacts are watched, so that short ones are not
       overlooked, and to no limit otherwise. Positions and velocities are projected onto the constraints in the mass
@@ -163,6 +168,16 @@ def simulate(
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     system = system_of(system)
     state = system.state(q, v, t)
+    if method == "moreau":
+        events = tuple(events)
+        given = {"branches": branches != "none", "control": control is not None, "events": bool(events)}
+        given |= {"impacts": impacts != "moreau", "paradox": paradox != "end", "max_step": max_step is not None}
+        if any(given.values()):
+            names = ", ".join(name for name, there in given.items() if there)
+            raise InputError(f"method 'moreau' steps over events, one motion without controls: leave out {names}.")
+        return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress)
+    if every != 1:
+        raise InputError("every is an option of method='moreau'.")
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,

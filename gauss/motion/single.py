@@ -13,6 +13,7 @@ from gauss.contact.impacts.orders import check_law
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import InputError, MotionWarning, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
+from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
@@ -26,7 +27,6 @@ from gauss.motion.singular.deflation import deflation
 from gauss.motion.singular.derived import equations_on
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.singular.touching.guided import Guide, choices_at, guide_along
-from gauss.motion.steps.progress import Report, reporter
 from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
 from gauss.numerics.quadrics.stationary import stationary

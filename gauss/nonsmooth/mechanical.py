@@ -21,6 +21,7 @@ from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.nonsmooth.contacts import Contacts
+from gauss.nonsmooth.step import Taken
 from gauss.principle.contact_sizes import contact_sizes, zero_rates
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import black_box_value, require_finite
@@ -115,6 +116,11 @@ class SystemWorld:
         require_finite(self.system, State(q, v, t), terms)
         return terms
 
+    def _forced(self, q: Array, v: Array, t: float) -> tuple[Any, Array]:
+        terms = self._terms(q, v, t)
+        black_box = self.system.black_box_force is not None
+        return terms, terms.f + black_box_value(self.system, State(q, v, t)) if black_box else terms.f
+
     def turned(self, q: Array, v: Array, h: float) -> Array:
         """Return v: inertial forces are part of f."""
         return v
@@ -125,15 +131,21 @@ class SystemWorld:
 
     def frozen(self, q: Array, v: Array, t: float, h: float) -> SystemFrozen:
         """Return the mechanics of a step of length h from v."""
-        terms = self._terms(q, v, t)
-        f = terms.f
-        if self.system.black_box_force is not None:
-            f = f + black_box_value(self.system, State(q, v, t))
+        terms, f = self._forced(q, v, t)
         rows = self._held[0]
         J = terms.J[rows]
         inverse = self._inverse(terms.M)
         steady = terms.psi[rows] - J @ v
         return self._projected(terms.M, inverse, J, v + h * inverse @ f, -steady)
+
+    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+        """Return the impulses (e,) of the bilateral rows in a step from (q, v) at t, those of least norm."""
+        rows, contacts = self._held[0], taken.contacts
+        if not rows:
+            return np.zeros(0)
+        terms, f = self._forced(q + 0.5 * h * v, v, t + 0.5 * h)
+        pushed = contacts.rows.T @ taken.impulses.x if contacts.count else 0.0
+        return np.asarray(np.linalg.lstsq(terms.J[rows].T, terms.M @ (taken.v - v) - h * f - pushed, rcond=None)[0])
 
     def metric(self, q: Array, t: float) -> SystemFrozen:
         """Return the metric at a position, and what the position rows ask for."""

@@ -1,4 +1,4 @@
-"""`moreau`: time stepping for many contacts, from step to step without looking for events.
+"""`moreau` and `march`: time stepping for many contacts, from step to step without looking for events.
 
 See `gauss.nonsmooth.step` for the scheme, `gauss.nonsmooth.solving.solver` for how the impulses of a step are found,
 and `gauss.nonsmooth.position` for the correction of positions.
@@ -6,21 +6,22 @@ and `gauss.nonsmooth.position` for the correction of positions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
+from gauss.foundation.outcomes import Ending
+from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn
-from gauss.model import AnySystem, System, system_of
-from gauss.motion import Ending
-from gauss.motion.steps.progress import Report, reporter
+from gauss.model import System, system_of
+from gauss.model.state import State
 from gauss.nonsmooth.contacts import Contacts
 from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.position import corrected
-from gauss.nonsmooth.record import Entry, NonsmoothMotion, Sums, recorded
+from gauss.nonsmooth.record import Entry, March, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solving.program import ACCEPTED
 from gauss.nonsmooth.solving.solver import ROUNDS
@@ -35,8 +36,15 @@ MOST_STEPS = 10_000_000  # more are a slip of the pen
 NONE = Sums()
 
 
+class Marching(World, Protocol):
+    """A world that says what its bilateral rows do in a step."""
+
+    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+        """Return the impulses (e,) of the bilateral rows in a step from (q, v) at t, those of least norm."""
+
+
 def moreau(
-    subject: Scene | AnySystem,
+    scene: Scene,
     q: object = None,
     v: object = None,
     *,
@@ -46,17 +54,32 @@ def moreau(
     every: int = 1,
     progress: str | Report = "auto",
 ) -> NonsmoothMotion:
-    """Move a Scene, or a System with Unilateral rows, by Moreau's midpoint scheme in equal steps (s) to t_end.
+    """Move a Scene by Moreau's midpoint scheme in equal steps (s) to t_end; `simulate` does it with a System.
 
-    A Scene starts from its bodies; q and v replace that. A System needs q; its friction acts. The states after
-    every `every`-th step are recorded. The result says for each of them whether the impulses of its steps are
-    certified; the run ends early, with a `MotionWarning` and the reason in ``motion.ending``, where no impulses are
-    found (residual above 1e-6) and where anything fails on the way, a function of the model say. Ctrl-C returns what
-    was computed.
+    It starts from its bodies; q and v replace that. The states after every `every`-th step are recorded. The result
+    says for each of them whether the impulses of its steps are certified; the run ends early, with a `MotionWarning`
+    and the reason in ``motion.ending``, where no impulses are found (residual above 1e-6) and where anything fails on
+    the way, a user's function say. Ctrl-C returns what was computed.
 
-    Raises InputError for wrong arguments and for bodies that overlap at the start, and what System raises.
+    Raises InputError for wrong arguments and for bodies that overlap at the start.
     """
-    h, start, end = positive(step, "step"), scalar(t, "t"), scalar(t_end, "t_end")
+    if not isinstance(scene, Scene):
+        hint = '; a System is moved by gauss.simulate(…, method="moreau", step=…)'
+        hint = hint if isinstance(getattr(scene, "system", scene), System) else ""
+        raise InputError(f"moreau moves a Scene, got {type(scene).__name__}{hint}.")
+    world, state = world_of(scene, q, v, scalar(t, "t"))
+    motion = recorded(world, scene.name, march(world, scene.name, state, step, t_end, every, progress))
+    words = warnings_of(motion.ending, motion.residual, motion.penetration)
+    if words:
+        warn(f"{motion.name}: {words}", MotionWarning, stacklevel=2)
+    return motion
+
+
+def march(
+    world: Marching, name: str, state: State, step: object, t_end: object, every: object, progress: str | Report
+) -> March:
+    """Return the states of equal steps (s) from a state to t_end, each `every`-th of them. Raises InputError."""
+    h, end, start = positive(step, "step"), scalar(t_end, "t_end"), state.t
     if end <= start:
         raise InputError(f"t_end = {end:g} must be later than the start t = {start:g}.")
     if not isinstance(every, int | np.integer) or every < 1:
@@ -67,13 +90,11 @@ def moreau(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
-    world, place, speed = world_of(subject, q, v, start)
-    subject = subject if isinstance(subject, Scene) else system_of(subject)
-    entries = [_at_rest(world, place, speed, start)]
-    _refuse_overlap(world, entries[0].contacts, subject.name)
-    bar = reporter(progress, subject.name)
+    entries = [_at_rest(world, state)]
+    _refuse_overlap(world, entries[0].contacts, name)
+    bar = reporter(progress, name)
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
-    course = _Course(place, speed, WarmStart(), entries[0].energies)
+    course = _Course(state.q, state.v, WarmStart(), entries[0].energies)
     try:
         for k in range(steps):
             course = _forward(world, course, start + k * h, h)
@@ -89,26 +110,23 @@ def moreau(
         bar.close()
     if start + course.steps * h > entries[-1].t:  # between two records
         entries.append(course.entry(start + course.steps * h))
-    motion = recorded(world, subject.name, h, every, entries, ending)
-    _warn(motion)
-    return motion
+    return March(h, int(every), tuple(entries), ending)
 
 
-def _warn(motion: NonsmoothMotion) -> None:
-    """Warn of a motion that ended early, is not certified, or penetrates."""
-    doubtful, depth = int(np.sum(~motion.certified)), float(np.max(motion.penetration))
+def warnings_of(ending: Ending, residual: Array, penetration: Array) -> str:
+    """Return what is to be said of a motion that ended early, is not certified, or penetrates; nothing of others."""
+    doubtful, depth = int(np.sum(residual > ACCEPTED)), float(np.max(penetration))
     words = []
-    if motion.ending.kind != "finished":
-        words.append(motion.ending.message)
+    if ending.kind != "finished":
+        words.append(ending.message)
     if doubtful:
         words.append(f"{doubtful} recorded intervals are not certified.")
     if depth > OVERLAP:
         words.append(f"bodies penetrate by up to {depth:.2g} of their size, which could not be corrected.")
-    if words:
-        warn(f"{motion.name}: {' '.join(words)}", MotionWarning, stacklevel=3)
+    return " ".join(words)
 
 
-def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any, Array, Array]:
+def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any, State]:
     """Return the world of a Scene or System, with its checked start. Raises InputError, InconsistentStateError."""
     if isinstance(subject, Scene):
         world = SceneWorld(subject)
@@ -117,15 +135,15 @@ def world_of(subject: object, q: object, v: object, t: float = 0.0) -> tuple[Any
         speed = speed if v is None else vector(v, len(speed), "v")
         if subject.spatial:
             place = _unit_quaternions(place)
-        return world, place, speed * (world.inverse_mass > 0.0)
+        return world, State(place, speed * (world.inverse_mass > 0.0), t)
     if isinstance(getattr(subject, "system", subject), System):
         system = system_of(subject)
         if q is None:
             raise InputError(f"the System {system.name!r} needs its start q (and v, if it moves).")
         state, held = system.state(q, v, t), SystemWorld(system)
         held.require_start(state)
-        return held, state.q, state.v
-    raise InputError(f"moreau moves a Scene or a System, got {type(subject).__name__}.")
+        return held, state
+    raise InputError(f"time stepping moves a Scene or a System, got {type(subject).__name__}.")
 
 
 def _unit_quaternions(place: Array) -> Array:
@@ -138,7 +156,7 @@ def _unit_quaternions(place: Array) -> Array:
     return pose.ravel()
 
 
-def _refuse_overlap(world: World, found: Contacts, name: str) -> None:
+def _refuse_overlap(world: Marching, found: Contacts, name: str) -> None:
     depth = -found.gap / found.size
     if found.count and np.max(depth) > OVERLAP:
         k = int(np.argmax(depth))
@@ -161,6 +179,7 @@ class _Course:
     steps: int = 0
     penetration: float = 0.0
     taken: Taken | None = None
+    held: Array = field(default_factory=lambda: np.zeros(0))  # impulses of bilateral rows in the last step
 
     def entry(self, t: float) -> Entry:
         """Return what is recorded now."""
@@ -175,16 +194,18 @@ class _Course:
             penetration=self.penetration,
             contacts=taken.contacts,
             impulses=taken.impulses.x,
+            held=self.held,
         )
 
 
-def _at_rest(world: World, q: Array, v: Array, t: float) -> Entry:
+def _at_rest(world: Marching, state: State) -> Entry:
+    q, v, t = state.q, state.v, state.t
     found = world.contacts(q, np.zeros(0), t, 0.0 * world.reach(v, 1.0))
     depth = float(np.max(-found.gap / found.size, initial=0.0))
-    return Entry(t, q, v, world.energies(q, v, t), NONE, depth, found, np.zeros_like(found.offset))
+    return Entry(t, q, v, world.energies(q, v, t), NONE, depth, found, np.zeros_like(found.offset), np.zeros(0))
 
 
-def _forward(world: World, course: _Course, t: float, h: float, halvings: int = HALVINGS) -> _Course:
+def _forward(world: Marching, course: _Course, t: float, h: float, halvings: int = HALVINGS) -> _Course:
     """Return the state after one step, in two halves where its impulses are not certified.
 
     Raises SolverError where they are not found in the smallest parts, either.
@@ -199,7 +220,8 @@ def _forward(world: World, course: _Course, t: float, h: float, halvings: int = 
         assert whole.taken is not None
         both = whole.taken.after(half.taken)
         sums = replace(whole.sums, systems=whole.sums.systems + taken.impulses.systems)
-        return replace(whole, steps=course.steps + 1, sums=sums, taken=both, memory=both.memory)
+        held = half.held + whole.held
+        return replace(whole, steps=course.steps + 1, sums=sums, taken=both, memory=both.memory, held=held)
     if not found or taken.impulses.residual > HOPELESS:
         raise SolverError(
             f"the impulses of the step to t = {t + h:.9g} s were not found ({taken.contacts.count} contacts, residual"
@@ -221,4 +243,5 @@ def _forward(world: World, course: _Course, t: float, h: float, halvings: int = 
         residual=max(sums.residual, taken.impulses.residual),
         systems=sums.systems + taken.impulses.systems,
     )
-    return _Course(place.q, taken.v, taken.memory, energies, sums, course.steps + 1, place.penetration, taken)
+    held = world.held(course.q, course.v, t, h, taken)
+    return _Course(place.q, taken.v, taken.memory, energies, sums, course.steps + 1, place.penetration, taken, held)

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
-from gauss.model import System
+from gauss.model import AnySystem
 from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
 from gauss.nonsmooth.scene import Scene
@@ -53,7 +53,7 @@ class ForceRanges:
 
 
 def force_ranges(
-    subject: Scene | System,
+    subject: Scene | AnySystem,
     q: object = None,
     v: object = None,
     *,
@@ -65,8 +65,8 @@ def force_ranges(
     certified impulses or a linear program fails.
     """
     h = positive(step, "step")
-    world, place, speed = world_of(subject, q, v)
-    taken = take(world, place, speed, 0.0, h, WarmStart())
+    world, state = world_of(subject, q, v)
+    taken = take(world, state.q, state.v, state.t, h, WarmStart())
     c = taken.contacts
     if c.count and c.tangents != 1:
         raise InputError("force_ranges takes plane scenes and Systems; in space cones of friction are not polyhedral.")

@@ -1,10 +1,9 @@
-"""`NonsmoothMotion`: states, impulses, energies and certificates of a motion by time stepping, and its file."""
+"""`NonsmoothMotion`: states, impulses, energies and certificates of a Scene by time stepping, and its file."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,12 @@ import numpy as np
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.motion import Ending
+from gauss.foundation.outcomes import Ending
 from gauss.nonsmooth.contacts import Contacts, pairs_of
-from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.solving.program import ACCEPTED
-from gauss.nonsmooth.step import World
 from gauss.nonsmooth.world import SceneWorld
 
-FORMAT = "gauss nonsmooth motion 2"
+FORMAT = "gauss nonsmooth motion 3"
 SIGNATURE = b"PK\3\4"  # of a zip archive, as .npz is
 
 
@@ -48,16 +45,27 @@ class Entry:
     penetration: float
     contacts: Contacts
     impulses: Array
+    held: Array  # of bilateral rows
+
+
+@dataclass(frozen=True)
+class March:
+    """Equal steps one after the other."""
+
+    step: float  # s
+    every: int  # steps between records
+    entries: tuple[Entry, ...]
+    ending: Ending
 
 
 @dataclass(frozen=True)
 class Pressing:
     """The contacts of the step that led to one recorded state; those without an impulse are left out."""
 
-    pairs: tuple[tuple[str, str], ...]  # (c,) first and second body or obstacle; ("row", "") of a System
+    pairs: tuple[tuple[str, str], ...]  # (c,) first and second body or obstacle
     normal: Array  # (c,) normal impulses p (N s)
     friction: Array  # (c, d) friction impulses t (N s)
-    point: Array  # (c, 2 or 3) m, at the middle of the step; (c, 0) of a System
+    point: Array  # (c, 2 or 3) m, at the middle of the step
     direction: Array  # (c, 2 or 3) unit normals, from the second to the first
 
 
@@ -73,19 +81,17 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class NonsmoothMotion:
-    """N recorded states. What is exchanged is that of all steps since the record before; the first entry is zero.
+    """N recorded states of a Scene. What is exchanged is that of all steps since the record before, at first zero.
 
-    kinetic + potential changes by correction_energy + work − dissipated. In a Scene that holds to rounding (`balance`)
-    and `work` is that of the loads. In a System `work` is what closes the balance: forces without potential, bilateral
-    rows, and the error of integration.
+    kinetic + potential changes by correction_energy + work − dissipated, to rounding (`balance`); `work` is that of the
+    loads.
     """
 
     name: str
     step: float  # s
     every: int  # steps between records
-    bodies: tuple[str, ...]  # of a Scene; empty for a System
-    coordinates: tuple[str, ...]  # of a System; empty for a Scene
-    others: tuple[str, ...]  # obstacles of a Scene, rows of a System
+    bodies: tuple[str, ...]
+    others: tuple[str, ...]  # obstacles
     t: Array  # (N,) s
     q: Array  # (N, nq)
     v: Array  # (N, nv)
@@ -98,8 +104,8 @@ class NonsmoothMotion:
     residual: Array  # (N,) of the contact problems, relative to the rates
     systems: Indices  # (N,) linear systems solved
     first: Indices  # (N + 1,) where the contacts of each record begin
-    one: Indices  # (c,) first body, or row
-    two: Indices  # (c,) second body or obstacle; −1 in a System
+    one: Indices  # (c,) first body
+    two: Indices  # (c,) second body or obstacle
     normal: Array  # (c,) N s
     friction: Array  # (c, d) N s
     point: Array  # (c, 2 or 3) m
@@ -129,22 +135,12 @@ class NonsmoothMotion:
         return np.diff(self.first)
 
     def body(self, name: str) -> BodyMotion:
-        """Return the motion of one body of a Scene. Raises InputError for unknown names."""
+        """Return the motion of one body. Raises InputError for unknown names."""
         if name not in self.bodies:
             raise InputError(f"{self.name!r} has no body {name!r}; it has {', '.join(self.bodies[:12]) or 'none'}.")
         k, d = self.bodies.index(name), 3 if self.q.shape[1] == 7 * len(self.bodies) else 2
         q, v = (x.reshape(len(self.t), len(self.bodies), -1)[:, k] for x in (self.q, self.v))
         return BodyMotion(q[:, :d], q[:, d:], v[:, :d], v[:, d:])
-
-    def __getitem__(self, name: str) -> Array:
-        """Return a coordinate (N,) of a System by name, its velocity as d_name. Raises InputError."""
-        bare = name if name in self.coordinates else str(name).removeprefix("d_")
-        if bare not in self.coordinates:
-            raise InputError(
-                f"{self.name!r} has no coordinate {name!r}; it has {', '.join(self.coordinates) or 'none'}."
-            )
-        table = self.q if bare == name else self.v
-        return np.asarray(table[:, self.coordinates.index(bare)])
 
     def pressing(self, k: int) -> Pressing:
         """Return the contacts with an impulse in the step that led to record k (negative from the end)."""
@@ -156,10 +152,10 @@ class NonsmoothMotion:
         return Pressing(pairs, self.normal[chosen], self.friction[chosen], self.point[chosen], self.direction[chosen])
 
     def normal_force(self, name: str) -> Array:
-        """Return the normal forces (N,) at all contacts of a body, obstacle or row, added up; means over a step."""
+        """Return the normal forces (N,) at all contacts of a body or obstacle, added up; means over a step."""
         names = [*self.bodies, *self.others]
         if name not in names:
-            raise InputError(f"{self.name!r} has no body, obstacle or row {name!r}; it has {', '.join(names[:12])}.")
+            raise InputError(f"{self.name!r} has no body or obstacle {name!r}; it has {', '.join(names[:12])}.")
         k = names.index(name)
         record = np.repeat(np.arange(len(self.t)), self.contact_count)
         mine = (self.one == k) | (self.two == k)
@@ -172,7 +168,7 @@ class NonsmoothMotion:
         """
         target = storage.as_path(path)
         storage.require_ending(target, (".npz",), "a motion by time stepping is written as compressed NumPy arrays")
-        words = {f: getattr(self, f) for f in ("name", "step", "every", "bodies", "coordinates", "others")}
+        words = {f: getattr(self, f) for f in ("name", "step", "every", "bodies", "others")}
         meta = json.dumps({"format": FORMAT, **words, "ending": asdict(self.ending)})
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in (*words, "ending")}
         image = io.BytesIO()
@@ -205,9 +201,9 @@ class NonsmoothMotion:
     def __str__(self) -> str:
         doubtful = int(np.sum(~self.certified))
         lost, added = float(np.sum(self.dissipated)), float(np.sum(self.correction_energy))
-        what = f"{len(self.bodies)} bodies" if self.bodies else f"{len(self.coordinates)} coordinates"
         lines = [
-            f"{self.name}: {what}, {len(self.t)} records up to t = {self.t[-1]:.6g} s, step {self.step:.4g} s",
+            f"{self.name}: {len(self.bodies)} bodies, {len(self.t)} records up to t = {self.t[-1]:.6g} s, step"
+            f" {self.step:.4g} s",
             f"  ending       {self.ending.kind}: {self.ending.message}",
             f"  contacts     {int(self.contact_count[-1])} at the end, at most {int(np.max(self.contact_count))}",
             f"  energy       {self.energy[0]:.6g} J to {self.energy[-1]:.6g} J; contacts took {lost:.4g} J,"
@@ -218,12 +214,9 @@ class NonsmoothMotion:
         return "\n".join(lines)
 
 
-def recorded(
-    world: World, name: str, h: float, every: int, entries: Sequence[Entry], ending: Ending
-) -> NonsmoothMotion:
-    """Return the motion of a list of entries."""
-    assert isinstance(world, SceneWorld | SystemWorld)
-    scene = isinstance(world, SceneWorld)
+def recorded(world: SceneWorld, name: str, march: March) -> NonsmoothMotion:
+    """Return the motion of a Scene of its steps."""
+    entries = march.entries
     kept = [np.flatnonzero(e.impulses[: e.contacts.count] > 0.0) for e in entries]
     d = max((e.contacts.tangents for e in entries if e.contacts.count), default=1)
     wide = next((e.contacts.point.shape[1] for e in entries), 0)
@@ -235,11 +228,10 @@ def recorded(
 
     return NonsmoothMotion(
         name=name,
-        step=h,
-        every=every,
-        bodies=world.names[: world.count] if scene else (),
-        coordinates=() if scene else world.system.coordinates,
-        others=world.names[world.count :] if scene else world.names,
+        step=march.step,
+        every=march.every,
+        bodies=world.names[: world.count],
+        others=world.names[world.count :],
         t=np.array([e.t for e in entries]),
         q=np.array([e.q for e in entries]),
         v=np.array([e.v for e in entries]),
@@ -258,5 +250,5 @@ def recorded(
         friction=np.vstack([np.zeros((0, d)), *friction]),
         point=np.vstack([np.zeros((0, wide)), *joined("point")]),
         direction=np.vstack([np.zeros((0, wide)), *joined("normal")]),
-        ending=ending,
+        ending=march.ending,
     )

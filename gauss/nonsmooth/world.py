@@ -17,6 +17,7 @@ from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.shapes import Box, Cuboid, Disc, Distance, HalfPlane, Plane, Point, Segment, Sphere
+from gauss.nonsmooth.step import Taken
 from gauss.nonsmooth.touches import Touches
 
 
@@ -176,6 +177,10 @@ class SceneWorld:
     def work(self, displacement: Array) -> float:
         """Return the work of the constant loads (J) along a displacement (nv,)."""
         return float(self._given @ displacement)
+
+    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+        """Return nothing: a Scene has no bilateral rows."""
+        return np.zeros(0)
 
     @cached_property
     def _coefficients(self) -> tuple[Array, Array]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gauss.analysis.atlas import UNREACHED, Atlas
+from gauss.foundation.progress import Bar
 from gauss.foundation.storage import make_folder, replaced
-from gauss.motion.steps.progress import Bar
 from gauss.show.friction import finite
 from gauss.show.plots import SIZE, style
 

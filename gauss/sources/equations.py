@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gauss.foundation.portable import Portable
-from gauss.model import System
 
 Function = Callable[..., Any]
 COUNT = 60  # random states at which a statement is asked
@@ -116,7 +115,7 @@ class Printed(Portable):
 
     source: str
     claims: Sequence[Statement]
-    system: System | None = None
+    system: Any = None  # a System, or what stands for it as a Mechanism does
     q: Any = None  # state about which states are drawn, and from which the motion starts
     v: Any = None
     t: float = 0.0  # s
@@ -126,3 +125,6 @@ class Printed(Portable):
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     control: Any = None
     spread: float = 0.5  # standard deviation of the draws, relative to each coordinate's size (at least 1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "system", getattr(self.system, "system", self.system))

@@ -14,7 +14,7 @@ from gauss.analysis.states import SPREAD, random_states
 from gauss.dynamics import accelerate
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
@@ -48,7 +48,7 @@ class SympyAnswer:
 
 
 def sympy_answer(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -62,6 +62,7 @@ def sympy_answer(
     Arguments are those of `crosscheck_sympy`. Where SymPy's equations are singular they give nan or an exception, which
     is named in `failure`. Raises what `accelerate` raises.
     """
+    system = system_of(system)
     label, acceleration = _accelerations(system, method, solver)
     state = system.state(q, v, t)
     step = accelerate(system, state.q, state.v, state.t, u=u)
@@ -72,7 +73,7 @@ def sympy_answer(
 
 
 def crosscheck_sympy(
-    system: System,
+    system: AnySystem,
     q: object,
     v: object = None,
     t: float = 0.0,
@@ -93,6 +94,7 @@ def crosscheck_sympy(
     `gauss.crosscheck`. A second claim counts the states at which SymPy gives nan or raises. Raises ModelError where
     SymPy cannot differentiate the model, and what `random_states` and `to_lagranges_method` raise.
     """
+    system = system_of(system)
     label, acceleration = _accelerations(system, method, solver)
     controls = system.control_vector(u)
     states = random_states(system, q, v, t, n, seed, spread=spread).states

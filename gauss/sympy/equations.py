@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
-from gauss.model import System, refuse_friction, system_of
+from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.graph import Graph, graph_of
 from gauss.sympy.graph import write
 
@@ -73,7 +73,7 @@ class SympyEquations:
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
-def to_sympy(system: System, *, form: Literal["full", "shared"] = "full", limit: int = LIMIT) -> SympyEquations:
+def to_sympy(system: AnySystem, *, form: Literal["full", "shared"] = "full", limit: int = LIMIT) -> SympyEquations:
     """Return the equations of a System in SymPy, converted from the compiled model operation by operation.
 
     Nothing is simplified or rounded: floats stay the floats they are, whole numbers and simple fractions become exact.
@@ -83,11 +83,12 @@ def to_sympy(system: System, *, form: Literal["full", "shared"] = "full", limit:
 
     Raises ModelError for a black-box force, and for more operations than `limit`.
     """
+    system = system_of(system)
     graph = _checked_graph(system, form, limit)
     return _equations(system, graph, "x" if form == "shared" else None)
 
 
-def to_lagranges_method(system: System, *, closed: str | Sequence[str] = (), limit: int = LIMIT) -> Any:
+def to_lagranges_method(system: AnySystem, *, closed: str | Sequence[str] = (), limit: int = LIMIT) -> Any:
     """Return a `sympy.physics.mechanics.LagrangesMethod` of a System, its equations not yet formed.
 
     L = T − V; holonomic rows are its `hol_coneqs`, Pfaffian and nonholonomic ones its `nonhol_coneqs`. Each force Q is
@@ -98,7 +99,8 @@ def to_lagranges_method(system: System, *, closed: str | Sequence[str] = (), lim
     """
     from sympy.physics.mechanics import LagrangesMethod, Point, ReferenceFrame
 
-    if system_of(system).kinetic_energy is None:
+    system = system_of(system)
+    if system.kinetic_energy is None:
         raise ModelError(f"{system.name!r} has a mass matrix and no kinetic energy, so it has no Lagrangian.")
     shut = names_of(closed, "closed") if isinstance(closed, str) else tuple(closed)
     e = to_sympy(system, limit=limit)
@@ -143,7 +145,7 @@ def _checked_graph(system: System, form: str, limit: int) -> Graph:
         raise InputError(f"form = {form!r} is unknown; choose 'full' or 'shared'.")
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
         raise InputError(f"limit must be a whole number of at least 0, but is {limit!r}.")
-    if system_of(system).black_box_force is not None:
+    if system.black_box_force is not None:
         raise ModelError(f"the black-box force of {system.name!r} is code, not a formula, so SymPy cannot have it.")
     refuse_friction(system.contacts, system.name, "a form in SymPy's equations")
     graph = graph_of(system)

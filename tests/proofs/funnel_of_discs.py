@@ -27,7 +27,7 @@ def alone():
     """One disc as a body of a scene, and as a System."""
     one = Scene("one disc", [Body("disc", Disc(RADIUS), position=(0.3, 0.5))], walls(), gravity=G, surface=Surface(MU))
     options = {"step": 2e-3, "t_end": 0.4, "progress": "none"}
-    return moreau(one, **options), moreau(system, start.q, start.v, **options)
+    return moreau(one, **options), g.simulate(system, start.q, start.v, method="moreau", **options)
 
 
 def overlaps(run):

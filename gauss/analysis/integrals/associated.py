@@ -67,7 +67,8 @@ class AssociatedSystem:
 
     def G(self, q: object, t: float = 0.0) -> Array:
         """Return the columns of G (n, inputs) at a position given as a list or by name."""
-        return self.drift_and_fields(self.system.vector(q, "q"), scalar(t, "t"))[1]
+        state = self.system.state(q, None, t)
+        return self.drift_and_fields(state.q, state.t)[1]
 
     def drive(
         self, u: Callable[[float], Any], q: object, *, t_end: float, t: float = 0.0, rtol: float = 1e-10
@@ -78,7 +79,8 @@ class AssociatedSystem:
         InconsistentStateError for a start off the Holonomic rows, SolverError where the inputs no longer determine the
         velocities.
         """
-        start, first, last = self.system.vector(q, "q"), scalar(t, "t"), scalar(t_end, "t_end")
+        state, last = self.system.state(q, None, t), scalar(t_end, "t_end")
+        start, first = state.q, state.t
         if last <= first:
             raise InputError(f"t_end = {last:g} s is not after the start, t = {first:g} s.")
         self._require_start(start, first)

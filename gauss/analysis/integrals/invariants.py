@@ -25,7 +25,7 @@ from gauss.analysis.linear.tangent import StateDerivatives
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System, system_of
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
 from gauss.motion import Trajectory
@@ -171,13 +171,14 @@ def rate(system: System, function: Function, q: object, v: object = None, t: flo
     return float(jet.by_q @ state.v + jet.by_v @ answer.a + jet.by_t)
 
 
-def poisson_bracket(system: System, F: Function, G: Function, q: object, v: object = None, t: float = 0.0) -> float:
+def poisson_bracket(system: AnySystem, F: Function, G: Function, q: object, v: object = None, t: float = 0.0) -> float:
     """Return {F, G} of two functions of q, v, t, p at a state; Dirac's bracket where there are holonomic rows.
 
     Raises InputError for systems with nonholonomic or unilateral rows and for a mass matrix that is not definite,
     ModelError for functions that cannot be used.
     """
-    state = system_of(system).state(q, v, t)
+    system = system_of(system)
+    state = system.state(q, v, t)
     if any(kind != "holonomic" for kind in system.model.kinds):
         raise InputError(f"{system.name!r} has rows that are not holonomic, and no Poisson bracket.")
     theta = system.theta()

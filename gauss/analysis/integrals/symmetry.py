@@ -53,7 +53,7 @@ def first_integrals(system: AnySystem, q: object = None) -> tuple[FirstIntegral,
         return ()
     energies = _energies(system) if model.conservative else []
     rng = np.random.default_rng(0)
-    centre = rng.uniform(0.3, 0.8, system.n) if q is None else system.vector(q, "q")
+    centre = rng.uniform(0.3, 0.8, system.n) if q is None else system.state(q).q
     pushes, sizes, rows = [], [], []
     for _ in range(max(PROBES, system.n + 4)):
         place, speed, time = centre + rng.uniform(-0.2, 0.2, system.n), rng.normal(size=system.n), float(rng.uniform())

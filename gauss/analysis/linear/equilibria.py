@@ -109,7 +109,7 @@ def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None
         raise InputError(f"guesses must be a list of positions, got {guesses!r}.")
     found: list[SteadyMotion] = []
     for guess in guesses:
-        start = system_of(system).vector(guess, "q")
+        start = system_of(system).state(guess)
         try:
             new = equilibrium(system, start, u=u)
         except SolverError:

@@ -107,12 +107,13 @@ def _of_joint(joint: Any, known: tuple[str, ...], moved: Sequence[Named]) -> Ite
 
 def _forces(joint: Joint, run: Any) -> Iterator[tuple[str, Column]]:
     """Yield the force and the torque in a joint."""
-    if run.about.redundant:
+    doubtful = bool(run.about.redundant) or run.stepping is not None
+    if doubtful:
         found = reaction(run, joint)
         force, torque = found.force, found.torque
     else:
         force, torque = wrench_along(run, joint)
-    note = " (nan: not determined)" if run.about.redundant else ""
+    note = " (nan: not determined)" if doubtful else ""
     axes = ("component",) if torque.ndim > 1 else ()
     yield f"{joint.name}.force", Column(force, "N", f"force in {joint.name!r} on {joint.body2.name!r}{note}", ("axis",))
     yield f"{joint.name}.torque", Column(torque, "N m", f"torque in {joint.name!r} about its point 2{note}", axes)

@@ -1,4 +1,4 @@
-"""What is said about a motion beside its numbers: its events, how it ended, its names and settings."""
+"""What is said about a motion beside its numbers: its events, its names and settings."""
 
 from __future__ import annotations
 
@@ -38,26 +38,6 @@ class MotionEvent:
             words = f"{self.name} dependent, σ_min {self.value:.2g}"
             return f"singular position at t = {self.t:.12g} s ({self.verdict}): {words}"
         return f"{self.kind} {self.name!r} at t = {self.t:.12g} s{more}"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a motion ended.
-
-    "finished", "event", "interrupted", "singular", "chattering" (contacts that change without end), "inconsistent" (no
-    finite contact forces satisfy the law of friction), "undecided" (several motions do, or rounding decides where the
-    motion goes), "energy" (the law of impact would create some, which was not allowed), "escape" (to infinity in finite
-    time) or "failed" (no step is certified, or something failed).
-    """
-
-    kind: str
-    message: str
-    limit: float | None = None  # s, estimated time at which the speed is infinite
-
-    @property
-    def complete(self) -> bool:
-        """Whether the motion reached its end time or the event it was to stop at."""
-        return self.kind in ("finished", "event")
 
 
 @dataclass(frozen=True)
@@ -102,4 +82,5 @@ class Description:
     has_potential: bool  # whether kinetic plus potential energy is the energy of the model
     contacts: tuple[DescribedContact, ...] = ()  # frictional ones
     locked: int | None = None  # rank of the rows, where the motion stays on a locked position
+    step: float = 0.0  # s, of time stepping; 0 for other methods
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm

@@ -43,8 +43,14 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "kinetic": (("state",), "J", "kinetic energy"),
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
+    "stepping.dissipated": (("state",), "J", "energy that contacts took so far"),  # of time stepping only
+    "stepping.corrected": (("state",), "J", "energy that corrections of positions added so far"),
+    "stepping.work": (("state",), "J", "work of all other forces, and error of integration, so far"),
+    "stepping.penetration": (("state",), "", "largest penetration, as a share of the size"),
+    "stepping.residual": (("state",), "", "residual of the contact problems, relative to the rates"),
 }
-OPTIONAL = ("sliding", "sharing")
+STEPPING = tuple(name for name in ARRAYS if name.startswith("stepping."))
+OPTIONAL = ("sliding", "sharing", *STEPPING)
 FLAGS = ("active", "sharing")
 PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
 TRIAL = """

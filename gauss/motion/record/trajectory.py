@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,18 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array
+from gauss.foundation.outcomes import Ending
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
-from gauss.model.tableaus import tableau_of
+from gauss.model.tableaus import DOP853, tableau_of
 from gauss.motion.record import files, table
 from gauss.motion.record.blocks import StepBlock, columns, with_all_rows
-from gauss.motion.record.described import DescribedContact, Description, Ending, MotionEvent
+from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
 from gauss.motion.record.recorded_friction import shared_at, slides_at
+from gauss.motion.record.stepping import UNKNOWN, Stepping, between
 from gauss.motion.record.table import Column
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
@@ -70,6 +73,7 @@ class Trajectory:
     ending: Ending
     sliding: Array | None = None  # (N, m) c of the friction −c p (or −c) of slip rows, 0 elsewhere; None: no friction
     sharing: Flags | None = None  # (N, m) rows that share the reaction with those in force; None: nowhere
+    stepping: Stepping | None = None  # of time stepping; None for other methods
     windows: tuple[Window, ...] = ()  # pieces across singular positions, as polynomials
     setting: Setting | None = field(default=None, repr=False, compare=False)  # None for a trajectory from a file
     stored: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)  # derived numbers from a file
@@ -88,8 +92,9 @@ class Trajectory:
                 return values[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
-        if name in ("t", "energy") or (isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",)):
-            return np.asarray(getattr(self, name))
+        numbers = isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",)
+        if name == "energy" or (numbers and (name not in files.STEPPING or self.stepping is not None)):
+            return np.asarray(attrgetter(name)(self))
         if name == "event":
             return table.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
         if isinstance(name, str) and name in self._further:
@@ -167,6 +172,8 @@ class Trajectory:
         if self.setting is None:
             raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).at(…).")
         wanted = self._times_within(times)
+        if self.stepping is not None:
+            return self._stepped_at(wanted)
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
@@ -191,6 +198,16 @@ class Trajectory:
             blocks.append(with_all_rows(self.setting, block))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
 
+    def _stepped_at(self, times: Array) -> Trajectory:
+        """Return a motion by time stepping at other times; forces are those of the step, or steps, they lie in."""
+        index = np.clip(np.searchsorted(self.t, times - 1e-12 * self.about.step), 0, len(self) - 1)
+        assert self.stepping is not None
+        names = ("a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
+        found: dict[str, Any] = {name: getattr(self, name)[index] for name in names}
+        found |= {"q": between(self.t, self.q, times), "v": between(self.t, self.v, times)}
+        found |= {"sliding": None if self.sliding is None else self.sliding[index]}
+        return replace(self, t=times, stepping=self.stepping.at(index), **found)
+
     def sel(self, *, t: Any) -> Trajectory:
         """Return the motion at the times t, as `at` does."""
         return self.at(t)
@@ -214,6 +231,8 @@ class Trajectory:
 
     @cached_property
     def _friction_works(self) -> tuple[Array, Array]:
+        if self.stepping is not None:
+            raise InputError("time stepping books friction and impacts together: run.stepping.dissipated.")
         return friction_works(self)
 
     @property
@@ -264,15 +283,17 @@ class Trajectory:
         if len(self):
             start = State(self.q[0], self.v[0], float(self.t[0]))
             atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
-        setting = Setting(system, tableau_of(about.method), theta, weight, atol, about.rtol, control)
+        tableau = DOP853 if self.stepping is not None else tableau_of(about.method)
+        setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
         if self.model is not None:
             require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
         return replace(self, setting=setting)
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
-        names = [name for name in files.ARRAYS if getattr(self, name) is not None]
-        return {name: np.array(getattr(self, name)) for name in names}
+        known = [name for name in files.ARRAYS if name not in files.STEPPING or self.stepping is not None]
+        values = {name: attrgetter(name)(self) for name in known}
+        return {name: np.array(value) for name, value in values.items() if value is not None}
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray Dataset with named dimensions and units."""
@@ -309,15 +330,20 @@ class Trajectory:
         found = {
             name: Column(arrays[name], unit, words)
             for name, (dimensions, unit, words) in files.ARRAYS.items()
-            if dimensions == ("state",) and name != "t"
+            if dimensions == ("state",) and name in arrays and name != "t"
         } | {"energy": energy}
         for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
             _, unit, words = files.ARRAYS[key]
             pairs = zip(about.coordinates, arrays[key].T, strict=True)
             found |= {prefix + name: Column(values, unit, f"{words} of {name!r}") for name, values in pairs}
+        mean = ", mean over the step that leads to the state" if self.stepping is not None else ""
         multipliers = zip(about.rows, self.multipliers.T, strict=True)
-        found |= {name: Column(values, "", f"multiplier of {name!r}") for name, values in multipliers}
-        return table.table_of(self.t, self._further | found, self["event"])
+        found |= {name: Column(values, "", f"multiplier of {name!r}{mean}") for name, values in multipliers}
+        found = self._further | found
+        if self.stepping is not None:
+            empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
+            found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}
+        return table.table_of(self.t, found, self["event"])
 
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
@@ -347,12 +373,14 @@ class Trajectory:
                 for contact in about["contacts"]
             )
             events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
+            stepping = {name.partition(".")[2]: arrays.pop(name) for name in files.STEPPING if name in arrays}
             loaded = Trajectory(
                 about=Description(**about),
                 events=tuple(MotionEvent(**event) for event in events),
                 windows=tuple(Window.of(plain) for plain in meta["windows"]),
                 ending=Ending(**meta["ending"]),
                 stored={name: arrays.pop(name) for name in DERIVED},
+                stepping=Stepping(**stepping) if stepping else None,
                 model=meta[files.MODEL],
                 **arrays,
             )
@@ -369,9 +397,12 @@ class Trajectory:
 
     def __str__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""
+        work = f"{self.about.qp_count} quadratic programs by {self.about.solver}, {len(self.events)} events"
+        if self.stepping is not None:
+            lost, most = self.stepping.dissipated[-1], np.max(self.stepping.residual)
+            work = f"steps of {self.about.step:g} s, contacts took {lost:.4g} J, residual at most {most:.1e}"
         return (
-            f"{self.about.system}: {len(self)} states, {span}{self.about.method},"
-            f" {self.about.qp_count} quadratic programs by {self.about.solver}, {len(self.events)} events;"
+            f"{self.about.system}: {len(self)} states, {span}{self.about.method}, {work};"
             f" {self.ending.kind}: {self.ending.message}"
         )
 

@@ -18,7 +18,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array, positive, scalar
 from gauss.foundation.threads import withheld
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.state import State
 from gauss.motion.events.monitors import Event
@@ -129,7 +129,7 @@ class Motions:
 
 
 def motions(
-    system: System, q: object, v: object = None, t: float = 0.0, *, t_end: float, u: object = None, count: int = 12
+    system: AnySystem, q: object, v: object = None, t: float = 0.0, *, t_end: float, u: object = None, count: int = 12
 ) -> Motions:
     """Return the motions from (q, v) at time t: the one that stays, and those that leave an equilibrium by themselves.
 
@@ -140,6 +140,7 @@ def motions(
 
     Raises InputError for an end before the start, and what `lipschitz` and `gauss.simulate` raise.
     """
+    system = system_of(system)
     smooth = lipschitz(system, q, v, t, u)
     state = smooth.state
     span = positive(t_end - state.t, "t_end − t")

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from gauss.bodies import Drawing, Mechanism
 from gauss.errors import FileError, InputError
 from gauss.foundation.arrays import positive, scalar
+from gauss.foundation.progress import Report, reporter
 from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
-from gauss.motion.steps.progress import Report, reporter
 from gauss.nonsmooth import NonsmoothMotion
 from gauss.show.film.bodies import scene_of
 from gauss.show.film.stage import Stage

@@ -1,0 +1,37 @@
+"""What a motion by time stepping records beside the others, and its states between steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from gauss.foundation.arrays import Array, Indices
+
+ACCEPTED = 1e-10  # residual of the contact problems up to which a step is certified
+UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """What has been exchanged up to each of N states: the energy changes by corrected + work − dissipated."""
+
+    dissipated: Array  # (N,) J, by contacts
+    corrected: Array  # (N,) J, that corrections of positions added
+    work: Array  # (N,) J, what closes the balance: forces without potential, bilateral rows, the error of integration
+    penetration: Array  # (N,) largest penetration, as a share of the size
+    residual: Array  # (N,) largest residual of the contact problems since the record before, relative to the rates
+
+    @property
+    def certified(self) -> bool:
+        """Whether the impulses of all steps satisfy the laws of contact to 1e-10 of the rates, or to rounding."""
+        return bool(np.all(self.residual <= ACCEPTED))
+
+    def at(self, index: Indices) -> Stepping:
+        """Return the numbers of some of the states."""
+        return Stepping(*(getattr(self, field.name)[index] for field in fields(self)))
+
+
+def between(t: Array, values: Array, times: Array) -> Array:
+    """Return values (N, k) at states t (N,) on the straight lines between them, at `times`: of order one, as steps."""
+    return np.stack([np.interp(times, t, column) for column in values.T], axis=1)
