@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.nonsmooth import Body, Disc, Scene, Segment, Surface, draw_scene, moreau
+from gauss.nonsmooth import ContactMaterial, Disc, Polyline, Scene, SceneBody, draw_scene, moreau
 
 COVERS = ()
 SOURCE = "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988)"
@@ -27,9 +27,9 @@ def walls(size=1.0):
     half, run = BOTTOM / 2 * size, 1.3 * size
     left, right = (-half, 0.0), (half, 0.0)
     return [
-        Segment(left, right),
-        Segment((-half - run, SLOPE * run), left),
-        Segment(right, (half + run, SLOPE * run)),
+        Polyline([left, right]),
+        Polyline([(-half - run, SLOPE * run), left]),
+        Polyline([right, (half + run, SLOPE * run)]),
     ]
 
 
@@ -41,9 +41,9 @@ def scene(count=100, seed=0):
         row = min(count - len(bodies), max(1, int(width // (2.6 * RADIUS)) + 1))
         for x in (np.arange(row) - (row - 1) / 2) * 2.6 * RADIUS:
             disc = Disc(RADIUS * rng.uniform(0.8, 1.2))
-            bodies.append(Body(f"disc {len(bodies)}", disc, position=(x + rng.uniform(-0.1, 0.1) * RADIUS, z)))
+            bodies.append(SceneBody(f"disc {len(bodies)}", disc, position=(x + rng.uniform(-0.1, 0.1) * RADIUS, z)))
         z += 2.6 * RADIUS
-    return Scene(f"{count} discs in a funnel", bodies, walls(size), gravity=G, surface=Surface(MU))
+    return Scene(f"{count} discs in a funnel", bodies, walls(size), gravity=G, surface=ContactMaterial(MU))
 
 
 LENGTH = float(np.hypot(1.0, SLOPE))

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.nonsmooth import Body, Box, HalfPlane, Scene, Surface, draw_scene, moreau
+from gauss.nonsmooth import Box, ContactMaterial, HalfPlane, Scene, SceneBody, draw_scene, moreau
 
 COVERS = ()
 SOURCE = "redundant contact forces; Coulomb's law of friction"
@@ -45,10 +45,11 @@ start = g.Start(q=[HEIGHT * (k + 0.5) for k in range(N)])
 def stack(tilt=0.0, pull=0.0):
     loads = [(pull, 0.0, 0.0) if k == 4 else None for k in range(N)]
     boxes = [
-        Body(f"box {k + 1}", Box(WIDTH, HEIGHT), M, position=(0.0, HEIGHT * (k + 0.5)), load=loads[k]) for k in range(N)
+        SceneBody(f"box {k + 1}", Box((WIDTH, HEIGHT)), M, position=(0.0, HEIGHT * (k + 0.5)), load=loads[k])
+        for k in range(N)
     ]
     gravity = (G * np.sin(tilt), -G * np.cos(tilt))
-    return Scene("stack of boxes", boxes, [HalfPlane()], gravity=gravity, surface=Surface(MU))
+    return Scene("stack of boxes", boxes, [HalfPlane()], gravity=gravity, surface=ContactMaterial(MU))
 
 
 @cache

@@ -26,7 +26,7 @@ from gauss.contact import (
 from gauss.contact.space.answer import solution_of
 from gauss.contact.space.evidence import contradictory, solvable
 from gauss.contact.space.solvers.listing import _turned, all_modes
-from gauss.contact.space.solvers.newton import Candidate
+from gauss.contact.space.solvers.newton import ModeForces
 from gauss.contact.space.solvers.search import _law, search
 from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError
@@ -309,7 +309,7 @@ def test_friction_at_its_limit_may_have_more_forces():
     assert (answer.solution.modes, answer.solution.unique_forces) == (("stick",), False)
     w = WhiteCone.of(block(np.arctan(0.6), 0.0, 0.6))
     x = np.array([1.0, -0.6, 0.0]) * np.cos(np.arctan(0.6)) * G / w.size
-    assert solution_of(w, Candidate(x, (True,), ("slip",), 0.0)).modes == ("stick",)  # it does not begin to slip
+    assert solution_of(w, ModeForces(x, (True,), ("slip",), 0.0)).modes == ("stick",)  # it does not begin to slip
 
 
 def test_what_hangs_on_rounding_is_not_called_listed():

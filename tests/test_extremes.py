@@ -166,7 +166,7 @@ def printed_with(found, a, zwang):
 
 
 def test_a_film_of_a_scene_is_refused_with_what_draws_it(tmp_path):
-    disc = g.nonsmooth.Body("disc", g.nonsmooth.Disc(0.1), position=(0.0, 0.5))
+    disc = g.nonsmooth.SceneBody("disc", g.nonsmooth.Disc(0.1), position=(0.0, 0.5))
     motion = g.nonsmooth.moreau(g.nonsmooth.Scene("one disc", [disc]), step=0.01, t_end=0.02)
     with pytest.raises(
         g.errors.InputError, match=r"got a NonsmoothMotion; a Scene is drawn .* gauss\.nonsmooth\.draw_scene"

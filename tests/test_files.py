@@ -26,7 +26,7 @@ import gauss as g
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.motion.record import files
-from gauss.nonsmooth import Body, Disc, HalfPlane, NonsmoothMotion, Scene, moreau
+from gauss.nonsmooth import Disc, HalfPlane, NonsmoothMotion, Scene, SceneBody, moreau
 
 G = 9.81  # m/s²
 
@@ -55,7 +55,7 @@ def sliding():
 @cache
 def dropped():
     """A disc that falls onto a floor, by time stepping."""
-    scene = Scene("drop", [Body("disc", Disc(0.1), position=(0.0, 0.12))], [HalfPlane()])
+    scene = Scene("drop", [SceneBody("disc", Disc(0.1), position=(0.0, 0.12))], [HalfPlane()])
     return moreau(scene, step=1e-2, t_end=0.3)
 
 

@@ -16,19 +16,18 @@ import gauss as g
 from gauss.contact import all_solutions
 from gauss.errors import FileError, InconsistentStateError, InputError, MotionWarning
 from gauss.nonsmooth import (
-    Body,
+    Ball,
     Box,
-    Cuboid,
+    ContactMaterial,
     Disc,
-    Distance,
+    DistanceField,
     HalfPlane,
     NonsmoothMotion,
-    Plane,
-    Point,
+    Obstacle,
+    PlaneSurface,
+    Polyline,
     Scene,
-    Segment,
-    Sphere,
-    Surface,
+    SceneBody,
     draw_scene,
     force_ranges,
     moreau,
@@ -50,29 +49,44 @@ def _same_numbers_in_every_order():
     RNG = np.random.default_rng(5)
 
 
-BOWL = Distance(lambda x, z: 1.5 - np.sqrt(x**2 + z**2))  # inside of a circle
-LOW = Body("b", Box(1.0, 0.6), position=(0.2, 0.1), angle=0.1)
+BOWL = DistanceField(lambda x, z: 1.5 - np.sqrt(x**2 + z**2))  # inside of a circle
+LOW = SceneBody("b", Box((1.0, 0.6)), position=(0.2, 0.1), angle=0.1)
 SCENES = {
-    "discs": [Body("a", Disc(0.3), position=(0.1, 0.2)), Body("b", Disc(0.2), position=(0.5, 0.5))],
-    "disc over box": [Body("a", Disc(0.3), position=(0.1, 0.75)), LOW],
-    "disc at corner": [Body("a", Disc(0.3), position=(0.95, 0.75)), LOW],
+    "discs": [SceneBody("a", Disc(0.3), position=(0.1, 0.2)), SceneBody("b", Disc(0.2), position=(0.5, 0.5))],
+    "disc over box": [SceneBody("a", Disc(0.3), position=(0.1, 0.75)), LOW],
+    "disc at corner": [SceneBody("a", Disc(0.3), position=(0.95, 0.75)), LOW],
     "boxes": [
-        Body("a", Box(0.8, 0.4), position=(0.1, 0.55), angle=0.03),
-        Body("b", Box(1.0, 0.6), position=(0.2, 0.0)),
+        SceneBody("a", Box((0.8, 0.4)), position=(0.1, 0.55), angle=0.03),
+        SceneBody("b", Box((1.0, 0.6)), position=(0.2, 0.0)),
     ],
-    "corner on box": [Body("a", Box(0.8, 0.4), position=(0.1, 0.8), angle=0.6), Body("b", Box(1.0, 0.6), angle=-0.1)],
-    "half-plane": [Body("a", Disc(0.3), position=(0.1, 0.4)), Body("b", Box(0.3, 0.2), position=(1.2, 0.3), angle=0.2)],
-    "bowl": [Body("a", Disc(0.3), position=(0.8, -0.85)), Body("p", Point(), position=(-1.0, 1.0))],
-    "wall": [Body("a", Disc(0.3), position=(0.1, 0.4)), Body("b", Box(0.3, 0.2), position=(0.9, 0.3), angle=0.2)],
-    "spheres": [Body("a", Sphere(0.3), position=(0.1, 0.2, 0.4)), Body("b", Sphere(0.2), position=(0.5, 0.5, 0.3))],
-    "cuboid": [Body("a", Cuboid((0.3, 0.4, 0.5)), position=(0, 0, 0.3), angle=(0.2, -0.4, 0.3))],
+    "corner on box": [
+        SceneBody("a", Box((0.8, 0.4)), position=(0.1, 0.8), angle=0.6),
+        SceneBody("b", Box((1.0, 0.6)), angle=-0.1),
+    ],
+    "half-plane": [
+        SceneBody("a", Disc(0.3), position=(0.1, 0.4)),
+        SceneBody("b", Box((0.3, 0.2)), position=(1.2, 0.3), angle=0.2),
+    ],
+    "bowl": [SceneBody("a", Disc(0.3), position=(0.8, -0.85)), SceneBody("p", Disc(0.0), position=(-1.0, 1.0))],
+    "wall": [
+        SceneBody("a", Disc(0.3), position=(0.1, 0.4)),
+        SceneBody("b", Box((0.3, 0.2)), position=(0.9, 0.3), angle=0.2),
+    ],
+    "spheres": [
+        SceneBody("a", Ball(0.3), position=(0.1, 0.2, 0.4)),
+        SceneBody("b", Ball(0.2), position=(0.5, 0.5, 0.3)),
+    ],
+    "cuboid": [SceneBody("a", Box((0.3, 0.4, 0.5)), position=(0, 0, 0.3), angle=(0.2, -0.4, 0.3))],
 }
 OBSTACLES = {
     "half-plane": [HalfPlane((0, 0.05), (-0.1, 1.0))],
     "bowl": [BOWL],
-    "wall": [Segment((-0.5, 0.0), (1.0, 0.1))],
-    "spheres": [Plane((0, 0, 0.05), (0.1, 0.0, 1.0)), Distance(lambda x, y, z: 2.0 - np.sqrt(x * x + y * y + z * z))],
-    "cuboid": [Plane()],
+    "wall": [Polyline([(-0.5, 0.0), (1.0, 0.1)])],
+    "spheres": [
+        PlaneSurface((0, 0, 0.05), (0.1, 0.0, 1.0)),
+        DistanceField(lambda x, y, z: 2.0 - np.sqrt(x * x + y * y + z * z)),
+    ],
+    "cuboid": [PlaneSurface()],
 }
 
 
@@ -96,18 +110,22 @@ def test_normal_rows_are_the_gradients_of_the_gaps(name):
 
 
 def test_known_gaps():
-    world = SceneWorld(Scene("two", [Body("a", Disc(1.0)), Body("b", Disc(0.5), position=(0.0, 2.0))]))
+    world = SceneWorld(Scene("two", [SceneBody("a", Disc(1.0)), SceneBody("b", Disc(0.5), position=(0.0, 2.0))]))
     assert world.contacts(world.start()[0], np.zeros(0), 0.0, np.ones(2)).gap == pytest.approx([0.5])
-    flat = [Body("low", Box(2.0, 1.0)), Body("high", Box(1.0, 1.0), position=(0.7, 1.1))]
+    flat = [SceneBody("low", Box((2.0, 1.0))), SceneBody("high", Box((1.0, 1.0)), position=(0.7, 1.1))]
     found = SceneWorld(Scene("flat", flat)).contacts(np.array([0, 0, 0, 0.7, 1.1, 0.0]), np.zeros(0), 0.0, np.ones(2))
     assert found.gap == pytest.approx([0.1, 0.1])  # a corner of either box
     assert sorted(found.point[:, 0]) == pytest.approx([0.2, 1.0])
 
-    equal = SceneWorld(Scene("equal", [Body("low", Box(1.0, 1.0)), Body("high", Box(1.0, 1.0), position=(0, 1.1))]))
+    equal = SceneWorld(
+        Scene("equal", [SceneBody("low", Box((1.0, 1.0))), SceneBody("high", Box((1.0, 1.0)), position=(0, 1.1))])
+    )
     found = equal.contacts(equal.start()[0], np.zeros(0), 0.0, np.ones(2))
     assert sorted(found.point[:, 0]) == pytest.approx([-0.5, 0.5])  # corners that meet count once
     for place, gap in (((0.3, 1.0), 0.2), ((0.8, 0.9), 0.2), ((0.0, 0.55), -0.25)):  # face, corner, inside
-        over = SceneWorld(Scene("over", [Body("disc", Disc(0.3), position=place), Body("box", Box(1.0, 1.0))]))
+        over = SceneWorld(
+            Scene("over", [SceneBody("disc", Disc(0.3), position=place), SceneBody("box", Box((1.0, 1.0)))])
+        )
         assert over.contacts(over.start()[0], np.zeros(0), 0.0, np.ones(2)).gap == pytest.approx([gap])
 
 
@@ -132,7 +150,7 @@ def test_gaps_of_boxes_and_walls_are_those_of_their_outlines():
         if np.any(np.all(np.abs((wall - place) @ np.array([[c, -s], [s, c]])) < half, axis=1)):
             continue
         world = SceneWorld(
-            Scene("wall", [Body("box", Box(*2 * half), position=place, angle=angle)], [Segment(start, end)])
+            Scene("wall", [SceneBody("box", Box(2 * half), position=place, angle=angle)], [Polyline([start, end])])
         )
         found = world.contacts(world.start()[0], np.zeros(0), 0.0, np.full(1, 10.0))
         gaps = found.gap
@@ -146,14 +164,14 @@ def test_gaps_of_boxes_and_walls_are_those_of_their_outlines():
 @pytest.mark.parametrize("seam", [False, True])
 def test_a_box_slides_over_the_end_of_a_wall_as_over_the_edge_of_a_table(seam):
     """A thin wall carries and tips a box as a solid table does; a seam between two tables does not catch it."""
-    box = Body("box", Box(0.4, 0.2), position=(0.6, 0.1), velocity=(1.5, 0))
-    tables = [Body("table", Box(2.0, 0.1), position=(0, -0.05), fixed=True)]
-    walls = [Segment((-1, 0), (1, 0))]
+    box = SceneBody("box", Box((0.4, 0.2)), position=(0.6, 0.1), velocity=(1.5, 0))
+    tables = [SceneBody("table", Box((2.0, 0.1)), position=(0, -0.05), fixed=True)]
+    walls = [Polyline([(-1, 0), (1, 0)])]
     if seam:
-        tables.append(Body("second", Box(2.0, 0.1), position=(2.0, -0.05), fixed=True))
-        walls.append(Segment((1, 0), (3, 0)))
+        tables.append(SceneBody("second", Box((2.0, 0.1)), position=(2.0, -0.05), fixed=True))
+        walls.append(Polyline([(1, 0), (3, 0)]))
     runs = [
-        moreau(Scene("edge", bodies, obstacles, surface=Surface(0.1)), step=2e-3, t_end=0.6 if seam else 0.44)
+        moreau(Scene("edge", bodies, obstacles, surface=ContactMaterial(0.1)), step=2e-3, t_end=0.6 if seam else 0.44)
         for bodies, obstacles in (([box, *tables], []), ([box], walls))
     ]
     solid, thin = (run.body("box") for run in runs)
@@ -175,7 +193,12 @@ def test_a_rocking_block_loses_what_housner_says():
     slender = np.arctan(0.25)
     c, s = np.cos(0.1), np.sin(0.1)
     place = np.array([[c, -s], [s, c]]) @ np.array([0.5, 2.0])
-    scene = Scene("rocking", [Body("b", Box(1.0, 4.0), position=place, angle=0.1)], [HalfPlane()], surface=Surface(2.0))
+    scene = Scene(
+        "rocking",
+        [SceneBody("b", Box((1.0, 4.0)), position=place, angle=0.1)],
+        [HalfPlane()],
+        surface=ContactMaterial(2.0),
+    )
     ratio = []
     for h in (4e-3, 2e-3):
         spin = moreau(scene, step=h, t_end=0.64).body("b").spin[:, 0]
@@ -189,10 +212,12 @@ def test_a_rocking_block_loses_what_housner_says():
 @pytest.mark.long
 def test_units_do_not_matter():
     def ends(length, time, mass):
-        box = Body("box", Box(0.2 * length, 0.2 * length), 2 * mass, (0, 0.2 * length), 0.2, (0.5 * length / time, 0))
-        wall = Segment((0.3 * length, 0), (0.3 * length, length))
+        box = SceneBody(
+            "box", Box((0.2 * length, 0.2 * length)), 2 * mass, (0, 0.2 * length), 0.2, (0.5 * length / time, 0)
+        )
+        wall = Polyline([(0.3 * length, 0), (0.3 * length, length)])
         gravity = G * length / time**2
-        scene = Scene("scaled", [box], [HalfPlane(), wall], gravity, Surface(0.4, 0.3))
+        scene = Scene("scaled", [box], [HalfPlane(), wall], gravity, ContactMaterial(0.4, 0.3))
         return moreau(scene, step=2e-3 * time, t_end=0.4 * time).q[-1] / [length, length, 1.0]
 
     for scales in ((1e-6, 1.0, 1e6), (1e6, 1e3, 1e-3)):
@@ -201,7 +226,7 @@ def test_units_do_not_matter():
 
 @pytest.mark.long
 def test_a_disc_that_slides_in_a_bowl_keeps_to_it_and_its_energy():
-    disc, lost = Body("disc", Disc(0.3), position=(1.2, 0.0)), []
+    disc, lost = SceneBody("disc", Disc(0.3), position=(1.2, 0.0)), []
     for h in (4e-3, 2e-3):
         run = moreau(Scene("bowl", [disc], [BOWL]), step=h, t_end=0.6)
         assert np.max(run.penetration) < 1e-8
@@ -216,9 +241,9 @@ def test_a_disc_that_slides_in_a_bowl_keeps_to_it_and_its_energy():
 def test_friction_that_turns_a_slip_round_within_one_step_adds_no_energy():
     """A slip of 1 mm/s uphill is stopped in a step in which gravity alone would turn it round."""
     angle = np.arctan(0.5)
-    box = Body("box", Box(0.4, 0.1), position=(0, 0.05), velocity=(-1e-3, 0))
+    box = SceneBody("box", Box((0.4, 0.1)), position=(0, 0.05), velocity=(-1e-3, 0))
     run = moreau(
-        Scene("slope", [box], [HalfPlane()], (G * np.sin(angle), -G * np.cos(angle)), Surface(0.8)),
+        Scene("slope", [box], [HalfPlane()], (G * np.sin(angle), -G * np.cos(angle)), ContactMaterial(0.8)),
         step=1e-2,
         t_end=0.1,
     )
@@ -228,7 +253,7 @@ def test_friction_that_turns_a_slip_round_within_one_step_adds_no_energy():
 
 def test_the_broad_phase_finds_every_pair():
     place = RNG.uniform(0.0, 2.0, (60, 2))
-    bodies = [Body(str(k), Disc(0.02 + 0.1 * RNG.random()), position=p) for k, p in enumerate(place)]
+    bodies = [SceneBody(str(k), Disc(0.02 + 0.1 * RNG.random()), position=p) for k, p in enumerate(place)]
     world = SceneWorld(Scene("cloud", bodies))
     found = world.contacts(world.start()[0], np.zeros(0), 0.0, np.full(60, 0.05))
     i, j = np.triu_indices(60, 1)
@@ -238,7 +263,9 @@ def test_the_broad_phase_finds_every_pair():
 
 
 def bounce(h):
-    scene = Scene("ball", [Body("ball", Disc(0.1), position=(0, 1.1))], [HalfPlane()], surface=Surface(0.0, 0.5))
+    scene = Scene(
+        "ball", [SceneBody("ball", Disc(0.1), position=(0, 1.1))], [HalfPlane()], surface=ContactMaterial(0.0, 0.5)
+    )
     run = moreau(scene, step=h, t_end=1.0)
     return run, float(run.body("ball").position[-1, 1])
 
@@ -272,9 +299,9 @@ def test_a_sliding_block_stops_where_it_should():
         run = g.simulate(rough, [0, 0], [2.0, 0], method="moreau", step=h, t_end=0.6)
         box = Scene(
             "box",
-            [Body("box", Box(0.4, 0.2), position=(0, 0.1), velocity=(2.0, 0))],
+            [SceneBody("box", Box((0.4, 0.2)), position=(0, 0.1), velocity=(2.0, 0))],
             [HalfPlane()],
-            surface=Surface(0.5),
+            surface=ContactMaterial(0.5),
         )
         other = moreau(box, step=h, t_end=0.6)
         assert np.max(np.abs(other.body("box").position[:, 0] - run["x"])) < 1e-9
@@ -291,7 +318,9 @@ def test_a_sliding_block_stops_where_it_should():
 def test_a_box_on_an_incline_sticks_or_slides(tangent, mu):
     angle = np.arctan(tangent)
     gravity = (G * np.sin(angle), -G * np.cos(angle))
-    scene = Scene("incline", [Body("box", Box(0.4, 0.1), position=(0, 0.05))], [HalfPlane()], gravity, Surface(mu))
+    scene = Scene(
+        "incline", [SceneBody("box", Box((0.4, 0.1)), position=(0, 0.05))], [HalfPlane()], gravity, ContactMaterial(mu)
+    )
     run = moreau(scene, step=2e-3, t_end=0.5)
     a = max(0.0, G * (np.sin(angle) - mu * np.cos(angle)))
     assert run.body("box").position[-1, 0] == pytest.approx(0.5 * a * 0.25, abs=1e-9)
@@ -302,10 +331,10 @@ def test_a_disc_rolls_down_with_two_thirds(mu, share):
     angle = np.arctan(0.6)  # rolls if μ ≥ tan α/3
     scene = Scene(
         "roll",
-        [Body("disc", Disc(0.2), 2.0, position=(0, 0.2))],
+        [SceneBody("disc", Disc(0.2), 2.0, position=(0, 0.2))],
         [HalfPlane()],
         (G * np.sin(angle), -G * np.cos(angle)),
-        Surface(mu),
+        ContactMaterial(mu),
     )
     run = moreau(scene, step=2e-3, t_end=0.5)
     a = share * G * np.sin(angle) if share else G * (np.sin(angle) - mu * np.cos(angle))
@@ -319,9 +348,9 @@ def test_a_disc_rolls_down_with_two_thirds(mu, share):
 def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
     ball = Scene(
         "ball",
-        [Body("ball", Sphere(0.1), position=(0, 0, 0.1), velocity=(2.0, 1.0, 0))],
-        [Plane()],
-        surface=Surface(0.3),
+        [SceneBody("ball", Ball(0.1), position=(0, 0, 0.1), velocity=(2.0, 1.0, 0))],
+        [PlaneSurface()],
+        surface=ContactMaterial(0.3),
     )
     run = moreau(ball, step=1e-3, t_end=0.6)
     assert np.all(run.certified)
@@ -332,9 +361,9 @@ def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
     assert run.body("ball").velocity[early, :2] == pytest.approx(expected, abs=1e-8)
     box = Scene(
         "cuboid",
-        [Body("box", Cuboid((0.4, 0.3, 0.2)), position=(0, 0, 0.1), velocity=(1.0, 0.5, 0))],
-        [Plane()],
-        surface=Surface(0.3),
+        [SceneBody("box", Box((0.4, 0.3, 0.2)), position=(0, 0, 0.1), velocity=(1.0, 0.5, 0))],
+        [PlaneSurface()],
+        surface=ContactMaterial(0.3),
     )
     rest = moreau(box, step=2e-3, t_end=0.6)
     gone = rest.body("box").position[-1, :2]
@@ -344,14 +373,14 @@ def test_a_ball_in_space_slides_and_rolls_and_a_cuboid_rests():
 
 @pytest.mark.long
 def test_a_free_cuboid_keeps_its_energy_and_nearly_its_angular_momentum():
-    shape = Cuboid((0.4, 0.3, 0.1))
-    scene = Scene("top", [Body("box", shape, position=(0, 0, 9.0), spin=(0.1, 3.0, 0.2))], gravity=0.0)
+    shape = Box((0.4, 0.3, 0.1))
+    scene = Scene("top", [SceneBody("box", shape, position=(0, 0, 9.0), spin=(0.1, 3.0, 0.2))], gravity=0.0)
     errors = []
     for h in (4e-3, 2e-3):
         run = moreau(scene, step=h, t_end=1.0)
         assert np.ptp(run.kinetic) < 1e-13
         body = run.body("box")
-        momentum = np.einsum("kij,kj->ki", matrices(body.angle), shape.inertia(1.0) * body.spin)
+        momentum = np.einsum("kij,kj->ki", matrices(body.angle), shape.moments(1.0) * body.spin)
         errors.append(np.max(np.abs(momentum - momentum[0])) / np.linalg.norm(momentum[0]))
     assert errors[0] < 1e-3
     assert 1.7 < errors[0] / errors[1] < 2.3  # first order in the step
@@ -366,9 +395,10 @@ def test_collisions_keep_momentum_and_newtons_law():
             place = np.vstack([place, point])
     place += 0.5 * np.sign(place)
     bodies = [
-        Body(str(k), Disc(0.1), 1.0 + k / 5, position=2.5 * p, velocity=-3.0 * p, spin=3.0) for k, p in enumerate(place)
+        SceneBody(str(k), Disc(0.1), 1.0 + k / 5, position=2.5 * p, velocity=-3.0 * p, spin=3.0)
+        for k, p in enumerate(place)
     ]
-    run = moreau(Scene("cloud", bodies, gravity=0.0, surface=Surface(0.4, 0.7)), step=2e-3, t_end=1.0)
+    run = moreau(Scene("cloud", bodies, gravity=0.0, surface=ContactMaterial(0.4, 0.7)), step=2e-3, t_end=1.0)
     mass = np.array([b.mass for b in bodies])
     v, q = run.v.reshape(len(run.t), -1, 3), run.q.reshape(len(run.t), -1, 3)
     momentum = np.einsum("k,nki->ni", mass, v[:, :, :2])
@@ -379,14 +409,14 @@ def test_collisions_keep_momentum_and_newtons_law():
     assert np.max(np.abs(angular - angular[0])) < 0.02 * np.max(np.abs(arm) @ mass)  # corrections move arms by O(h)
     assert run.contact_count.sum() > 5
     assert np.max(np.diff(run.energy)) < 1e-12
-    pair = [Body("a", Disc(0.1), 1.0, velocity=(2.0, 0)), Body("b", Disc(0.1), 3.0, position=(0.5, 0))]
-    hit = moreau(Scene("pair", pair, gravity=0.0, surface=Surface(0.0, 0.6)), step=1e-3, t_end=0.5)
+    pair = [SceneBody("a", Disc(0.1), 1.0, velocity=(2.0, 0)), SceneBody("b", Disc(0.1), 3.0, position=(0.5, 0))]
+    hit = moreau(Scene("pair", pair, gravity=0.0, surface=ContactMaterial(0.0, 0.6)), step=1e-3, t_end=0.5)
     assert hit.body("b").velocity[-1, 0] - hit.body("a").velocity[-1, 0] == pytest.approx(1.2)
 
 
 def test_thirty_discs_settle_certified_and_the_balance_closes(tmp_path):
     bodies = [
-        Body(
+        SceneBody(
             f"d{k}",
             Disc(0.05 * (1 + 0.2 * RNG.uniform(-1, 1))),
             position=(0.14 * (k % 6) - 0.35, 0.08 + 0.13 * (k // 6)),
@@ -394,7 +424,7 @@ def test_thirty_discs_settle_certified_and_the_balance_closes(tmp_path):
         for k in range(30)
     ]
     walls = [HalfPlane(), HalfPlane((-0.5, 0), (1, 0.2)), HalfPlane((0.5, 0), (-1, 0.2))]
-    scene = Scene("heap", bodies, walls, surface=Surface(0.4))
+    scene = Scene("heap", bodies, walls, surface=ContactMaterial(0.4))
     run = moreau(scene, step=4e-3, t_end=1.2)
     assert np.all(run.certified)
     assert np.max(run.penetration) < 1e-6
@@ -472,15 +502,17 @@ def test_newtons_method_alone_finds_a_slip():
 
 
 def test_forces_of_a_table_on_which_a_box_lies_are_determined_in_part():
-    scene = Scene("box", [Body("box", Box(1.0, 0.2), 2.0, position=(0, 0.1))], [HalfPlane()], surface=Surface(0.5))
+    scene = Scene(
+        "box", [SceneBody("box", Box((1.0, 0.2)), 2.0, position=(0, 0.1))], [HalfPlane()], surface=ContactMaterial(0.5)
+    )
     found = force_ranges(scene, step=1e-3)
     assert found.normal == pytest.approx(np.full((2, 2), G), abs=1e-6)
     assert found.determined(found.normal)
     assert not found.determined(found.friction)
     assert found.friction == pytest.approx(np.array([[-0.5 * G, 0.5 * G]] * 2), abs=1e-6)
     assert "normal 19.62 N" in str(found)
-    planks = [Body("plank", Box(2.0, 0.1), 3.0, position=(0, 0.55))]
-    planks += [Body(f"leg {k}", Box(0.1, 0.5), position=(0.7 * k - 0.7, 0.25), fixed=True) for k in range(3)]
+    planks = [SceneBody("plank", Box((2.0, 0.1)), 3.0, position=(0, 0.55))]
+    planks += [SceneBody(f"leg {k}", Box((0.1, 0.5)), position=(0.7 * k - 0.7, 0.25), fixed=True) for k in range(3)]
     three = force_ranges(Scene("three legs", planks), step=1e-3)
     low, high = three.totals[("plank", "leg 1")]  # friction or not, the middle leg may carry all or nothing
     assert low == pytest.approx([0.0, 3 * G], abs=1e-6)
@@ -533,7 +565,7 @@ def test_joints_hold_while_a_chain_of_bars_falls_on_a_table():
 
 
 def test_runs_end_with_one_message():
-    ball = Body("ball", Disc(0.1), position=(0, 0.2))
+    ball = SceneBody("ball", Disc(0.1), position=(0, 0.2))
     calls = []
 
     def stop(share):
@@ -555,13 +587,13 @@ def test_runs_end_with_one_message():
         between = moreau(Scene("ball", [ball], [HalfPlane()]), step=1e-2, t_end=1.0, every=np.int64(3), progress=stop)
     assert between.t == pytest.approx([0, 0.03, 0.05])  # what was computed since the last record is kept
     assert between.balance < 1e-14
-    flat = Scene("ball", [ball], [Distance(lambda x, z: 2 * z)])
+    flat = Scene("ball", [ball], [DistanceField(lambda x, z: 2 * z)])
     with pytest.warns(MotionWarning, match="has length 2"):
         assert moreau(flat, step=1e-2, t_end=1.0).ending.kind == "failed"
 
 
 def test_files_that_are_damaged_anywhere_are_refused(tmp_path):
-    run = moreau(Scene("ball", [Body("ball", Disc(0.1), position=(0, 0.2))], [HalfPlane()]), step=1e-2, t_end=0.05)
+    run = moreau(Scene("ball", [SceneBody("ball", Disc(0.1), position=(0, 0.2))], [HalfPlane()]), step=1e-2, t_end=0.05)
     content, rng = run.save(tmp_path / "run.npz").read_bytes(), np.random.default_rng(2)
     refused = 0
     for k in range(40):
@@ -587,55 +619,66 @@ def test_a_system_off_its_bilateral_rows_is_refused_and_a_quaternion_is_made_a_u
             g.simulate(rod, q, v, method="moreau", step=1e-2, t_end=0.1)
     with pytest.raises(InputError, match=r"the row 'wall' is violated by 0\.5"):
         g.simulate(rod, [-1, 0], method="moreau", step=1e-2, t_end=0.1)
-    fall = Scene("box", [Body("box", Cuboid((1, 1, 1)))], [])
+    fall = Scene("box", [SceneBody("box", Box((1, 1, 1)))], [])
     run = moreau(fall, [0, 0, 2, 2, 0, 0, 0], step=1e-2, t_end=0.1)
     assert run.body("box").angle[0] == pytest.approx([1, 0, 0, 0])
-    assert force_ranges(Scene("free", [Body("a", Disc(1.0))]), step=1e-3).pairs == ()
+    assert force_ranges(Scene("free", [SceneBody("a", Disc(1.0))]), step=1e-3).pairs == ()
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Disc(-1.0), "radius of a Disc must be positive"),
-        (lambda: Body("a", Disc(1.0), mass=-2.0), "mass of body 'a' must be positive"),
-        (lambda: Body("a", Disc(1.0), position=(0, 0, 0)), "position of body 'a' has shape"),
-        (lambda: Segment((0, 0), (0, 0)), "two different ends"),
-        (lambda: Surface(0.1, 1.5), "lie in \\[0, 1\\]"),
+        (lambda: Disc(-1.0), "radius of a Disc must not be negative"),
+        (lambda: SceneBody("a", Disc(1.0), mass=-2.0), "mass of body 'a' must be positive"),
+        (lambda: SceneBody("a", Disc(1.0), position=(0, 0, 0)), "position of body 'a' has shape"),
+        (lambda: Obstacle(Polyline([(0, 0), (0, 0)])).walls(), "different points one after another"),
+        (lambda: ContactMaterial(0.1, 1.5), "lie in \\[0, 1\\]"),
         (lambda: Scene("s", []), "at least one"),
-        (lambda: Scene("s", [Body("a", Disc(1.0))] * 2), "more than one body called 'a'"),
-        (lambda: Scene("s", [Body("a", Disc(1.0))], [Plane()]), "mixes the plane and space"),
-        (lambda: Scene("s", [Body("a", Disc(1.0))], surfaces={("a", "b"): Surface()}), "the materials of 's' are"),
-        (lambda: Scene("s", [Body(n, Cuboid((1, 1, 1)), position=(0, 0, 0)) for n in "ab"]), "touches planes only"),
-        (lambda: Scene("s", [Body("a", Box(1.0, 1.0))], [BOWL]), "only points and discs"),
-        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.0, t_end=1.0), "step must be positive"),
-        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=0.1, t_end=-1.0), "t_end = -1 must be later"),
+        (lambda: Scene("s", [SceneBody("a", Disc(1.0))] * 2), "more than one body called 'a'"),
+        (lambda: Scene("s", [SceneBody("a", Disc(1.0))], [PlaneSurface()]), "mixes the plane and space"),
         (
-            lambda: moreau(Scene("s", [Body("a", Disc(1.0))], [HalfPlane()]), step=0.1, t_end=1.0),
+            lambda: Scene("s", [SceneBody("a", Disc(1.0))], surfaces={("a", "b"): ContactMaterial()}),
+            "the materials of 's' are",
+        ),
+        (lambda: Scene("s", [SceneBody(n, Box((1, 1, 1)), position=(0, 0, 0)) for n in "ab"]), "touches planes only"),
+        (lambda: Scene("s", [SceneBody("a", Box((1.0, 1.0)))], [BOWL]), "which only discs touch"),
+        (lambda: moreau(Scene("s", [SceneBody("a", Disc(1.0))]), step=0.0, t_end=1.0), "step must be positive"),
+        (lambda: moreau(Scene("s", [SceneBody("a", Disc(1.0))]), step=0.1, t_end=-1.0), "t_end = -1 must be later"),
+        (
+            lambda: moreau(Scene("s", [SceneBody("a", Disc(1.0))], [HalfPlane()]), step=0.1, t_end=1.0),
             "'a' and 'HalfPlane 0' overlap by 1",
         ),
         (lambda: moreau("no", step=0.1, t_end=1.0), "moves a Scene, got str"),
-        (lambda: moreau(Scene("s", [Body("a", Disc(1.0))]), step=1e-320, t_end=1.0), "makes inf steps"),
-        (lambda: Scene("s", [Body("a", Point(), position=(0, 1))], [Segment((0, 0), (1, 0))]), "would pass through"),
-        (lambda: Scene("s", [Body("a", Disc(1.0), material=5)]), "materials are names"),
-        (lambda: Scene("s", [Body("a", Disc(1.0))], surfaces=[]), "surfaces must be a dict"),
+        (lambda: moreau(Scene("s", [SceneBody("a", Disc(1.0))]), step=1e-320, t_end=1.0), "makes inf steps"),
+        (
+            lambda: Scene("s", [SceneBody("a", Disc(0.0), position=(0, 1))], [Polyline([(0, 0), (1, 0)])]),
+            "would pass through",
+        ),
+        (lambda: Scene("s", [SceneBody("a", Disc(1.0), material=5)]), "materials are names"),
+        (lambda: Scene("s", [SceneBody("a", Disc(1.0))], surfaces=[]), "surfaces must be a dict"),
         (
             lambda: Scene(
                 "s",
-                [Body("a", Disc(1.0), material="a"), Body("b", Disc(1.0), material="b")],
-                surfaces={("a", "b"): Surface(0.1), ("b", "a"): Surface(0.2)},
+                [SceneBody("a", Disc(1.0), material="a"), SceneBody("b", Disc(1.0), material="b")],
+                surfaces={("a", "b"): ContactMaterial(0.1), ("b", "a"): ContactMaterial(0.2)},
             ),
             "different coefficients",
         ),
-        (lambda: Body("a", Disc(1.0), fixed="no"), "fixed must be True or False"),
+        (lambda: SceneBody("a", Disc(1.0), fixed="no"), "fixed must be True or False"),
         (
             lambda: moreau(
-                Scene("s", [Body("a", Disc(0.1))], [Distance(lambda x, z: 1 - np.hypot(x, z))]), step=0.1, t_end=1.0
+                Scene("s", [SceneBody("a", Disc(0.1))], [DistanceField(lambda x, z: 1 - np.hypot(x, z))]),
+                step=0.1,
+                t_end=1.0,
             ),
             "no derivative by complex steps",
         ),
-        (lambda: moreau(Scene("s", [Body("a", Cuboid((1, 1, 1)))]), np.zeros(7), step=0.1, t_end=1.0), "that is zero"),
         (
-            lambda: draw_scene(None, Scene("s", [Body("a", Disc(1.0))]), [0, 0]),
+            lambda: moreau(Scene("s", [SceneBody("a", Box((1, 1, 1)))]), np.zeros(7), step=0.1, t_end=1.0),
+            "that is zero",
+        ),
+        (
+            lambda: draw_scene(None, Scene("s", [SceneBody("a", Disc(1.0))]), [0, 0]),
             "q of 's' has shape",
         ),
     ],
@@ -650,9 +693,9 @@ def test_a_step_without_certified_impulses_is_taken_in_halves(monkeypatch):
     h, taken = 2e-3, scheme.step
     scene = Scene(
         "box thrown on a floor",
-        [Body("box", Box(0.4, 0.2), position=(0.0, 0.15), velocity=(1.0, -0.5))],
+        [SceneBody("box", Box((0.4, 0.2)), position=(0.0, 0.15), velocity=(1.0, -0.5))],
         [HalfPlane()],
-        surface=Surface(friction=0.3, restitution=0.2),
+        surface=ContactMaterial(friction=0.3, restitution=0.2),
     )
     fine = moreau(scene, step=h / 2, t_end=0.1, every=2)
     pushes = moreau(scene, step=h / 2, t_end=0.1).normal_force("HalfPlane 0")
@@ -692,7 +735,7 @@ def test_a_wall_into_which_a_drive_pushes_ends_a_run():
 
 def test_a_drawing_shows_the_bodies_and_not_a_kilometre_of_ground():
     axes = Figure().subplots()
-    draw_scene(axes, Scene("a disc", [Body("a", Disc(0.1), position=(3.0, 0.1))], [HalfPlane()]), [3.0, 0.1, 0.0])
+    draw_scene(axes, Scene("a disc", [SceneBody("a", Disc(0.1), position=(3.0, 0.1))], [HalfPlane()]), [3.0, 0.1, 0.0])
     assert 2.5 < axes.get_xlim()[0] < axes.get_xlim()[1] < 3.5
 
 
@@ -700,13 +743,13 @@ def column(shape, ratio, order, mu):
     """Six bodies on one another, of masses 1 and `ratio`."""
     masses = {"top": [1.0] * 5 + [ratio], "alternating": [1.0, ratio] * 3, "steps": list(np.geomspace(1.0, ratio, 6))}
     space, height, aside = shape == "sphere", 0.2, 0.01 * (shape == "box")
-    made = {"box": lambda: Box(0.5, height), "disc": lambda: Disc(0.5 * height), "sphere": lambda: Sphere(0.5 * height)}
-    ground = Plane() if space else HalfPlane()
+    made = {"box": lambda: Box((0.5, height)), "disc": lambda: Disc(0.5 * height), "sphere": lambda: Ball(0.5 * height)}
+    ground = PlaneSurface() if space else HalfPlane()
     bodies = [
-        Body(str(k), made[shape](), mass=m, position=(aside * (k % 2),) + (0.0,) * space + ((k + 0.5) * height,))
+        SceneBody(str(k), made[shape](), mass=m, position=(aside * (k % 2),) + (0.0,) * space + ((k + 0.5) * height,))
         for k, m in enumerate(masses[order])
     ]
-    return masses[order], Scene("column", bodies, [ground], surface=Surface(mu))
+    return masses[order], Scene("column", bodies, [ground], surface=ContactMaterial(mu))
 
 
 @pytest.mark.sampled(8)

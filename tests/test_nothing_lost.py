@@ -20,7 +20,7 @@ import pytest
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.motion import Mode, Overload, Switch, hybrid
-from gauss.nonsmooth import Body, Disc, Distance, Scene, moreau
+from gauss.nonsmooth import Disc, DistanceField, Scene, SceneBody, moreau
 from gauss.outcome import run_scenario
 from gauss.principle.solvers import osqp
 from gauss.show.batch import JsonArray, run_all
@@ -339,9 +339,9 @@ def test_time_stepping_keeps_the_steps_before_a_function_that_fails(every):
     def height(x, z):
         return z if np.min(z) > 0.15 else 1 / 0
 
-    ball = Body("ball", Disc(0.1), position=(0, 0.3))
+    ball = SceneBody("ball", Disc(0.1), position=(0, 0.3))
     with pytest.warns(g.errors.MotionWarning, match="division by zero"):
-        run = moreau(Scene("ball", [ball], [Distance(height)]), step=1e-2, t_end=1.0, every=every, progress="none")
+        run = moreau(Scene("ball", [ball], [DistanceField(height)]), step=1e-2, t_end=1.0, every=every, progress="none")
     assert run.ending.kind == "failed"
     assert len(run.t) > 2
     assert run.balance < 1e-14

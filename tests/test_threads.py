@@ -371,8 +371,8 @@ def test_mechanisms_pickle_with_their_systems():
 
 
 def test_scenes_and_their_motions_pickle():
-    bowl = ns.Distance(lambda x, y: 1.5 - np.sqrt(x**2 + y**2))  # inside of a circle
-    scene = ns.Scene("bowl", [ns.Body("disc", ns.Disc(0.2), position=(0.5, -1.1))], [bowl])
+    bowl = ns.DistanceField(lambda x, y: 1.5 - np.sqrt(x**2 + y**2))  # inside of a circle
+    scene = ns.Scene("bowl", [ns.SceneBody("disc", ns.Disc(0.2), position=(0.5, -1.1))], [bowl])
     back = pickle.loads(pickle.dumps(scene))
     motion, other = (ns.moreau(each, t_end=0.2, step=0.01) for each in (scene, back))
     assert np.array_equal(motion.q, other.q)

@@ -40,7 +40,7 @@ from campaign import options_of, run_families
 
 import gauss as g
 from gauss import scenario
-from gauss.nonsmooth import Body, Disc, HalfPlane, Scene, moreau
+from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
 
 LONGEST = 0.2  # s until a process is killed: several times what it takes to save
 PATIENCE = 10  # s that a process may take: HDF5 does not always come back from a damaged file
@@ -79,7 +79,7 @@ def crossing():
 
 def falling():
     """Discs that fall on a floor, by time stepping."""
-    bodies = [Body(f"disc {k}", Disc(0.1), position=(0.05 * k, 0.15 + 0.25 * k)) for k in range(3)]
+    bodies = [SceneBody(f"disc {k}", Disc(0.1), position=(0.05 * k, 0.15 + 0.25 * k)) for k in range(3)]
     return moreau(Scene("discs", bodies, [HalfPlane()]), step=5e-3, t_end=0.5)
 
 

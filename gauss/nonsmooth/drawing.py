@@ -8,8 +8,10 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
+from gauss.geometry.placed import at_angle
+from gauss.geometry.shapes import Polyline
+from gauss.geometry.solids import Disc, HalfPlane
 from gauss.nonsmooth.scene import Scene
-from gauss.nonsmooth.shapes import Box, Disc, HalfPlane, Segment
 
 
 def draw_scene(axes: Any, scene: Scene, q: Array, colours: Any = "#9db8d4") -> None:
@@ -27,22 +29,20 @@ def draw_scene(axes: Any, scene: Scene, q: Array, colours: Any = "#9db8d4") -> N
     if len(many) != count:
         raise InputError(f"draw_scene needs one colour or {count}, got {len(many)}.")
     for body, (x, z, angle), colour in zip(scene.bodies, places, many, strict=True):
-        c, s = np.cos(angle), np.sin(angle)
-        if isinstance(body.shape, Box):
-            half = np.array([body.shape.width, body.shape.height]) / 2
-            corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ np.array([[c, s], [-s, c]])
-            axes.add_patch(Polygon(corners + np.array([x, z]), facecolor=colour, edgecolor="0.25", lw=0.7))
+        if body.shape.bound == 0.0:
+            axes.plot([x], [z], "o", color=colour, ms=3)
         elif isinstance(body.shape, Disc):
             r = body.shape.radius
             axes.add_patch(Circle((x, z), r, facecolor=colour, edgecolor="0.25", lw=0.5))
-            axes.plot([x, x + r * c], [z, z + r * s], color="0.25", lw=0.5)
+            axes.plot([x, x + r * np.cos(angle)], [z, z + r * np.sin(angle)], color="0.25", lw=0.5)
         else:
-            axes.plot([x], [z], "o", color=colour, ms=3)
-    for obstacle in scene.obstacles:
-        if isinstance(obstacle, Segment):
-            axes.plot(*np.transpose([obstacle.start, obstacle.end]), color="k", lw=1.5)
-    for plane in (o for o in scene.obstacles if isinstance(o, HalfPlane)):
-        normal, point = np.array(plane.normal), np.array(plane.point)
+            corners = [at_angle((x, z), angle).point(corner) for corner in body.shape.outline(2).faces[0]]
+            axes.add_patch(Polygon(corners, facecolor=colour, edgecolor="0.25", lw=0.7))
+    shapes = [obstacle.shape for obstacle in scene.obstacles]
+    for wall in (shape for shape in shapes if isinstance(shape, Polyline)):
+        axes.plot(*np.transpose(wall.points), color="k", lw=1.5)
+    for plane in (shape for shape in shapes if isinstance(shape, HalfPlane)):
+        normal, point = np.array(plane.normal), np.array(plane.through)
         near = point + (places[:, :2].mean(axis=0) - point) @ (np.eye(2) - np.outer(normal, normal))
         axes.update_datalim([near])
         axes.autoscale_view()

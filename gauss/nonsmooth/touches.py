@@ -19,7 +19,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Indices, as_array
-from gauss.nonsmooth.shapes import Distance
+from gauss.nonsmooth.scene import DistanceField
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -68,38 +68,38 @@ def round_plane(centre: Array, radius: Array, point: Array, normal: Array) -> To
     return _single(height - radius, centre - radius[:, None] * n, n)
 
 
-def round_distance(centre: Array, radius: Array, obstacle: Distance) -> Touches:
+def round_distance(centre: Array, radius: Array, obstacle: DistanceField) -> Touches:
     """Discs or spheres before an obstacle given by its distance function.
 
     Raises InputError for what is not finite, and for a gradient that is not of length one where a body touches.
     """
     columns, k = list(centre.T), len(centre)
     try:
-        value = as_array(obstacle.function(*columns), "a Distance function")
+        value = as_array(obstacle.function(*columns), "a DistanceField function")
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
-        raise InputError(f"a Distance function fails for arrays of {k} points: {error}.") from None
+        raise InputError(f"a DistanceField function fails for arrays of {k} points: {error}.") from None
     if value.shape != (k,):
-        raise InputError(f"a Distance function returned shape {value.shape} for {k} points.")
+        raise InputError(f"a DistanceField function returned shape {value.shape} for {k} points.")
     n = _slope(obstacle, columns)
     if n.shape != centre.shape or not (np.all(np.isfinite(value)) and np.all(np.isfinite(n))):
-        raise InputError(f"a Distance function or its gradient is not finite, or not (k, {centre.shape[1]}).")
+        raise InputError(f"a DistanceField function or its gradient is not finite, or not (k, {centre.shape[1]}).")
     gap = value - radius
     length = np.linalg.norm(n, axis=1)
     wrong = np.flatnonzero((gap <= 0.0) & (np.abs(length - 1.0) > UNIT))
     if wrong.size:
         i = wrong[0]
         raise InputError(
-            f"the gradient of a Distance has length {length[i]:.6g} at {centre[i].tolist()}, where a body touches it; a"
-            " distance has length one. Give a true distance, made of analytic operations (no abs), or its gradient."
+            f"the gradient of a DistanceField has length {length[i]:.6g} at {centre[i].tolist()}, where a body touches"
+            " it; a distance has length one. Give a true distance, of analytic operations (no abs), or its gradient."
         )
     return _single(gap, centre - radius[:, None] * n, n)
 
 
-def _slope(obstacle: Distance, columns: list[Array]) -> Array:
+def _slope(obstacle: DistanceField, columns: list[Array]) -> Array:
     """Return the gradient (k, d) of a distance, by complex steps where none is given. Raises InputError."""
     try:
         if obstacle.gradient is not None:
-            return as_array(obstacle.gradient(*columns), "the gradient of a Distance")
+            return as_array(obstacle.gradient(*columns), "the gradient of a DistanceField")
         slopes = []
         for j in range(len(columns)):
             moved = [x + (1j * STEP if i == j else 0.0) for i, x in enumerate(columns)]
@@ -107,7 +107,7 @@ def _slope(obstacle: Distance, columns: list[Array]) -> Array:
         return np.column_stack(slopes)
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise InputError(
-            f"a Distance has no derivative by complex steps, or its gradient fails: {error}. Use analytic NumPy"
+            f"a DistanceField has no derivative by complex steps, or its gradient fails: {error}. Use analytic NumPy"
             " operations (sqrt(x**2 + z**2), not hypot), or give a gradient."
         ) from None
 

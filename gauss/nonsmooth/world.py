@@ -12,11 +12,13 @@ from scipy.spatial import cKDTree
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.geometry.shapes import Polyline
+from gauss.geometry.solids import Box, HalfPlane
+from gauss.geometry.surfaces import PlaneSurface
 from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn
-from gauss.nonsmooth.scene import Scene
-from gauss.nonsmooth.shapes import Box, Cuboid, Disc, Distance, HalfPlane, Plane, Point, Segment, Sphere
+from gauss.nonsmooth.scene import DistanceField, Obstacle, Scene
 from gauss.nonsmooth.step import Taken
 from gauss.nonsmooth.touches import Touches
 
@@ -62,7 +64,7 @@ class SceneWorld:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the bodies, then of the obstacles."""
-        obstacles = [f"{type(o).__name__} {k}" for k, o in enumerate(self.scene.obstacles)]
+        obstacles = [f"{o.kind} {k}" for k, o in enumerate(self.scene.obstacles)]
         return (*(b.name for b in self.scene.bodies), *obstacles)
 
     @cached_property
@@ -96,7 +98,7 @@ class SceneWorld:
 
     @cached_property
     def _round(self) -> Flags:
-        return np.array([isinstance(b.shape, Point | Disc | Sphere) for b in self.scene.bodies])
+        return np.array([not isinstance(b.shape, Box) for b in self.scene.bodies])
 
     @cached_property
     def _half(self) -> Array:
@@ -104,9 +106,7 @@ class SceneWorld:
         half = np.zeros((self.count, self.dimension))
         for k, b in enumerate(self.scene.bodies):
             if isinstance(b.shape, Box):
-                half[k] = b.shape.width / 2, b.shape.height / 2
-            if isinstance(b.shape, Cuboid):
-                half[k] = np.array(b.shape.lengths) / 2
+                half[k] = np.array(b.shape.sides) / 2
         return half
 
     @cached_property
@@ -260,31 +260,28 @@ class SceneWorld:
         return found
 
     def _before(
-        self, pose: Array, rotation: Array | None, obstacle: object, index: int
+        self, pose: Array, rotation: Array | None, obstacle: Obstacle, index: int
     ) -> list[tuple[Indices, Indices, Touches]]:
         """Return the touches of all moving bodies with an obstacle."""
-        d, found = self.dimension, []
+        d, shape, found = self.dimension, obstacle.shape, []
         i = np.flatnonzero(self._round & self.moving)
         b = np.flatnonzero(~self._round & self.moving)
         if len(i):
             centre, radius = pose[i, :d], self.bound[i]
-            if isinstance(obstacle, Distance):
-                touch = tc.round_distance(centre, radius, obstacle)
-            elif isinstance(obstacle, Segment):
-                touch = tc.round_segment(centre, radius, np.array(obstacle.start), np.array(obstacle.end))
+            if isinstance(shape, DistanceField):
+                touch = tc.round_distance(centre, radius, shape)
+            elif isinstance(shape, Polyline):
+                touch = tc.round_segment(centre, radius, *np.array(shape.points))
             else:
-                assert isinstance(obstacle, HalfPlane | Plane)
-                touch = tc.round_plane(centre, radius, np.array(obstacle.point), np.array(obstacle.normal))
+                touch = tc.round_plane(centre, radius, np.array(shape.through), np.array(shape.normal))
             found.append((i, np.full(len(i), index), touch))
-        if len(b):
-            half = self._half[b]
-            if isinstance(obstacle, HalfPlane | Plane):
-                R = tc.turned(pose[b, 2]) if rotation is None else rotation[b]
-                place = np.array(obstacle.point), np.array(obstacle.normal)
-                found.append((b, np.full(len(b), index), tc.box_plane(pose[b, :d], R, half, *place)))
-            elif isinstance(obstacle, Segment):
-                wall = np.array(obstacle.start), np.array(obstacle.end)
-                found.append((b, np.full(len(b), index), tc.box_segment(pose[b, :2], pose[b, 2], half, *wall)))
+        if len(b) and isinstance(shape, HalfPlane | PlaneSurface):
+            R = tc.turned(pose[b, 2]) if rotation is None else rotation[b]
+            place = np.array(shape.through), np.array(shape.normal)
+            found.append((b, np.full(len(b), index), tc.box_plane(pose[b, :d], R, self._half[b], *place)))
+        elif len(b) and isinstance(shape, Polyline):
+            touch = tc.box_segment(pose[b, :2], pose[b, 2], self._half[b], *np.array(shape.points))
+            found.append((b, np.full(len(b), index), touch))
         return found
 
     def surfaces(self, one: Indices, two: Indices) -> tuple[Array, Array]:

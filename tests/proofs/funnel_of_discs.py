@@ -18,14 +18,20 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.nonsmooth import Body, Disc, Scene, Surface, moreau
+from gauss.nonsmooth import ContactMaterial, Disc, Scene, SceneBody, moreau
 from scenarios.funnel_of_discs import MU, RADIUS, G, scene, settling, start, system, walls
 
 
 @cache
 def alone():
     """One disc as a body of a scene, and as a System."""
-    one = Scene("one disc", [Body("disc", Disc(RADIUS), position=(0.3, 0.5))], walls(), gravity=G, surface=Surface(MU))
+    one = Scene(
+        "one disc",
+        [SceneBody("disc", Disc(RADIUS), position=(0.3, 0.5))],
+        walls(),
+        gravity=G,
+        surface=ContactMaterial(MU),
+    )
     options = {"step": 2e-3, "t_end": 0.4, "progress": "none"}
     return moreau(one, **options), g.simulate(system, start.q, start.v, method="moreau", **options)
 

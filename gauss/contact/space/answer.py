@@ -6,7 +6,7 @@ import numpy as np
 
 from gauss.contact.forces.cones import ConePrograms, cone_set
 from gauss.contact.forces.record import POINT
-from gauss.contact.space.solvers.newton import CERTIFIED, Candidate
+from gauss.contact.space.solvers.newton import CERTIFIED, ModeForces
 from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.contact.verdict import ContactSolution
 from gauss.errors import InputError, SolverError
@@ -14,7 +14,7 @@ from gauss.foundation.arrays import Array, unit_rows
 from gauss.foundation.outcomes import OPEN, SLIP, STICK
 
 
-def solution_of(w: WhiteCone, candidate: Candidate, separation: Array | None = None) -> ContactSolution:
+def solution_of(w: WhiteCone, candidate: ModeForces, separation: Array | None = None) -> ContactSolution:
     """Return a candidate in the user's units. `separation` (k,), scaled, is that of the relaxed law."""
     p, x, named = w.problem, candidate.x, _named(w, candidate)
     a, forces = w.acceleration(x), w.forces(x)
@@ -51,7 +51,7 @@ def solution_of(w: WhiteCone, candidate: Candidate, separation: Array | None = N
     )
 
 
-def _named(w: WhiteCone, candidate: Candidate) -> list[str]:
+def _named(w: WhiteCone, candidate: ModeForces) -> list[str]:
     """Return the modes of the frictions; one at its limit that does not begin to move sticks."""
     y, named = w.rates(candidate.x), []
     for friction, mode in zip(w.frictions, candidate.modes, strict=True):

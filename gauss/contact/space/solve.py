@@ -17,7 +17,7 @@ from gauss.contact.problem import ContactProblem
 from gauss.contact.space.answer import solution_of
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
 from gauss.contact.space.solvers.listing import all_modes
-from gauss.contact.space.solvers.newton import Candidate, rounding_of, separation_of
+from gauss.contact.space.solvers.newton import ModeForces, rounding_of, separation_of
 from gauss.contact.space.solvers.passes import from_start
 from gauss.contact.space.solvers.program import SOLVED, ConeProgram
 from gauss.contact.space.solvers.search import search
@@ -43,7 +43,7 @@ def solve_in_space(problem: ContactProblem, starts: int = STARTS) -> ContactVerd
     none = np.zeros(len(w.c))
     status, smooth = ConeProgram(w, np.zeros(len(w.frictions))).solve(none, np.zeros(w.k))
     smooth = smooth if status in SOLVED and np.all(np.isfinite(smooth)) else none
-    found: list[Candidate] = []
+    found: list[ModeForces] = []
     passes, most = 1, 1 if bound < 1.0 else starts
     for lift, x in _starts(w, smooth, starts):
         candidate, count = from_start(w, lift, x)
@@ -92,11 +92,11 @@ def _forced(w: WhiteCone) -> list[dict[int, bool]]:
     return [dict(zip(sliding, way, strict=True)) for way in islice(ways, FORCED)] if sliding else []
 
 
-def _sticking(w: WhiteCone, found: list[Candidate]) -> list[Candidate]:
+def _sticking(w: WhiteCone, found: list[ModeForces]) -> list[ModeForces]:
     """Leave out solutions in which a friction with μ_s > μ_k begins to slip although it can stick, others unchanged."""
     loose = {b for b, f in enumerate(w.frictions) if f.direction is None and f.static > f.kinetic}
 
-    def beats(other: Candidate, mine: Candidate) -> bool:
+    def beats(other: ModeForces, mine: ModeForces) -> bool:
         changed = [b for b in range(len(w.frictions)) if other.modes[b] != mine.modes[b]]
         return (
             bool(changed)
@@ -107,12 +107,12 @@ def _sticking(w: WhiteCone, found: list[Candidate]) -> list[Candidate]:
     return [mine for mine in found if not any(beats(other, mine) for other in found)]
 
 
-def _distinct(w: WhiteCone, found: list[Candidate]) -> list[Candidate]:
+def _distinct(w: WhiteCone, found: list[ModeForces]) -> list[ModeForces]:
     """Leave one candidate for each acceleration, the best certified.
 
     Those that rounding may have separated count as one: near a critical coefficient, or where large forces balance.
     """
-    kept: list[tuple[Candidate, float]] = []
+    kept: list[tuple[ModeForces, float]] = []
     size = max([1.0, *(float(np.linalg.norm(w.white(c.x))) for c in found)])
     size = max(size, float(np.linalg.norm(w.start)) / w.size, w.metric.norm(w.metric.reference) / w.size)
     for candidate in sorted(found, key=lambda c: c.residual):

@@ -124,7 +124,7 @@ class WhiteCone:
 
 
 @dataclass(frozen=True)
-class Residuals:
+class LawResiduals:
     """How far an answer is from the law, recomputed in the user's units and made relative to forces and loads."""
 
     balance: float  # M a − f − forces
@@ -140,7 +140,7 @@ class Residuals:
         return max(self.balance, self.rows, self.cone, self.complementarity, self.friction, self.power)
 
 
-def residuals_of(w: WhiteCone, x: Array, modes: tuple[str, ...], separation: Array | None = None) -> Residuals:
+def residuals_of(w: WhiteCone, x: Array, modes: tuple[str, ...], separation: Array | None = None) -> LawResiduals:
     """Check forces x (r,) against every condition of the law.
 
     `modes` says which coefficient holds in each friction (static where it sticks). `separation` (k,) is subtracted
@@ -172,7 +172,7 @@ def residuals_of(w: WhiteCone, x: Array, modes: tuple[str, ...], separation: Arr
             continue
         law = max(law, float(np.linalg.norm(t - _onto_disc(t - s, limit))) / scale)
         power = max(power, float(t @ s))
-    return Residuals(
+    return LawResiduals(
         float(np.max(np.abs(balance), initial=0.0)) / size if top < LARGEST * loads else np.inf,
         max(float(np.max(np.abs(held), initial=0.0)) / pace, float(np.max(-normal, initial=0.0))),
         cone,

@@ -51,7 +51,7 @@ class Plane:
 
 
 @dataclass(frozen=True)
-class Scene:
+class FilmScene:
     """Everything that is drawn of a motion, with N times and d dimensions."""
 
     times: Array  # (N,) s
@@ -70,7 +70,7 @@ class Scene:
         return [part for part in self.parts if part.kind == kind]
 
 
-def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory | None = None) -> Scene:
+def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory | None = None) -> FilmScene:
     """Return the scene at all states of a run; traces have `each` places from one state to the next.
 
     `fine` is the same motion at these times; left out, traces are straight between the states.
@@ -110,7 +110,7 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory 
     if len(sizes) > 1 or (size is not None and sizes != {size}):
         raise InputError(f"the drawing mixes points of {' and '.join(map(str, sorted(sizes)))} components.")
     middle, half = _room(run, drawing, parts)
-    return Scene(run.t, tuple(parts), planes, middle, half)
+    return FilmScene(run.t, tuple(parts), planes, middle, half)
 
 
 def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Plane, ...]]:

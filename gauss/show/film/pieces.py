@@ -37,7 +37,7 @@ class _Mark:
 
 
 @dataclass(frozen=True)
-class Solid:
+class MovingSolid:
     """What is fixed in one body, in its axes, and where the body is at N times."""
 
     name: str  # /ground, /bodies/NAME, or /placed/0, …
@@ -64,7 +64,7 @@ class Pieces:
     """Everything that is shown of a motion, at N times, in space."""
 
     times: Array  # (N,) s
-    solids: tuple[Solid, ...]
+    solids: tuple[MovingSolid, ...]
     parts: tuple[Part, ...]  # joints, springs, lines, traces; places (N, k, 3) m
     planes: tuple[Plane, ...]
     middle: Array  # (3,) m, of everything less `shift`
@@ -151,7 +151,7 @@ def _is_ear(face: Array, left: list[int], k: int, normal: Array) -> bool:
     return not np.any(np.all(inside, axis=0))
 
 
-def _solids(run: Trajectory, drawing: Drawing, dimension: int) -> tuple[Solid, ...]:
+def _solids(run: Trajectory, drawing: Drawing, dimension: int) -> tuple[MovingSolid, ...]:
     """Return the ground, if it has a shape, the bodies that are not hidden, and the shapes that are placed."""
     at_rest = still(dimension, len(run))
     found = [_solid("/ground", GREY, drawing.shapes.get(GROUND, ()), at_rest)]  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def _solids(run: Trajectory, drawing: Drawing, dimension: int) -> tuple[Solid, .
     return tuple(s for s in found if any(map(len, (*s.corners, s.segments, s.dots))))
 
 
-def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> Solid:
+def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> MovingSolid:
     """Return what shapes consist of; a face without area becomes a line."""
     origin, columns = frame
     corners: tuple[list[Array], list[Array]] = ([np.zeros((0, 3))], [np.zeros((0, 3))])
@@ -179,7 +179,9 @@ def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> Soli
         if len(outline.points):
             dots.append(_in_space(outline.points))
     both = (np.vstack(corners[0]), np.vstack(corners[1]))
-    return Solid(name, colour, both, np.vstack(segments), np.vstack(dots), _in_space(origin), _quaternions(columns))
+    return MovingSolid(
+        name, colour, both, np.vstack(segments), np.vstack(dots), _in_space(origin), _quaternions(columns)
+    )
 
 
 def segments_of(points: Array) -> Array:
@@ -200,7 +202,7 @@ def _in_space(points: Array) -> Array:
     return np.concatenate([points, np.zeros((*points.shape[:-1], 3 - points.shape[-1]))], axis=-1)
 
 
-def _extent(solids: Sequence[Solid], moving: Sequence[Array], shift: Array) -> tuple[Array, float]:
+def _extent(solids: Sequence[MovingSolid], moving: Sequence[Array], shift: Array) -> tuple[Array, float]:
     """Return the middle (3,) of everything less `shift`, and the largest distance from it, at SAMPLED states."""
     at = np.unique(np.linspace(0, len(shift) - 1, SAMPLED).round().astype(int))
     clouds = [places[at] - shift[at, None] for places in moving]

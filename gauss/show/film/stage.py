@@ -11,7 +11,7 @@ import numpy as np
 from gauss.bodies import Drawing
 from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
-from gauss.show.film.bodies import Part, Plane, Scene
+from gauss.show.film.bodies import FilmScene, Part, Plane
 from gauss.show.plots import style
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DOTS = {"dots": 6.0, "joint": 4.0}  # points
 class Stage:
     """A figure with one pair of axes (three in space); `picture(k)` draws frame k."""
 
-    def __init__(self, scene: Scene, drawing: Drawing, size: tuple[int, int], speed: float):
+    def __init__(self, scene: FilmScene, drawing: Drawing, size: tuple[int, int], speed: float):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -195,7 +195,7 @@ def _brightness(face: Array) -> float:
     return 1.0 if length == 0.0 else 1.0 - SHADE + SHADE * abs(float(normal @ LIGHT)) / length
 
 
-def _sheet(plane: Plane, k: int, scene: Scene) -> Array:
+def _sheet(plane: Plane, k: int, scene: FilmScene) -> Array:
     """Return the corners (4, 3) of the part of a plane that is in the picture."""
     normal = plane.normal[k] / np.linalg.norm(plane.normal[k])
     sides = np.array(across(tuple(normal.tolist())))

@@ -22,7 +22,7 @@ from gauss.foundation.arrays import Array, positive, scalar
 from gauss.motion import Trajectory
 from gauss.show.film.animate import RATE
 from gauss.show.film.bodies import DARK, GREY, Part
-from gauss.show.film.pieces import Pieces, Solid, pieces_of, segments_of, shown_states, toward
+from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, toward
 from gauss.show.film.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
@@ -201,7 +201,7 @@ class Viewer:
             height = np.sum((middle - plane.through) * normal, axis=1, keepdims=True)
             self._sheets.append((node, middle - height * normal, toward(normal)))
 
-    def _fill(self, solid: Solid) -> None:
+    def _fill(self, solid: MovingSolid) -> None:
         """Send what is fixed in a body."""
         scene, name, colour = self._server.scene, solid.name, _rgb(solid.colour)
         for tone, corners in enumerate(solid.corners):

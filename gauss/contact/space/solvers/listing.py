@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.contact.space.solvers.newton import ROUNDED, Candidate, checked, polish
+from gauss.contact.space.solvers.newton import ROUNDED, ModeForces, checked, polish
 from gauss.contact.space.solvers.program import SOLVED, conic
 from gauss.contact.space.white import ScaledFriction, WhiteCone, residuals_of
 from gauss.foundation.arrays import Array, lengths_of
@@ -28,7 +28,7 @@ MOVING = 1e-9  # accelerations by forces of unit size that the equations leave o
 MODES = 4096  # modes that are tried at most
 
 
-def all_modes(w: WhiteCone) -> tuple[list[Candidate], bool] | None:
+def all_modes(w: WhiteCone) -> tuple[list[ModeForces], bool] | None:
     """Return every solution and whether none can be missing; None for more than 4,096 modes.
 
     Modes in which two directions in space begin at once are not decided, nor are continua of accelerations, nor what
@@ -37,7 +37,7 @@ def all_modes(w: WhiteCone) -> tuple[list[Candidate], bool] | None:
     choices = [_choices(w, i) for i in range(w.k)]
     if prod(map(len, choices)) > MODES:
         return None
-    found: list[Candidate] = []
+    found: list[ModeForces] = []
     complete = True
     for chosen in product(*choices):
         closed = tuple(shut for shut, _ in chosen)
@@ -64,7 +64,7 @@ def _choices(w: WhiteCone, i: int) -> list[tuple[bool, dict[int, str]]]:
 
 def _solutions(
     w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], turning: list[int]
-) -> tuple[list[Candidate], bool]:
+) -> tuple[list[ModeForces], bool]:
     """Return the solutions of one mode with at most one unknown direction, and whether none is missing."""
     plain = tuple("slip" if mode.startswith("slip") else mode for mode in modes)
     if not turning:
@@ -92,7 +92,7 @@ def _solutions(
 
 def _without_direction(
     w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], plain: tuple[str, ...]
-) -> tuple[list[Candidate], bool]:
+) -> tuple[list[ModeForces], bool]:
     """Return the solution of a mode with linear equations, and whether no other acceleration is missing."""
     x, free, clear = _linear(w, closed, modes)
     if x is None:

@@ -21,7 +21,7 @@ ROUNDED = 1e-14  # singular values below this share of the largest are rounding 
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ModeForces:
     """Forces that satisfy the law in one mode."""
 
     x: Array  # (r,) scaled forces
@@ -32,7 +32,7 @@ class Candidate:
 
 def polish(
     w: WhiteCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
-) -> Candidate | None:
+) -> ModeForces | None:
     """Solve a mode's equations by Newton's method from x; None unless the answer passes the certificate.
 
     With `relaxed` a closed contact satisfies g̈ = Σ μ|ṡ| over its slips instead of g̈ = 0.
@@ -54,8 +54,8 @@ def polish(
 
 def checked(
     w: WhiteCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
-) -> Candidate | None:
-    """Return forces as a Candidate if they pass the certificate."""
+) -> ModeForces | None:
+    """Return forces as a ModeForces if they pass the certificate."""
     x = x.copy()
     x[: w.k][~np.array(closed, dtype=bool)] = 0.0
     for friction, mode in zip(w.frictions, modes, strict=True):
@@ -63,10 +63,10 @@ def checked(
             x[friction.place] = 0.0
     separation = separation_of(w, x) if relaxed else None
     residual = residuals_of(w, x, modes, separation).largest
-    return Candidate(x, closed, modes, residual) if residual <= CERTIFIED else None
+    return ModeForces(x, closed, modes, residual) if residual <= CERTIFIED else None
 
 
-def rounding_of(w: WhiteCone, candidate: Candidate) -> float:
+def rounding_of(w: WhiteCone, candidate: ModeForces) -> float:
     """Return about how far rounding may have carried the scaled forces: ε|G||x| over the least singular value."""
     x = candidate.x
     sigma = np.linalg.svd(_equations(w, x, candidate.closed, candidate.modes, False)[1], compute_uv=False)

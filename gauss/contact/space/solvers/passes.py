@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from gauss.contact.space.solvers.newton import Candidate, leaning, polish, read_modes, separation_of
+from gauss.contact.space.solvers.newton import ModeForces, leaning, polish, read_modes, separation_of
 from gauss.contact.space.solvers.program import SOLVED, ConeProgram
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
@@ -19,7 +19,7 @@ TRIES = 64  # combinations of such modes
 
 def from_start(
     w: WhiteCone, lift: Array, x: Array, forced: Mapping[int, bool] | None = None
-) -> tuple[Candidate | None, int]:
+) -> tuple[ModeForces | None, int]:
     """Return what the fixed point from one start leads to, and the passes it took.
 
     `lift` (k,) is De Saxcé's term, x (r,) are the forces to start from. `forced` says of contacts that slide already
@@ -45,7 +45,7 @@ def from_start(
 
 def _fixed_point(
     w: WhiteCone, lift: Array, x: Array, given: Array, forced: Mapping[int, bool]
-) -> tuple[Candidate | None, Array, int]:
+) -> tuple[ModeForces | None, Array, int]:
     """Solve convex programs until the modes that they suggest satisfy the law, or the passes are used up."""
     program, tried = ConeProgram(w, given, forced), set()
     settled, count = 0, 0

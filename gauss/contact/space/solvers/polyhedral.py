@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.contact.problem import ContactProblem
 from gauss.contact.space.answer import solution_of
-from gauss.contact.space.solvers.newton import Candidate, read_modes
+from gauss.contact.space.solvers.newton import ModeForces, read_modes
 from gauss.contact.space.solvers.relaxed import distance_of
 from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import APPROXIMATE, ContactSolution, ContactVerdict
@@ -53,7 +53,7 @@ def solve_polyhedral(problem: ContactProblem, facets: int, exact: Sequence[Conta
         "open" if not closed[f.contact] else "slide" if f.direction is not None else "stick" if mode == "open" else mode
         for f, mode in zip(w.frictions, modes, strict=True)
     )
-    solution = solution_of(w, Candidate(x, closed, modes, 0.0))
+    solution = solution_of(w, ModeForces(x, closed, modes, 0.0))
     shortfall = 1.0 - np.cos(np.pi / facets)
     distance = distance_of(w, solution, exact)
     return ContactVerdict(

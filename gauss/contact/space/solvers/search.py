@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import least_squares
 
-from gauss.contact.space.solvers.newton import Candidate, polish, read_modes
+from gauss.contact.space.solvers.newton import ModeForces, polish, read_modes
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
 
@@ -18,7 +18,7 @@ NEAR = 1e-6  # residual from which Newton's method takes over
 EVALUATIONS = 200
 
 
-def search(w: WhiteCone, starts: int) -> Candidate | None:
+def search(w: WhiteCone, starts: int) -> ModeForces | None:
     """Return a solution that one of `starts` random starts leads to, or None."""
     rng = np.random.default_rng(17)
     for _ in range(starts):
