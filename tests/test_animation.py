@@ -18,7 +18,7 @@ import gauss as g
 from gauss import bodies as mb
 from gauss import cli, scenario
 from gauss.errors import FileError, InputError
-from gauss.geometry.shapes import equivalent_box, equivalent_ellipsoid
+from gauss.geometry import equivalent_box, equivalent_ellipsoid
 from gauss.show.film import animate as animation
 from gauss.show.film.animate import animate, delays, frames_of
 from gauss.show.film.bodies import frame_of, scene_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.analysis.atlas import UNREACHED, atlas_along, atlas_over
+from gauss.analysis import UNREACHED, atlas_along, atlas_over
 
 slider_crank = g.System(
     "slider-crank with equal links",

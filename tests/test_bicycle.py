@@ -10,7 +10,7 @@ from scipy.optimize import brentq, fsolve
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.geometry.vectors import across
+from gauss.geometry import across
 
 BIKE, DISC = together("bicycle"), together("tilted_disc")
 PUBLISHED = {name: np.array(entries) for name, entries in BIKE.PUBLISHED.items()}

@@ -22,8 +22,7 @@ from gauss.formulations import (
     voronets,
 )
 from gauss.formulations.boltzmann.frame import frame_at
-from gauss.model.coordinates import Named
-from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
+from gauss.model import ModelFunction, Named, as_list, as_rows, as_scalar, as_vector
 
 # --- H1: the accelerations of every nonholonomic scenario -----------------------------------------------------
 

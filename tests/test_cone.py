@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from gauss.errors import InputError
+from gauss.numerics import Quadric, stationary
 from gauss.numerics.quadrics import several
-from gauss.numerics.quadrics.stationary import Quadric, stationary
 
 VALIDATION = Path(__file__).resolve().parent.parent / "validation"
 EPS = np.finfo(float).eps

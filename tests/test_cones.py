@@ -22,13 +22,10 @@ from gauss.contact import (
     impact_problem,
     required_coefficient,
     solve_contacts,
+    space,
 )
-from gauss.contact.space.answer import solution_of
-from gauss.contact.space.evidence import contradictory, solvable
-from gauss.contact.space.solvers.listing import _turned, all_modes
-from gauss.contact.space.solvers.newton import ModeForces
-from gauss.contact.space.solvers.search import _law, search
-from gauss.contact.space.white import WhiteCone, residuals_of
+from gauss.contact.space.solvers.listing import _turned
+from gauss.contact.space.solvers.search import _law
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError
 
 G = 9.81
@@ -307,9 +304,11 @@ def test_friction_at_its_limit_may_have_more_forces():
     answer = solve_contacts(flat([[2.0]], [5], [[-1]], [0], [[-2]], [0], [0.5], [0.5], [0]))
     np.testing.assert_allclose(answer.a, 0.0, atol=1e-12)
     assert (answer.solution.modes, answer.solution.unique_forces) == (("stick",), False)
-    w = WhiteCone.of(block(np.arctan(0.6), 0.0, 0.6))
+    w = space.WhiteCone.of(block(np.arctan(0.6), 0.0, 0.6))
     x = np.array([1.0, -0.6, 0.0]) * np.cos(np.arctan(0.6)) * G / w.size
-    assert solution_of(w, ModeForces(x, (True,), ("slip",), 0.0)).modes == ("stick",)  # it does not begin to slip
+    assert space.solution_of(w, space.ModeForces(x, (True,), ("slip",), 0.0)).modes == (
+        "stick",
+    )  # it does not begin to slip
 
 
 def test_what_hangs_on_rounding_is_not_called_listed():
@@ -319,7 +318,7 @@ def test_what_hangs_on_rounding_is_not_called_listed():
         answer = solve_contacts(rod(angle, 0.0, 4.0 / 3.0 - below))
         assert "all modes" not in answer.evidence
     for opening, decided in ((1e-9, False), (1e-5, True)):  # a pull of so little has one mode that is nearly another
-        assert all_modes(WhiteCone.of(good(f=[1.0, 0.0, opening], coefficient=[0.0])))[1] is decided
+        assert space.all_modes(space.WhiteCone.of(good(f=[1.0, 0.0, opening], coefficient=[0.0])))[1] is decided
     for below in (1e-9, 1e-10):  # and above that rounding makes no second acceleration
         assert solve_contacts(beside(rod(angle, 0.0, 4.0 / 3.0 - below), table([1.0, 2.0], 0.3))).verdict == "undecided"
 
@@ -359,31 +358,31 @@ def test_random_problems_satisfy_the_law_in_plain_numbers():
 
 def test_the_certificate_sees_every_violation():
     p = block(0.5, 0.3, 0.3)
-    w = WhiteCone.of(p)
+    w = space.WhiteCone.of(p)
     answer = solve_contacts(p).solution
     x = np.array([answer.normal[0, 0], *answer.tangential[0, 0]]) / w.size  # unit rows and unit mass: no other scale
-    assert residuals_of(w, x, ("slip",)).largest < 1e-15
+    assert space.residuals_of(w, x, ("slip",)).largest < 1e-15
     turn = np.array([[1, 0, 0], [0, np.cos(0.1), -np.sin(0.1)], [0, np.sin(0.1), np.cos(0.1)]])
-    turned = residuals_of(w, turn @ x, ("slip",))
+    turned = space.residuals_of(w, turn @ x, ("slip",))
     assert turned.friction > 0.01
     assert max(turned.cone, turned.complementarity, turned.balance) < 1e-15
-    assert residuals_of(w, [1, 1.1, 1.1] * x, ("slip",)).cone > 0.01
-    assert residuals_of(w, [-1, 0, 0] * x, ("slip",)).cone > 0.1
-    assert residuals_of(w, [1.1, 1.1, 1.1] * x, ("slip",)).complementarity > 0.01
-    assert residuals_of(w, [0.9, 0.9, 0.9] * x, ("slip",)).rows > 0.01
-    assert residuals_of(w, [1, -1, -1] * x, ("slip",)).power > 0.01
+    assert space.residuals_of(w, [1, 1.1, 1.1] * x, ("slip",)).cone > 0.01
+    assert space.residuals_of(w, [-1, 0, 0] * x, ("slip",)).cone > 0.1
+    assert space.residuals_of(w, [1.1, 1.1, 1.1] * x, ("slip",)).complementarity > 0.01
+    assert space.residuals_of(w, [0.9, 0.9, 0.9] * x, ("slip",)).rows > 0.01
+    assert space.residuals_of(w, [1, -1, -1] * x, ("slip",)).power > 0.01
 
 
 def test_balanced_forces_beyond_all_loads_hide_nothing():
     """Two walls press a point with 10⁸ and 10¹² N against each other, while it falls through the floor."""
     N, T = [[1, 0, 0], [-1, 0, 0], [0, 0, 1]], np.zeros((3, 2, 3))
-    w = WhiteCone.of(ContactProblem.of(np.eye(3), [0, 0, -G], N, [0, 0, 0], T, np.zeros((3, 2)), [0, 0, 0]))
+    w = space.WhiteCone.of(ContactProblem.of(np.eye(3), [0, 0, -G], N, [0, 0, 0], T, np.zeros((3, 2)), [0, 0, 0]))
     right = np.array([0.0, 0.0, 1.0])
     for pressing in (1e8, 1e10):
         x = np.array([pressing, pressing, 0.0]) / w.size
-        assert residuals_of(w, x, ()).largest > 1e-6
-        assert residuals_of(w, x + right, ()).largest < LAW
-    assert residuals_of(w, np.array([1e13, 1e13, 0.0]), ()).largest == np.inf
+        assert space.residuals_of(w, x, ()).largest > 1e-6
+        assert space.residuals_of(w, x + right, ()).largest < LAW
+    assert space.residuals_of(w, np.array([1e13, 1e13, 0.0]), ()).largest == np.inf
 
 
 def test_the_answer_does_not_depend_on_the_tangent_frame():
@@ -406,8 +405,8 @@ def test_least_squares_search_finds_what_is_unique():
     rng = np.random.default_rng(18)
     for number in range(3):
         p = random_problem(rng, 1 + number, independent=True, rough=0.2, sliding=0.4, resisted=True)
-        w = WhiteCone.of(p)
-        found = search(w, 40)
+        w = space.WhiteCone.of(p)
+        found = space.search(w, 40)
         assert found is not None
         expected = solve_contacts(p)
         np.testing.assert_allclose(w.acceleration(found.x), expected.a, atol=1e-9 * (1.0 + np.max(np.abs(expected.a))))
@@ -571,9 +570,9 @@ def test_an_acceleration_inside_all_cones_shows_that_a_solution_exists():
     N, T = [[h, 0, h], [-h, 0, h]], [[[h, 0, -h], [0, 1, 0]], [[h, 0, h], [0, 1, 0]]]
     for mu, inside in ((0.9, True), (1.1, False)):
         p = ContactProblem.of(np.eye(3), [0, 0, -G], N, [1.0, 1.0], T, np.zeros((2, 2)), [mu, mu])
-        assert solvable(WhiteCone.of(p)) is inside
-        assert not contradictory(WhiteCone.of(p))
-    assert solvable(WhiteCone.of(block(0.1, 0.0, 0.5, slip=(1.0, 0.0)))) is None
+        assert space.solvable(space.WhiteCone.of(p)) is inside
+        assert not space.contradictory(space.WhiteCone.of(p))
+    assert space.solvable(space.WhiteCone.of(block(0.1, 0.0, 0.5, slip=(1.0, 0.0)))) is None
 
 
 def test_wedged_plank_has_one_acceleration_and_many_forces():
@@ -611,8 +610,8 @@ def test_directions_of_slip_are_roots_of_the_polynomial():
     for _ in range(5):
         p = random_problem(rng, 2, independent=True, rough=0.3, sliding=0.0)
         p = replace(p, slip=np.array([[0.0, 0.0], [1.0, 2.0]]))  # the second contact slides
-        w = WhiteCone.of(p)
-        for candidate in all_modes(w)[0]:
+        w = space.WhiteCone.of(p)
+        for candidate in space.all_modes(w)[0]:
             if candidate.modes[0] == "slip":
                 s = w.rates(candidate.x)[w.frictions[0].place]
                 args = (w, candidate.closed, candidate.modes, w.frictions[0])

@@ -13,12 +13,10 @@ import scipy.optimize as opt
 from frictional import Rub, rubbed
 
 import gauss as g
-from gauss.analysis import certificate_claims
-from gauss.analysis.atlas import atlas_along
-from gauss.analysis.energy import energy_residual
-from gauss.motion.contacts.friction import ContactModes, ModeChange, chosen, verdict_at
+from gauss.analysis import atlas_along, certificate_claims, energy_residual
+from gauss.motion.contacts import friction as laws
 from gauss.motion.events.guards import Guards, Stop
-from gauss.show.contacts import mode_times
+from gauss.show import mode_times
 
 G = 9.81  # m/s²
 RTOL = 1e-10  # the default of simulate
@@ -680,13 +678,13 @@ def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
     c, s = math.cos(angle), math.sin(angle)
     system = rubbed(rod(), tip(2.0))
     state = system.state([0.0, s, angle], [-1.0 - s * turning, c * turning, turning])
-    verdict = verdict_at(system, state, system.model.unilateral, None, ModeChange(), ContactModes())
+    verdict = laws.verdict_at(system, state, system.model.unilateral, None, laws.ModeChange(), laws.ContactModes())
     assert verdict.verdict == "several"
-    going_on, others = chosen(system.contacts, verdict, ContactModes(modes={0: "slip−"}), ModeChange())
+    going_on, others = laws.chosen(system.contacts, verdict, laws.ContactModes(modes={0: "slip−"}), laws.ModeChange())
     assert others
     assert going_on.modes == ("slip−",)
-    for before in (ContactModes(), ContactModes(modes={0: "stick"})):
-        assert chosen(system.contacts, verdict, before, ModeChange()) == (None, True)
+    for before in (laws.ContactModes(), laws.ContactModes(modes={0: "stick"})):
+        assert laws.chosen(system.contacts, verdict, before, laws.ModeChange()) == (None, True)
 
 
 @pytest.mark.long

@@ -26,8 +26,7 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
-from gauss.show.friction import friction_data, friction_part
-from gauss.show.report import console
+from gauss.show import console, friction_data, friction_part
 
 G = 9.81
 ROUNDING = 1e-9  # of linear programs, relative to the forces

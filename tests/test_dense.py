@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.linalg.lapack import dgetrf
 
-from gauss.foundation.dense import Cholesky, solve_factored, solve_triangular
+from gauss.foundation import Cholesky, solve_factored, solve_triangular
 
 RNG = np.random.default_rng(15)
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.foundation.zero import UNIT
-from gauss.principle import certificate
+from gauss.foundation import UNIT
+from gauss.principle import certificate, metric_of
 from gauss.principle.certificate import error_bound, residuals_of
-from gauss.principle.metric import metric_of
 
 
 def solved(rows, right):

@@ -21,9 +21,8 @@ from gauss.contact import (
     p_matrix,
     solve_contacts,
 )
-from gauss.foundation.arrays import norms
-from gauss.show.film.animate import animate
-from gauss.show.verdict import verdict_page
+from gauss.foundation import norms
+from gauss.show import film, verdict_page
 
 DENORMAL = (5e-324, -1e-310, 2e-308, 1e-160)  # or their squares are
 
@@ -171,4 +170,4 @@ def test_a_film_of_a_scene_is_refused_with_what_draws_it(tmp_path):
     with pytest.raises(
         g.errors.InputError, match=r"got a NonsmoothMotion; a Scene is drawn .* gauss\.nonsmooth\.draw_scene"
     ):
-        animate(motion, motion, tmp_path / "film.gif")
+        film.animate(motion, motion, tmp_path / "film.gif")

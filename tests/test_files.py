@@ -459,7 +459,7 @@ def test_a_figure_is_replaced_only_by_a_whole_one(tmp_path, monkeypatch):
 
     from gauss import scenario
     from gauss.outcome import run_scenario
-    from gauss.show.plots import save_figure
+    from gauss.show import save_figure
 
     outcome = run_scenario(scenario.load("spherical_pendulum"), t_end=0.1, progress="none")
     path = save_figure(outcome, tmp_path)

@@ -11,15 +11,11 @@ from matplotlib.figure import Figure
 from planted import random_mass, rounding
 
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError
-from gauss.numerics.quadrics.stationary import Quadric, stationary
+from gauss.numerics import Quadric, stationary
 from gauss.principle import GaussProblem, solve
-from gauss.show.geometry.cone import section_of
-from gauss.show.geometry.geometry import Turned, draw_cone, draw_geometry, turning_force
-from gauss.show.geometry.labels import crowded, place
-from gauss.show.geometry.region import Picture, clip
-from gauss.show.geometry.space import cone_of
-from gauss.show.plots import SIZE, style
-from gauss.uniqueness.geometry import geometry
+from gauss.show import SIZE, style
+from gauss.show import geometry as pictures
+from gauss.uniqueness import geometry
 
 INF = np.inf
 SEEDS = range(60)
@@ -344,7 +340,7 @@ def test_the_stationary_points_that_are_computed_are_the_feet_and_are_drawn(forc
     other = geometry(no_rows(force), [at_apex(force)], feet(force))
     assert one.distance == pytest.approx(other.distance, rel=1e-9)  # what the stationary points are stated to
     assert len(one.nearest) == len(other.nearest)
-    assert crowded(picture(draw_cone, STAECKEL, force, points[:2], [], size=SIZE)) == []
+    assert pictures.crowded(picture(pictures.draw_cone, STAECKEL, force, points[:2], [], size=SIZE)) == []
 
 
 def test_what_has_no_free_acceleration_no_region_or_is_no_problem_is_refused():
@@ -400,13 +396,13 @@ def markers(figure):
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", SHOWN)
 def test_labels_of_a_figure_neither_overlap_nor_are_cut_off(name):
-    assert crowded(picture(draw_geometry, geometry(SHOWN[name]))) == []
+    assert pictures.crowded(picture(pictures.draw_geometry, geometry(SHOWN[name]))) == []
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_figure_shows_the_points_where_they_are(name):
     found = geometry(SHOWN[name])
-    places = markers(picture(draw_geometry, found))
+    places = markers(picture(pictures.draw_geometry, found))
     n = len(found.coordinates)
     for a in (found.origin, found.foot, found.point):
         z = found.z(a)
@@ -416,9 +412,11 @@ def test_a_figure_shows_the_points_where_they_are(name):
 def test_labels_that_overlap_or_are_cut_off_are_noticed():
     figure = Figure(figsize=(3, 3))
     axes = figure.subplots()
-    place(axes, [(np.array([0.5, 0.5]), "a very long label that does not fit into the figure at all", "k")], [])
-    place(axes, [(np.array([0.5, 0.5]), "another one, set without knowing of it", "k")], [])
-    faults = crowded(figure)
+    pictures.place(
+        axes, [(np.array([0.5, 0.5]), "a very long label that does not fit into the figure at all", "k")], []
+    )
+    pictures.place(axes, [(np.array([0.5, 0.5]), "another one, set without knowing of it", "k")], [])
+    faults = pictures.crowded(figure)
     assert any("cut off" in fault for fault in faults)
     assert any("overlaps" in fault for fault in faults)
 
@@ -426,7 +424,7 @@ def test_labels_that_overlap_or_are_cut_off_are_noticed():
 @pytest.mark.parametrize("name", SHOWN)
 def test_right_angles_are_right(name):
     found = geometry(SHOWN[name])
-    p = Picture(found)
+    p = pictures.Picture(found)
     perpendiculars = (found.to_foot > 0.0 and found.flat > 0) + (found.case == "A" and found.face > 0)
     assert len(p.marks) == perpendiculars
     for corner in p.marks:
@@ -447,7 +445,7 @@ def test_a_clipped_polygon_is_the_admissible_part_of_it(seed):
     normals, bounds = rng.normal(size=(3, 2)), 0.4 * rng.normal(size=3)
     part = square
     for normal, bound in zip(normals, bounds, strict=True):
-        part = clip(part, normal, bound) if len(part) else part
+        part = pictures.clip(part, normal, bound) if len(part) else part
     assert np.all(part @ normals.T >= bounds - 1e-12)
     shoelace = 0.5 * abs(np.sum(part[:, 0] * np.roll(part[:, 1], -1) - np.roll(part[:, 0], -1) * part[:, 1]))
     grid = (np.arange(400) + 0.5) / 400
@@ -460,21 +458,21 @@ def test_quadratic_conditions_are_drawn_in_the_plane_and_cones_in_space():
     # (z₂ − 3)² − z₁² ≤ 1 leaves out the origin; the nearest point is (0, 2), the acceleration (0, 5)
     hyperbola = Condition(np.diag([1.0, -1.0]), np.array([0.0, 3.0]), -8.0, ">=", "hyperbola")
     flat = geometry(problem([0.0, 3.0], np.zeros((0, 2)), [], coordinates=["x", "y"]), [hyperbola], [[0.0, 5.0]])
-    assert crowded(picture(draw_geometry, flat)) == []
+    assert pictures.crowded(picture(pictures.draw_geometry, flat)) == []
     force = [3.0, 2.0, -G]
     solid = geometry(no_rows(force), [at_apex(force)], feet(force))
-    figure = picture(draw_geometry, solid)
-    assert crowded(figure) == []
+    figure = picture(pictures.draw_geometry, solid)
+    assert pictures.crowded(figure) == []
     assert len(figure.axes[0].collections) >= 2
     ball = Condition(np.eye(3), np.zeros(3), -1.0, "=", "ball")
     round_ = geometry(problem(np.zeros(3), np.zeros((0, 3)), []), [ball], [[1.0, 0.0, 0.0]])
     with pytest.raises(InputError, match="cone"):
-        picture(draw_geometry, round_)
+        picture(pictures.draw_geometry, round_)
 
 
 def test_four_accelerations_cannot_be_drawn():
     with pytest.raises(InputError, match="up to 3"):
-        picture(draw_geometry, geometry(problem(np.ones(4), np.eye(4)[:1], [0.0])))
+        picture(pictures.draw_geometry, geometry(problem(np.ones(4), np.eye(4)[:1], [0.0])))
 
 
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 90, endpoint=False)
@@ -487,8 +485,8 @@ FORCES = {"oblique": [3.0, 2.0, -G], "flat": [8.0, 2.0, -2.0], "across": [5.0, 3
 def test_the_cone_is_drawn_with_perpendiculars_that_are_perpendicular(name):
     force = np.array(FORCES[name])
     points, families = (np.zeros((0, 3)), [HELD]) if name == "axis" else (feet(force), [])
-    figure = picture(draw_cone, STAECKEL, force, points, families, size=SIZE)
-    assert crowded(figure) == []
+    figure = picture(pictures.draw_cone, STAECKEL, force, points, families, size=SIZE)
+    assert pictures.crowded(figure) == []
     section = figure.axes[1]
     dashed = [line.get_xydata() for line in section.lines if line.get_linestyle() == "--"]
     assert len(dashed) == 2
@@ -502,7 +500,7 @@ def test_the_cone_is_drawn_with_perpendiculars_that_are_perpendicular(name):
 def test_candidates_off_the_plane_of_the_section_are_hollow():
     S = np.diag([1.0, 4.0, -1.0])
     force, off = np.array([1.0, 1.0, 5.0]), np.array([3.0, 0.0, 3.0])
-    figure = picture(draw_cone, S, force, [off], [], size=SIZE)
+    figure = picture(pictures.draw_cone, S, force, [off], [], size=SIZE)
     hollow = [line for line in figure.axes[1].lines if line.get_markerfacecolor() == "white"]
     assert len(hollow) == 1
 
@@ -512,7 +510,7 @@ def test_axis_and_radii_of_a_cone_lie_on_it_in_any_coordinates(seed):
     rng = np.random.default_rng(seed)
     Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     S = rng.choice([-1.0, 1.0]) * Q @ np.diag([*rng.uniform(0.2, 3.0, 2), -1.0]) @ Q.T
-    axis, ring = cone_of(S)
+    axis, ring = pictures.cone_of(S)
     for angle in rng.uniform(0.0, 2.0 * np.pi, 5):
         u = axis + np.cos(angle) * ring[0] + np.sin(angle) * ring[1]
         assert abs(u @ S @ u) <= rounding(np.linalg.norm(S) * float(u @ u), 10.0)
@@ -520,44 +518,44 @@ def test_axis_and_radii_of_a_cone_lie_on_it_in_any_coordinates(seed):
 
 
 def test_a_closed_curve_meets_the_plane_of_the_section_where_its_chords_do():
-    plane = section_of(STAECKEL, np.array([1.0, 2.0, 5.0]), np.zeros((0, 3)))
+    plane = pictures.section_of(STAECKEL, np.array([1.0, 2.0, 5.0]), np.zeros((0, 3)))
     found = plane.crossings(HELD)
     assert len(found) == 2
     for point in found:
         assert plane.contains(point, G)
         assert np.hypot(*point[:2]) == pytest.approx(G / 2, rel=(np.pi / 90) ** 2)  # the sagitta of a chord
     assert found[0] @ found[1] < 0.5 * G**2 / 4
-    through = section_of(STAECKEL, np.array([0.0, 0.0, 1.0]), HELD[:1])
+    through = pictures.section_of(STAECKEL, np.array([0.0, 0.0, 1.0]), HELD[:1])
     assert np.min(np.linalg.norm(through.crossings(HELD) - HELD[0], axis=1)) == 0.0
 
 
 @pytest.mark.parametrize("S", [np.eye(3), np.diag([1.0, -1.0, 0.0]), np.zeros((3, 3))])
 def test_a_form_that_is_no_cones_is_refused(S):
     with pytest.raises(InputError, match="one eigenvalue of one sign"):
-        picture(draw_cone, S, [1.0, 2.0, 3.0], [], [])
+        picture(pictures.draw_cone, S, [1.0, 2.0, 3.0], [], [])
 
 
 def test_labels_must_match_the_points():
     with pytest.raises(InputError, match="1 labels are given for 2 points"):
-        draw_cone(STAECKEL, FORCES["oblique"], feet(FORCES["oblique"]), [], Figure(), labels=["one"])
+        pictures.draw_cone(STAECKEL, FORCES["oblique"], feet(FORCES["oblique"]), [], Figure(), labels=["one"])
 
 
 def turned(angle):
     """Both feet for a force of size G at an angle from the axis."""
     force = G * np.array([np.sin(angle), 0.0, np.cos(angle)])
     if angle == 0.0:
-        return Turned(angle, force, np.zeros((1, 3)), ("vertex",), (HELD * [1, 1, -1],))
+        return pictures.Turned(angle, force, np.zeros((1, 3)), ("vertex",), (HELD * [1, 1, -1],))
     points = np.vstack([feet(force), np.zeros((1, 3))])
     other = "saddle" if angle < np.pi / 4 else "local minimum"
-    return Turned(angle, force, points, ("global minimum", other, "vertex"))
+    return pictures.Turned(angle, force, points, ("global minimum", other, "vertex"))
 
 
 def test_a_turning_force_shows_both_feet_and_their_zwang():
     angles = np.radians(np.arange(0.0, 90.0, 2.0))
     with style():
         figure = Figure(figsize=SIZE, layout="constrained")
-        turning_force(figure, STAECKEL, [turned(angle) for angle in angles])
-    assert crowded(figure) == []
+        pictures.turning_force(figure, STAECKEL, [turned(angle) for angle in angles])
+    assert pictures.crowded(figure) == []
     curves = {line.get_label(): line.get_ydata() for line in figure.axes[1].lines}
     near, far = (0.5 * G**2 * np.sin(np.pi / 4 + sign * angles) ** 2 for sign in (-1.0, 1.0))
     assert curves["global minimum"][1:] == pytest.approx(near[1:], abs=rounding(G**2))
@@ -566,4 +564,4 @@ def test_a_turning_force_shows_both_feet_and_their_zwang():
     assert curves["local minimum"][~early] == pytest.approx(far[~early], abs=rounding(G**2))
     assert curves["circle of candidates"] == pytest.approx(G**2 / 4, rel=rounding())
     with pytest.raises(InputError, match="two directions"):
-        turning_force(Figure(), STAECKEL, [turned(0.1)])
+        pictures.turning_force(Figure(), STAECKEL, [turned(0.1)])

@@ -12,7 +12,7 @@ from flint import arb, arb_series
 
 import gauss
 from gauss.errors import InputError
-from gauss.foundation.threads import precise
+from gauss.foundation import precise
 from gauss.functions import (
     acos,
     acosh,
@@ -36,13 +36,8 @@ from gauss.functions import (
     tanh,
     where,
 )
-from gauss.uniqueness.germs.germ import Germ, germ_of
-from gauss.uniqueness.germs.motions import motions_at
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError
-from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split, point_of
-from gauss.uniqueness.germs.roots import real_roots
+from gauss.uniqueness import Germ, Noisy, OpenError, RestrictedRows, Series, Split, germ_of, germs
 from gauss.uniqueness.germs.series import _PLAIN as SERIES
-from gauss.uniqueness.germs.series import Series
 
 
 def system_of(rows, coordinates="xy"):
@@ -58,11 +53,11 @@ def germ(rows, q, coordinates="xy", **options) -> Germ:
     return germ_of(system, system.state(q), **options)
 
 
-def reduction(rows, q, coordinates, degree) -> Reduction:
+def reduction(rows, q, coordinates, degree) -> germs.Reduction:
     s = system_of(rows, coordinates)
     parts = rows_of(s)
-    split, point = point_of(parts, np.array(q, dtype=float), np.zeros(s.n))
-    return Reduction.at(parts, split, point, degree)
+    split, point = germs.point_of(parts, np.array(q, dtype=float), np.zeros(s.n))
+    return germs.Reduction.at(parts, split, point, degree)
 
 
 def rows_of(s) -> RestrictedRows:
@@ -97,7 +92,7 @@ def test_every_operation_has_the_taylor_coefficients_of_mpmath(k):
     with mpmath.workdps(60), precise():
         truth = mpmath.taylor(function, mpmath.mpf(x0), 5)
         start = [Noisy(arb(x0), 0.0), Noisy(arb(mpmath.nstr(truth[0], 60)), 0.0)]
-        series = Reduction.at(rows, Split((0,), (1,), (), (0,)), start, 5).coordinates[1].value
+        series = germs.Reduction.at(rows, Split((0,), (1,), (), (0,)), start, 5).coordinates[1].value
         got = [mpmath.mpf(series[k].mid().str(50, radius=False)) for k in range(6)]
         assert all(abs(a - b) <= 1e-25 * max(1, abs(b)) for a, b in zip(got, truth, strict=True))
 
@@ -117,7 +112,7 @@ def test_series_in_two_and_three_variables_are_those_of_sympy():
         rows = rows_of(s)
         with precise():
             split = Split((0,), (s.n - 1,), (), tuple(range(s.n - 1)))
-            found = Reduction.at(rows, split, [Noisy(arb(0), 0.0)] * s.n, 3)
+            found = germs.Reduction.at(rows, split, [Noisy(arb(0), 0.0)] * s.n, 3)
             for powers, place in found.packing.monomials:
                 value = float(found.coordinates[-1].value[place])
                 assert value == pytest.approx(float(expected.coeff_monomial(powers)), abs=1e-15)
@@ -141,7 +136,7 @@ def test_the_rounding_of_a_constant_reaches_the_rows_behind_it():
 
         rows = rows_of(system_of([sums, lambda q: q.z - q.x**2], "xz"))
         with precise():
-            found = Reduction.at(rows, Split((0,), (1,), (1,), (0,)), [Noisy(arb(0), 0.0)] * 2, 4)
+            found = germs.Reduction.at(rows, Split((0,), (1,), (1,), (0,)), [Noisy(arb(0), 0.0)] * 2, 4)
             assert not found.equations[0].value[2].is_zero()
             assert found.equations[0].coefficient(2).zero is zero
 
@@ -159,19 +154,21 @@ def test_real_roots_and_multiplicities_of_planted_polynomials(seed):
     for root, multiplicity in planted.items():
         polynomial *= (x - root) ** multiplicity
     coefficients = [float(c) for c in reversed(sp.Poly(sp.expand(polynomial), x).all_coeffs())]
-    given = [Noisy(arb(c) * arb(scale) ** -k, DUST * abs(c) * scale**-k) for k, c in enumerate(coefficients)]
+    given = [Noisy(arb(c) * arb(scale) ** -k, germs.DUST * abs(c) * scale**-k) for k, c in enumerate(coefficients)]
     with precise():
-        found = real_roots(given)
+        found = germs.real_roots(given)
     assert [(round(float(r.at.value) / scale, 9), r.multiplicity) for r in found] == sorted(planted.items())
 
 
 def test_a_root_that_is_double_within_its_noise_is_double_and_one_between_is_open():
     with precise():
         for gap, count in ((0.0, 1), (1e-17, 1), (1e-12, 2), (-1e-12, 0)):
-            given = [Noisy(arb(1) - arb(gap), UNIT), Noisy(arb(-2), 0.0), Noisy(arb(1), 0.0)]
-            assert len(real_roots(given)) == count
+            given = [Noisy(arb(1) - arb(gap), germs.UNIT), Noisy(arb(-2), 0.0), Noisy(arb(1), 0.0)]
+            assert len(germs.real_roots(given)) == count
         with pytest.raises(OpenError):
-            real_roots([Noisy(arb(1) - arb(20 * UNIT), UNIT), Noisy(arb(-2), 0.0), Noisy(arb(1), 0.0)])
+            germs.real_roots(
+                [Noisy(arb(1) - arb(20 * germs.UNIT), germs.UNIT), Noisy(arb(-2), 0.0), Noisy(arb(1), 0.0)]
+            )
 
 
 # ------------------------------------------------------------------ plane curves
@@ -216,7 +213,7 @@ def test_two_branches_that_touch_to_any_order_are_told_apart(n):
     ends = sorted(branch.series[n, 1] for branch in g.branches)
     assert ends == [0.0, 1.0]
     assert all(not np.any(branch.series[2:n]) for branch in g.branches)
-    found = motions_at(g, np.array([3.0, 0.0]))
+    found = germs.motions_at(g, np.array([3.0, 0.0]))
     curved = sorted(entry.curvature[1] for entry in found.leaving)
     assert curved == ([0.0, 18.0] if n == 2 else [0.0, 0.0])  # y = x²: a = 2 v²
     assert (found.acceleration_unique, found.motion_unique) == (n > 2, False)
@@ -249,7 +246,7 @@ def test_circles_that_touch_leave_two_motions_at_every_radius(R):
     assert g.proved
     curvatures = sorted(2 * branch.series[2, 1] for branch in g.branches)
     assert curvatures == pytest.approx([-1 / R, 1 / R], rel=1e-14)
-    found = motions_at(g, np.array([R, 0.0]))
+    found = germs.motions_at(g, np.array([R, 0.0]))
     assert (found.acceleration_unique, found.motion_unique, len(found.leaving)) == (False, False, 2)
 
 
@@ -381,11 +378,11 @@ def test_a_parallelogram_at_its_flat_position_crosses():
     assert parallel.series[2, 0] / parallel.series[1, 1] ** 2 == pytest.approx(-1 / (2 * 0.25), rel=1e-15)
     assert all(residual_order(FOUR_BAR, branch) > 3.9 for branch in g.branches)
     v = 2.0 * parallel.series[1]
-    found = motions_at(g, v)
+    found = germs.motions_at(g, v)
     assert [entry.through for entry in found.leaving] == [True]
     assert found.leaving[0].curvature == pytest.approx([-(v[1] ** 2) / 0.25, 0.0, 0.0])
     assert (found.acceleration_unique, found.motion_unique) == (True, True)
-    assert len(motions_at(g, np.zeros(3)).half_tangents) == 4
+    assert len(germs.motions_at(g, np.zeros(3)).half_tangents) == 4
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3, 1e6])
@@ -449,14 +446,14 @@ def test_definite_forms_of_three_coordinates_leave_a_point():
 
 
 def test_from_rest_a_cusp_lets_go_to_one_side_and_a_point_not_at_all():
-    cusp = motions_at(germ([lambda q: q.y**2 - q.x**3], [0, 0]), np.zeros(2))
+    cusp = germs.motions_at(germ([lambda q: q.y**2 - q.x**3], [0, 0]), np.zeros(2))
     assert cusp.half_tangents.tolist() == [[1.0, 0.0]]
     assert cusp.acceleration_unique is False
-    left = motions_at(germ([lambda q: q.y**2 + q.x**3], [0, 0]), np.zeros(2))
+    left = germs.motions_at(germ([lambda q: q.y**2 + q.x**3], [0, 0]), np.zeros(2))
     assert left.half_tangents.tolist() == [[-1.0, 0.0]]
-    through = motions_at(germ([lambda q: q.y**3 - q.x**4], [0, 0]), np.zeros(2))
+    through = germs.motions_at(germ([lambda q: q.y**3 - q.x**4], [0, 0]), np.zeros(2))
     assert sorted(through.half_tangents.tolist()) == [[-1.0, 0.0], [1.0, 0.0]]
-    rigid = motions_at(germ([lambda q: q.y**2 + q.x**6], [0, 0]), np.zeros(2))
+    rigid = germs.motions_at(germ([lambda q: q.y**2 + q.x**6], [0, 0]), np.zeros(2))
     assert len(rigid.half_tangents) == 0
     assert rigid.acceleration_unique
     assert rigid.motion_unique
@@ -473,7 +470,7 @@ def test_from_rest_a_cusp_lets_go_to_one_side_and_a_point_not_at_all():
     ],
 )
 def test_which_branches_carry_a_velocity(row, v, bounded, through, unique):
-    found = motions_at(germ([row], [0, 0]), np.array(v))
+    found = germs.motions_at(germ([row], [0, 0]), np.array(v))
     kept = [entry for entry in found.leaving if entry.curvature is not None]
     assert len(kept) == bounded
     assert all(entry.through == through for entry in kept)

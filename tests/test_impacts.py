@@ -12,9 +12,9 @@ from rational_friction import as_arrays, pieces_of
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.contact import LAWS, ImpactProblem, collide, impact, orders, resolve_impact, routh
+from gauss.contact import LAWS, ImpactProblem, collide, impact, moreau, orders, resolve_impact, routh
 from gauss.contact.impacts.restitution import at_once
-from gauss.contact.impacts.simultaneous import moreau, poisson
+from gauss.contact.impacts.simultaneous import poisson
 from gauss.errors import EnergyGainError
 
 EPS = float(np.finfo(float).eps)

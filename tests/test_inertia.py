@@ -13,8 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from gauss.bodies import Inertia
 from gauss.errors import InputError
-from gauss.geometry import inertia
-from gauss.geometry.inertia import second_of_tensor, tensor_of_second
+from gauss.geometry import inertia, second_of_tensor, tensor_of_second
 
 EPS = np.finfo(float).eps
 AT = (0.3, -0.7, 0.4)  # m

@@ -9,9 +9,8 @@ import pytest
 import gauss as g
 from gauss.dynamics import judged
 from gauss.principle import GaussProblem
-from gauss.uniqueness.orders.jets import conditions
+from gauss.uniqueness import conditions, frame_of
 from gauss.uniqueness.rows.combinations import circuits
-from gauss.uniqueness.rows.frame import frame_of
 
 EPS = float(np.finfo(float).eps)
 

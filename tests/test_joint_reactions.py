@@ -10,7 +10,7 @@ import pytest
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
-from gauss.geometry.vectors import across
+from gauss.geometry import across
 
 X, Y, Z = np.eye(3)
 WEIGHT = np.array([0.0, 0.0, -9.81])

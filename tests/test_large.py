@@ -6,19 +6,20 @@ import scipy.sparse as sp
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.principle import GaussProblem, solve, sparse
-from gauss.principle.metric import metric_of
-from gauss.principle.solvers import osqp as osqp_solver
-from gauss.principle.sparse import (
+from gauss.principle import (
     SHOWN,
+    GaussProblem,
     SparseProblem,
     definite_by_blocks,
-    inverse_root,
+    metric_of,
+    solve,
     solve_sparsely,
+    sparse,
     spectrum_of,
 )
-from gauss.uniqueness import classification
-from gauss.uniqueness.large import clearly_regular
+from gauss.principle.solvers import osqp as osqp_solver
+from gauss.principle.sparse import inverse_root
+from gauss.uniqueness import classification, clearly_regular
 
 BARS, BODIES = 60, 20  # rows × coordinates: 180 × 240 in the plane, 220 × 240 in space
 

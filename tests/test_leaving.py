@@ -9,7 +9,8 @@ from scipy.integrate import solve_ivp
 import gauss as g
 from gauss.motion import motions
 from gauss.motion.several import leaving, powerlaw
-from gauss.uniqueness.lipschitz import OPEN, TWO, UNIQUE
+from gauss.uniqueness import TWO
+from gauss.uniqueness.lipschitz import OPEN, UNIQUE
 
 KEPT = 1e-9  # relative; the integrator keeps 1e-12 per step, over a few hundred steps
 

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.model.tableaus import DOP853, EULER, RK4
-from gauss.motion.singular.redundant import independence
-from gauss.motion.steps.steppers import Setting, stepper_of
+from gauss.model import DOP853, EULER, RK4
+from gauss.motion import Setting, singular, stepper_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "validation"))
 
@@ -127,9 +126,9 @@ def test_independence_of_rows_is_the_sine_of_their_angle_whatever_their_factors(
     angle = 1e-6
     J = np.array([[1.0, 0.0, 0.0], [np.cos(angle), np.sin(angle), 0.0]])
     for factors in ([1.0, 1.0], [1e6, 1e-6]):
-        found = independence(np.array(factors)[:, None] * J)
+        found = singular.independence(np.array(factors)[:, None] * J)
         assert abs(found - np.sqrt(2.0) * np.sin(angle / 2.0)) < 1e-14
     rows = np.random.default_rng(1).normal(size=(6, 9))
-    assert independence(np.vstack([rows, 3.3 * rows[0] - 0.7 * rows[3]])) < 1e-13
-    assert independence(rows[:, :4]) == 0.0
-    assert independence(rows[:0]) == 1.0
+    assert singular.independence(np.vstack([rows, 3.3 * rows[0] - 0.7 * rows[3]])) < 1e-13
+    assert singular.independence(rows[:, :4]) == 0.0
+    assert singular.independence(rows[:0]) == 1.0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.model.compiled.smoothness import smoothness_at
-from gauss.uniqueness import lipschitz
-from gauss.uniqueness.lipschitz import OPEN, UNIQUE, Neighbourhood, fitted_exponent
+from gauss.model import smoothness_at
+from gauss.uniqueness import Neighbourhood, lipschitz
+from gauss.uniqueness.lipschitz import OPEN, UNIQUE, fitted_exponent
 
 ROUNDING = 1e-6  # of exponents fitted at steps that are exact to 1e-7 of themselves or better
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import ellipj
 
 import gauss as g
+from gauss.motion import singular
 from gauss.motion.singular import locked
-from gauss.motion.singular.deflation import deflation
 from gauss.principle import GaussProblem
 
 G = 9.81  # m/s²
@@ -153,7 +153,7 @@ def test_deflation_finds_as_many_locked_directions_as_order_four():
         (bowl(), [0.0, 0.0, 0.0], 0, 3),
     ):
         state = system.state(q)
-        found = deflation(system, state, GaussProblem.at(system, state), system.theta(), rank)
+        found = singular.deflation(system, state, GaussProblem.at(system, state), system.theta(), rank)
         verdict = g.classify(system, q)
         assert verdict.verdicts == ("locked",)
         assert verdict.problem.rows.kinds.count("jet") == count

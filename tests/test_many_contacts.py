@@ -8,7 +8,7 @@ from frictional import Rub, rubbed
 from rational_friction import as_problem, random_problem
 
 import gauss as g
-from gauss.analysis.friction import friction_claims
+from gauss.analysis import friction_claims
 from gauss.contact import ContactProblem, contact_findings, solve_contacts
 from gauss.contact.plane import modes
 

@@ -29,6 +29,8 @@ CALLS = {
     "simulate": lambda m, *s: _simulated(g.simulate, m, *s).q,
     "find_singular": lambda m, *s: str(_error(g.errors.GaussError, g.find_singular, m, *s)),
     "crosscheck_states": lambda m, *s: [c.error for c in analysis.crosscheck_states(m, *s, count=3)],
+    "crosscheck_at": lambda m, *s: [c.error for c in analysis.crosscheck_at(m, [MOVING.state])],
+    "atlas_over": lambda m, *s: analysis.atlas_over(m, s[0], {"rod_c": (0.5, 0.7, 3)}, *s[1:]).sigma_min,
     "random_states": lambda m, *s: [x.q for x in analysis.random_states(m, *s, count=3).states],
     "poisson_bracket": lambda m, *s: analysis.poisson_bracket(m, lambda q: q.rod_c, lambda v: v.rod_s, *s),
     "motions": lambda m, *s: _simulated(motion.motions, m, *s).stays.q,

@@ -13,7 +13,7 @@ import sympy
 from planted import rounding
 
 import gauss as g
-from gauss.model.coordinates import Named
+from gauss.model import Named
 from gauss.principle import GaussProblem
 
 SEEDS = range(10)

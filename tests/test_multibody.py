@@ -11,7 +11,7 @@ import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
 from gauss.formulations import euler_newton, point_rows, spin_row
-from gauss.geometry.vectors import across
+from gauss.geometry import across
 from gauss.scenario import load
 
 EPS = float(np.finfo(float).eps)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.motion.singular.spectrum import zeros
+from gauss.motion import singular
 
 
 def quiet(system, q, v, t_end=1.0, **options):
@@ -181,9 +181,13 @@ def test_every_crossing_is_logged_in_order_with_its_time_to_rounding(d):
 
 @pytest.mark.parametrize("d", [1e-2, 1e-4, 1e-6])
 def test_zeros_next_to_each_other_are_told_apart(d):
-    assert zeros(lambda x: (x - 0.3) * (x - 0.3 - d) * (x - 0.3 + 2 * d)) == pytest.approx([0.3 - 2 * d, 0.3, 0.3 + d])
-    assert zeros(lambda x: abs(x - 0.4) * (1.0 + x)) == pytest.approx([0.4], abs=1e-12)
-    assert zeros(lambda x: (x - 0.4) ** 2 + d) == [] or min(zeros(lambda x: (x - 0.4) ** 2 + d)) == pytest.approx(0.4)
+    assert singular.zeros(lambda x: (x - 0.3) * (x - 0.3 - d) * (x - 0.3 + 2 * d)) == pytest.approx(
+        [0.3 - 2 * d, 0.3, 0.3 + d]
+    )
+    assert singular.zeros(lambda x: abs(x - 0.4) * (1.0 + x)) == pytest.approx([0.4], abs=1e-12)
+    assert singular.zeros(lambda x: (x - 0.4) ** 2 + d) == [] or min(
+        singular.zeros(lambda x: (x - 0.4) ** 2 + d)
+    ) == pytest.approx(0.4)
 
 
 # ------------------------------------------------------------------ branches that nearly touch

@@ -26,16 +26,16 @@ from gauss.nonsmooth import (
     Obstacle,
     PlaneSurface,
     Polyline,
+    Program,
     Scene,
     SceneBody,
     draw_scene,
     force_ranges,
     moreau,
+    solved,
+    solving,
 )
 from gauss.nonsmooth.rotations import matrices
-from gauss.nonsmooth.solving.newton import newton
-from gauss.nonsmooth.solving.program import Program
-from gauss.nonsmooth.solving.solver import solved
 from gauss.nonsmooth.world import SceneWorld
 
 G = 9.81
@@ -495,7 +495,7 @@ def test_impulses_are_those_of_the_complementarity_problem(frictionless):
 
 def test_newtons_method_alone_finds_a_slip():
     program = Program(sp.identity(2, format="csr"), np.array([-1.0, -5.0]), np.array([0.3]), 1, 5.0)
-    x, residual, systems = newton(program, np.zeros(2), 5)
+    x, residual, systems = solving.newton(program, np.zeros(2), 5)
     assert x == pytest.approx([1.0, 0.3])
     assert residual < 1e-13
     assert systems <= 2

@@ -13,11 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from gauss.nonsmooth.solving.blocks import Blocks
-from gauss.nonsmooth.solving.homotopy import followed
-from gauss.nonsmooth.solving.interior import interior
-from gauss.nonsmooth.solving.program import Program
-from gauss.nonsmooth.solving.solver import Centre, proximal, solved
+from gauss.nonsmooth import Program, solved, solving
 
 RNG = np.random.default_rng(11)
 VALIDATION = Path(__file__).parents[1] / "validation"
@@ -57,7 +53,7 @@ def test_systems_of_blocks_are_those_of_full_matrices(k, d):
     for i in range(k):
         full_B[np.ix_(place[i], place[i])], full_S[np.ix_(place[i], place[i])] = B[i], S[i]
     W = program.W.toarray()
-    blocks = Blocks(program.W, k, d)
+    blocks = solving.Blocks(program.W, k, d)
     cases = [(blocks, W, None), (blocks, W, S), (blocks.shifted(diagonal), W + np.diag(diagonal), S)]
     for these, matrix, scale in cases:
         full = (matrix if scale is None else full_S @ matrix) + full_B
@@ -71,7 +67,7 @@ def test_without_friction_a_step_is_the_quadratic_program_in_velocities():
     for k in (5, 40, 90):
         H, free, program = heap(k, 0)
         found = solved(program, np.zeros(k))
-        alone = interior(program)
+        alone = solving.interior(program)
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
@@ -90,7 +86,7 @@ def test_the_interior_point_satisfies_coulombs_law(d):
     certified = 0
     for k in (1, 3, 12, 30, 60):
         H, free, program = heap(k, d)
-        x, residual, _ = interior(program)
+        x, residual, _ = solving.interior(program)
         certified += residual <= 1e-10
         assert solved(program, np.zeros(len(x))).residual <= 1e-10
         if residual > 1e-10:
@@ -113,7 +109,7 @@ def test_the_interior_point_satisfies_coulombs_law(d):
 
 def test_proximal_points_and_the_interior_point_give_the_same_velocities():
     H, _, program = heap(40, 1, mu=0.1)
-    first, second = interior(program), proximal(program, Centre(np.zeros(80), 1e-2))
+    first, second = solving.interior(program), solving.proximal(program, solving.Centre(np.zeros(80), 1e-2))
     assert max(first[1], second[1]) <= 1e-10
     assert np.max(np.abs(H.T @ (first[0] - second[0]))) < 1e-8 * program.scale
 
@@ -156,7 +152,9 @@ def test_paths_end_at_solutions_that_trying_all_modes_finds():
         known = all_modes(program)
         several += len(known) > 1
         for _ in range(4):
-            x, pieces = followed(program, program.inside(3.0 * RNG.normal(size=2 * k) / np.tile(np.diag(W)[:k], 2)))
+            x, pieces = solving.followed(
+                program, program.inside(3.0 * RNG.normal(size=2 * k) / np.tile(np.diag(W)[:k], 2))
+            )
             paths += 1
             assert pieces <= 400
             if x is None:
@@ -175,7 +173,7 @@ def test_paths_from_different_starts_find_different_solutions_of_a_wedging_conta
     program = Program(sp.csr_matrix(W), c, np.array([1.2]), 1, 1.0)
     known = all_modes(program)
     assert len(known) == 3
-    ends = [followed(program, np.array(start))[0] for start in ((0.0, 0.0), (0.25, 0.3), (1.0, 0.9))]
+    ends = [solving.followed(program, np.array(start))[0] for start in ((0.0, 0.0), (0.25, 0.3), (1.0, 0.9))]
     for x in known:
         assert min(np.max(np.abs(end - x)) for end in ends if end is not None) < 1e-12
 
@@ -187,8 +185,8 @@ def test_paths_pass_many_modes_and_smooth_contacts():
         H, _, program = heap(k, 1)
         own = program.W.diagonal()
         near = program.near(np.zeros(2 * k), 0.1 * own)
-        x, pieces = followed(near, np.zeros(2 * k))
-        y, residual, _ = interior(near)
+        x, pieces = solving.followed(near, np.zeros(2 * k))
+        y, residual, _ = solving.interior(near)
         assert x is not None
         assert residual <= 1e-10
         assert near.residual(near.inside(x)) <= 1e-10

@@ -23,8 +23,7 @@ from gauss.motion import Mode, Overload, Switch, hybrid
 from gauss.nonsmooth import Disc, DistanceField, Scene, SceneBody, moreau
 from gauss.outcome import run_scenario
 from gauss.principle.solvers import osqp
-from gauss.show.batch import JsonArray, run_all
-from gauss.show.report import complain
+from gauss.show import JsonArray, complain, run_all
 
 G = 9.81
 interrupt = functools.partial(os.kill, os.getpid(), signal.SIGINT)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.offsets import offsets
+from gauss.principle import closed_rows, offsets
 
 SIZES = [1e-9, 1e-6, 1e-3, 1.0, 1e4, 1e8, 1e12]
 

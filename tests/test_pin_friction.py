@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.friction import friction_claims
+from gauss.analysis import friction_claims
 from gauss.contact import (
     ContactProblem,
     admits,
@@ -20,7 +20,7 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
-from gauss.show.friction import friction_data
+from gauss.show import friction_data
 
 M, J, L, G = 2.0, 0.5, 0.4, 9.81  # kg, kg m² about the centre of mass, m, m/s²
 ABOUT = J + M * L**2  # about the pin

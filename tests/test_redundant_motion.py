@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.motion import segments
-from gauss.motion.singular.redundant import EVEN, exchanged, independent_rows
+from gauss.motion import segments, singular
 
 HERE = Path(__file__).resolve().parent
 
@@ -36,7 +35,7 @@ def volume(rows):
 def test_no_exchange_of_one_row_gives_the_chosen_rows_more_volume(seed):
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(7, 4)) @ rng.normal(size=(4, 6)) * 10.0 ** rng.uniform(-2, 0, (7, 1))
-    chosen = exchanged(A, [0, 1, 2, 3], [1], EVEN)
+    chosen = singular.exchanged(A, [0, 1, 2, 3], [1], singular.EVEN)
     others = [i for i in range(7) if i not in chosen]
     size = volume(A[chosen])
     assert 1 in chosen
@@ -44,7 +43,7 @@ def test_no_exchange_of_one_row_gives_the_chosen_rows_more_volume(seed):
     for i, j in itertools.product(range(4), others):
         if chosen[i] != 1:
             swapped = [*chosen[:i], j, *chosen[i + 1 :]]
-            assert volume(A[swapped]) <= EVEN * size * (1.0 + 1e-9)
+            assert volume(A[swapped]) <= singular.EVEN * size * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize("name", ["near-parallelogram, 1e-3", "leg", "gripper"])
@@ -53,7 +52,7 @@ def test_rows_of_rigid_bodies_stay_whatever_the_masses(models, name):
     system = mechanism.system
     state = g.State(*mechanism.state(*poses), 0.0)
     rank = {"near-parallelogram, 1e-3": 35, "leg": 88, "gripper": 93}[name]
-    base = independent_rows(system, state, system.model.equality, rank)
+    base = singular.independent_rows(system, state, system.model.equality, rank)
     J = system.model.terms(state.q, state.v, 0.0, system.theta()).J
     J = J / np.linalg.norm(J, axis=1)[:, None]
     sigma = np.linalg.svd(J, compute_uv=False)
@@ -79,7 +78,7 @@ def test_a_row_to_be_kept_stays_though_others_have_more_volume(keep):
     rows += [g.Holonomic("along", lambda q: q.x), g.Holonomic("across", lambda q: q.y)]
     system = g.System("corner", "x y z", kinetic_energy=lambda v: v.x**2 + v.y**2 + v.z**2, constraints=rows)
     state = g.State(np.zeros(3), np.zeros(3), 0.0)
-    assert (0 in independent_rows(system, state, (0, 1, 2), 2)) == keep
+    assert (0 in singular.independent_rows(system, state, (0, 1, 2), 2)) == keep
 
 
 def bead():

@@ -14,8 +14,7 @@ from gauss.errors import (
     NonUniqueAccelerationError,
     SingularPositionError,
 )
-from gauss.principle import SOLVERS, GaussProblem, solve
-from gauss.principle.metric import metric_of
+from gauss.principle import SOLVERS, GaussProblem, metric_of, solve
 from gauss.uniqueness import diagnose, require_unique, sigma_min_along
 
 SEEDS = range(20)

@@ -9,7 +9,7 @@ from proofs import whole
 
 from gauss import scenario as scenarios
 from gauss.outcome import run_scenario
-from gauss.show.plots import STYLE, save_figure
+from gauss.show import STYLE, save_figure
 
 NAMES = scenarios.names()
 

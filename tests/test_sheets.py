@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import special_ortho_group
 
 import gauss as g
-from gauss.uniqueness.germs.germ import germ_of
+from gauss.uniqueness import germ_of
 
 
 def turned(rows, n, force, seed, size=1.0):

@@ -13,9 +13,8 @@ from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, t
 
 from gauss import accelerate
 from gauss.errors import GaussError, InputError, SolverError
-from gauss.principle import SOLVERS, GaussProblem, solve
+from gauss.principle import SOLVERS, GaussProblem, metric_of, solve
 from gauss.principle.certificate import error_bound, residuals_of
-from gauss.principle.metric import metric_of
 from gauss.scenario import load
 
 COUNT = 120  # random problems in each family; `validation/random_problems.py` solves a thousand

@@ -11,8 +11,7 @@ from frictional import Rub, rubbed
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.analysis import certificate_claims
-from gauss.analysis.energy import energy_residual
+from gauss.analysis import certificate_claims, energy_residual
 
 G = 9.81  # m/s²
 RTOL = 1e-10  # the default of simulate

@@ -14,16 +14,15 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import gauss as g
-from gauss.model.compiled import SparseGaussData
+from gauss.model import DOP853, RK4, SparseGaussData, StepFunctions
 from gauss.model.compiled import terms as compiled_terms
-from gauss.model.compiled.steps.fused import FusedStep, StepFunctions, StepScalar
-from gauss.model.compiled.steps.kkt import Factorisation, Saddle, pattern, supports
-from gauss.model.compiled.steps.ordering import graph_of, join, least_degree, natural, saddle_graph
-from gauss.model.tableaus import DOP853, RK4
-from gauss.motion.record.measures import off_along, sigma_min_along
+from gauss.model.compiled.steps import kkt, ordering
+from gauss.model.compiled.steps.fused import FusedStep, StepScalar
+from gauss.motion import Setting, StagedStepper, sigma_min_along, stepper_of
+from gauss.motion.record.measures import off_along
 from gauss.motion.steps.quadratic import StepSolver
-from gauss.motion.steps.steppers import FusedStepper, Setting, StagedStepper, metric_weight, stepper_of
-from gauss.uniqueness.rows.inverse import smallest_singular_value
+from gauss.motion.steps.steppers import FusedStepper, metric_weight
+from gauss.uniqueness import smallest_singular_value
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -229,7 +228,7 @@ def test_sparse_and_full_elimination_give_the_same_step_and_record(name, tableau
 def test_row_sizes_are_the_diagonal_of_the_full_schur_complement(name):
     system, x = case(name)
     n, trace = system.n, system.model.trace
-    saddle = Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None if name != "massless joints" else ca.SX(1.0))
+    saddle = kkt.Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None if name != "massless joints" else ca.SX(1.0))
     sizes = ca.Function("sizes", system.model.arguments, [ca.densify(saddle.sizes)])
     terms = exact_terms(system, x)
     K = terms.M + (terms.J.T @ terms.J if name == "massless joints" else 0.0)
@@ -260,7 +259,7 @@ def test_the_pivot_of_a_diagonal_metric_is_a_squared_sine():
     """Against QR of the rows in the order of elimination: the squared distance of each unit row from those before."""
     system, x = case("hanging chain")
     n, trace = system.n, system.model.trace
-    saddle = Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None)
+    saddle = kkt.Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None)
     order = [node - n for node in saddle.factor.order if node >= n]
     pivot = ca.Function("pivot", system.model.arguments, [saddle.row_pivot()])
     terms = exact_terms(system, x)
@@ -314,42 +313,42 @@ def numeric_fill(graph, order):
 def test_a_row_follows_its_coordinates_and_the_fill_is_that_of_the_factor(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(5, 40)), int(rng.integers(0, 20))
-    metric = graph_of(n, rng.integers(0, n, size=(n, 2)).tolist())
+    metric = ordering.graph_of(n, rng.integers(0, n, size=(n, 2)).tolist())
     rows = [sorted(set(rng.integers(0, n, size=rng.integers(1, 5)).tolist())) for _ in range(k)]
-    graph = saddle_graph(metric, rows)
-    order = least_degree(graph, rows)
+    graph = ordering.saddle_graph(metric, rows)
+    order = ordering.least_degree(graph, rows)
     place = {node: i for i, node in enumerate(order.nodes)}
     assert sorted(order.nodes) == list(range(n + k))
     assert all(place[i] < place[n + j] for j, row in enumerate(rows) for i in row)
     assert order.fill == numeric_fill(graph, order.nodes)
-    assert natural(graph).fill == numeric_fill(graph, range(n + k))
+    assert ordering.natural(graph).fill == numeric_fill(graph, range(n + k))
 
 
 def test_rows_that_do_not_wait_for_their_coordinates_meet_a_zero_pivot():
     """At upright rockers a row has no entry in the first of its coordinates: why orders of least fill are no use."""
     system, x = four_bar_chain(12), chain_state(12, 0.0, 1.0)
     trace, n = system.model.trace, system.n
-    saddle = Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None)
-    rows = supports(saddle.J)
-    graph = saddle_graph(pattern(saddle.K), rows)
+    saddle = kkt.Saddle.of(trace.M, trace.f, trace.J, trace.gamma, None)
+    rows = kkt.supports(saddle.J)
+    graph = ordering.saddle_graph(kkt.pattern(saddle.K), rows)
     matrix = ca.blockcat([[saddle.K, saddle.J.T], [saddle.J, ca.SX(len(rows), len(rows))]])
     finite = []
-    for order in (least_degree(graph), least_degree(graph, rows)):
-        solution = Factorisation(matrix, order.nodes).solve(ca.vertcat(saddle.F, saddle.gamma))
+    for order in (ordering.least_degree(graph), ordering.least_degree(graph, rows)):
+        solution = kkt.Factorisation(matrix, order.nodes).solve(ca.vertcat(saddle.F, saddle.gamma))
         evaluate = ca.Function("solution", system.model.arguments, [solution])
         finite.append(np.all(np.isfinite(np.array(evaluate(x[1 : n + 1], x[n + 1 :], 0.0, system.theta())))))
     assert finite == [False, True]
 
 
 def test_the_bound_on_instructions_ends_the_search_with_an_overestimate():
-    chain = graph_of(200, [(i, i + 1) for i in range(199)])
-    exact, cut = natural(chain), natural(chain, most=100)
+    chain = ordering.graph_of(200, [(i, i + 1) for i in range(199)])
+    exact, cut = ordering.natural(chain), ordering.natural(chain, most=100)
     assert cut.instructions > exact.instructions > 100
-    star = graph_of(200, [(0, i) for i in range(1, 200)])
-    assert natural(star).fill == 199 * 200 // 2
-    assert least_degree(star).fill == 199
-    join(star, [list(range(200))])
-    assert least_degree(star).fill == 199 * 200 // 2
+    star = ordering.graph_of(200, [(0, i) for i in range(1, 200)])
+    assert ordering.natural(star).fill == 199 * 200 // 2
+    assert ordering.least_degree(star).fill == 199
+    ordering.join(star, [list(range(200))])
+    assert ordering.least_degree(star).fill == 199 * 200 // 2
 
 
 def instructions(loops):
@@ -648,5 +647,5 @@ def test_an_entry_that_simplifies_to_zero_on_one_side_alone_is_no_obstacle():
     matrix = ca.SX.eye(2) * 2.0
     matrix[1, 0] = (x + 1.0) ** 2 - x**2 - 2.0 * x - 1.0  # zero, but not to CasADi; above the diagonal it is left out
     assert not ca.sparsify(matrix).sparsity().is_symmetric()
-    solve = ca.Function("solve", [x], [Factorisation(matrix).solve(ca.SX([2.0, 6.0]))])
+    solve = ca.Function("solve", [x], [kkt.Factorisation(matrix).solve(ca.SX([2.0, 6.0]))])
     np.testing.assert_allclose(np.array(solve(0.5)).ravel(), [1.0, 3.0], rtol=1e-15)

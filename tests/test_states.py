@@ -6,7 +6,7 @@ import pytest
 import gauss as g
 from gauss.analysis import random_states
 from gauss.analysis.states import ABSENT, REGULAR
-from gauss.principle.offsets import offsets
+from gauss.principle import offsets
 from gauss.scenario import load
 
 

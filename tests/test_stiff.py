@@ -7,7 +7,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.model.tableaus import tableau_of
+from gauss.model import tableau_of
 from gauss.motion import Sampled
 from gauss.motion.steps import steppers
 

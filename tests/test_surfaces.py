@@ -11,7 +11,7 @@ import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
 from gauss.formulations import euler_newton, point_rows
-from gauss.geometry.surfaces import gradient_of
+from gauss.geometry import gradient_of
 
 EPS = float(np.finfo(float).eps)
 X, Y, Z = np.eye(3)

@@ -24,8 +24,9 @@ import gauss
 import gauss.bodies as mb
 import gauss.nonsmooth as ns
 from gauss.errors import ModelError
-from gauss.foundation.threads import Lock, filtered, warn, withheld
-from gauss.principle.solvers.osqp import Workspace, _answer
+from gauss.foundation import Lock, filtered, warn, withheld
+from gauss.principle import Workspace
+from gauss.principle.solvers.osqp import _answer
 
 G, THREADS = 9.81, 10
 

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.analysis.friction import friction_claims
+from gauss.analysis import friction_claims
 from gauss.contact import contact_problem, in_space, solve_contacts
 
 G = 9.81

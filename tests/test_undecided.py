@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.uniqueness.germs.germ import rank_of
+from gauss.uniqueness import germs
 
 G = 9.81
 
@@ -104,7 +104,7 @@ def test_more_digits_decide_before_that():
     )
     for x in 10.0 ** np.arange(-14.0, -9.0, 0.25):
         state = system.state([x, 0.0, 1.0])
-        assert rank_of(system, state.q, ["lines"]) == 1
+        assert germs.rank_of(system, state.q, ["lines"]) == 1
         found = g.classify(system, state.q)
         assert found.verdict != "undecided"
-    assert rank_of(system, np.array([0.0, 0.0, 1.0]), ["lines"]) == 0
+    assert germs.rank_of(system, np.array([0.0, 0.0, 1.0]), ["lines"]) == 0

@@ -22,10 +22,9 @@ import gauss as g
 from gauss import bodies as mb
 from gauss import cli
 from gauss.errors import InputError
-from gauss.geometry.shapes import Ball, Points, Polygon, Polyline, at_quaternion
+from gauss.geometry import Ball, Points, Polygon, Polyline, at_quaternion
+from gauss.show import film
 from gauss.show.film import viewer
-from gauss.show.film.pieces import pieces_of, shown_states, toward, triangles
-from gauss.show.film.viewer import view
 
 rng = np.random.default_rng(11)
 real = pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser")
@@ -75,7 +74,7 @@ def test_solids_are_where_their_bodies_are(tumbling):
     mechanism, run = tumbling
     body, rod, bead = mechanism.bodies
     at = rng.normal(size=(5, 3))
-    pieces = pieces_of(run, mb.Drawing(mechanism, shapes={body: Points(at)}))
+    pieces = film.pieces_of(run, mb.Drawing(mechanism, shapes={body: Points(at)}))
     assert [solid.name for solid in pieces.solids] == ["/bodies/b", "/bodies/r", "/bodies/p"]
     of_body, of_rod, of_bead = pieces.solids
     ends = of_rod.segments.reshape(-1, 3)
@@ -91,7 +90,7 @@ def test_solids_are_where_their_bodies_are(tumbling):
 
 def test_the_box_of_a_body_is_twelve_triangles_with_its_area(tumbling):
     mechanism, run = tumbling
-    corners = pieces_of(run, mb.Drawing(mechanism)).solids[0].corners[0].reshape(-1, 3, 3)
+    corners = film.pieces_of(run, mb.Drawing(mechanism)).solids[0].corners[0].reshape(-1, 3, 3)
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
     assert len(corners) == 12
     assert_allclose(np.sum(area), 2.0 * (0.5 * 0.3 + 0.3 * 0.2 + 0.5 * 0.2), rtol=1e-12)
@@ -102,7 +101,7 @@ def test_the_box_of_a_body_is_twelve_triangles_with_its_area(tumbling):
 def test_springs_and_traces_join_the_points_of_the_bodies(tumbling):
     mechanism, run = tumbling
     body, _, bead = mechanism.bodies
-    pieces = pieces_of(run, mb.Drawing(mechanism, traces=[(body, (0.3, 0.0, 0.1))]))
+    pieces = film.pieces_of(run, mb.Drawing(mechanism, traces=[(body, (0.3, 0.0, 0.1))]))
     (spring,), (trace,) = ([p for p in pieces.parts if p.kind == kind] for kind in ("spring", "trace"))
     assert_allclose(spring.places[:, 0], np.array(body.placed(run).point((0.1, 0.2, 0.0))).T, atol=1e-14)
     assert_allclose(spring.places[:, 1], np.array(bead.placed(run).origin).T, atol=1e-14)
@@ -111,7 +110,7 @@ def test_springs_and_traces_join_the_points_of_the_bodies(tumbling):
 
 def test_a_motion_in_the_plane_lies_in_the_plane_z_0_and_turns_by_its_angle(swinging):
     mechanism, run = swinging
-    pieces = pieces_of(run, mb.Drawing(mechanism))
+    pieces = film.pieces_of(run, mb.Drawing(mechanism))
     (bar,) = pieces.solids
     assert pieces.flat
     tip = bar.origin + np.array([turned(q, np.array([[0.3, 0.0, 0.0]]))[0] for q in bar.turn])
@@ -130,7 +129,7 @@ def test_shapes_that_are_placed_the_ground_and_planes_are_shown_without_a_mechan
 
     drawing = mb.Drawing(placed=[(Ball(0.2), where)], shapes={mb.GROUND: Polyline([(0, 0, 0), (1, 0, 0)])},
                          planes=[((0, 0, -1), (0, 3, 4))])  # fmt: skip
-    pieces = pieces_of(run, drawing)
+    pieces = film.pieces_of(run, drawing)
     ground, ball = pieces.solids
     assert (ground.name, ball.name) == ("/ground", "/placed/0")
     assert_allclose(ball.origin, run.q[:, -3:], atol=1e-15)
@@ -144,15 +143,15 @@ def test_shapes_that_are_placed_the_ground_and_planes_are_shown_without_a_mechan
 def test_axes_that_are_no_rotation_are_refused(tumbling, last):
     placed = mb.Placed((0.0, 0.0, 0.0), ((1, 0, 0), (0, 1, 0), last))
     with pytest.raises(InputError, match="rotation"):
-        pieces_of(tumbling[1], mb.Drawing(placed=[(Ball(0.2), lambda c: placed)]))
+        film.pieces_of(tumbling[1], mb.Drawing(placed=[(Ball(0.2), lambda c: placed)]))
 
 
 def test_what_is_followed_stays_and_everything_is_within_the_radius(tumbling):
     mechanism, run = tumbling
     body = mechanism.bodies[0]
-    pieces = pieces_of(run, mb.Drawing(mechanism, follow=body))
+    pieces = film.pieces_of(run, mb.Drawing(mechanism, follow=body))
     assert_allclose(pieces.shift, np.array(body.placed(run).origin).T, atol=1e-15)
-    pieces = pieces_of(run, mb.Drawing(mechanism))
+    pieces = film.pieces_of(run, mb.Drawing(mechanism))
     every = np.concatenate([s.places(np.arange(len(run))).reshape(-1, 3) for s in pieces.solids])
     distance = np.max(np.linalg.norm(every - pieces.middle, axis=1))
     assert 0.5 * pieces.radius < distance < 1.05 * pieces.radius
@@ -162,12 +161,12 @@ def test_what_is_followed_stays_and_everything_is_within_the_radius(tumbling):
 def test_states_are_equally_spaced_from_start_to_end_and_at_most_3000(tumbling):
     mechanism, run = tumbling
     drawing = mb.Drawing(mechanism)
-    shown = shown_states(run, drawing, 0.3)
+    shown = film.shown_states(run, drawing, 0.3)
     assert_allclose(shown.t, np.linspace(0.0, 1.0, 85), atol=1e-15)  # 1 s · 25 / 0.3 = 83.3
-    assert len(shown_states(run, drawing, 0.009)) == 2779
-    many = shown_states(run.at([0.0, 1e-3]).with_system(mechanism.system), drawing, 1e-6)
+    assert len(film.shown_states(run, drawing, 0.009)) == 2779
+    many = film.shown_states(run.at([0.0, 1e-3]).with_system(mechanism.system), drawing, 1e-6)
     assert (len(many), many.t[-1]) == (3000, 1e-3)
-    assert len(shown_states(run.at([0.5]), drawing, 1.0)) == 1
+    assert len(film.shown_states(run.at([0.5]), drawing, 1.0)) == 1
 
 
 def test_triangles_fill_a_re_entrant_polygon_in_any_plane():
@@ -178,7 +177,7 @@ def test_triangles_fill_a_re_entrant_polygon_in_any_plane():
     shoelace = 0.5 * abs(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
     R = mb.about((1, -2, 0.5), 1.1)
     for face in (flat, flat[::-1]):
-        made = triangles(np.column_stack([face, np.zeros(17)]) @ R.T + [3, 4, 5])
+        made = film.triangles(np.column_stack([face, np.zeros(17)]) @ R.T + [3, 4, 5])
         cross = np.cross(made[:, 1] - made[:, 0], made[:, 2] - made[:, 0]) / 2.0
         assert len(made) == 15
         assert_allclose(np.sum(np.linalg.norm(cross, axis=1)), shoelace, rtol=1e-12)  # so none overlap or stick out
@@ -188,7 +187,7 @@ def test_a_face_without_area_becomes_a_line(tumbling):
     mechanism, run = tumbling
     body = mechanism.bodies[0]
     flat = Polygon([(0, 0, 0), (1, 0, 0), (2, 0, 0)])
-    solid = pieces_of(run, mb.Drawing(mechanism, shapes={body: flat})).solids[0]
+    solid = film.pieces_of(run, mb.Drawing(mechanism, shapes={body: flat})).solids[0]
     assert sum(map(len, solid.corners)) == 0
     assert_allclose(solid.segments, [[[0, 0, 0], [1, 0, 0]], [[1, 0, 0], [2, 0, 0]], [[2, 0, 0], [0, 0, 0]]])
 
@@ -196,7 +195,7 @@ def test_a_face_without_area_becomes_a_line(tumbling):
 def test_shortest_turns_take_the_z_axis_to_the_directions():
     n = np.vstack([rng.normal(size=(9, 3)), [[0, 0, -2.0], [0, 0, 1.0]]])
     z = np.array([[0.0, 0.0, 1.0]])
-    shown = np.array([turned(q, z)[0] for q in toward(n)])
+    shown = np.array([turned(q, z)[0] for q in film.toward(n)])
     assert_allclose(shown, n / np.linalg.norm(n, axis=1, keepdims=True), atol=1e-12)
 
 
@@ -206,7 +205,7 @@ def test_shortest_turns_take_the_z_axis_to_the_directions():
 def test_without_viser_one_error_says_how_to_install_it(swinging, monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(InputError, match=r"which cannot be loaded|which is not installed") as caught:
-        view(swinging[1], swinging[0])
+        viewer.view(swinging[1], swinging[0])
     assert "pip install viser (or gauss-dynamics[viewer])" in str(caught.value)
     assert caught.value.__suppress_context__
 
@@ -238,20 +237,20 @@ def test_importing_gauss_loads_no_viser():
 )
 def test_bad_options_give_one_clear_error(swinging, pretended, options, words):
     with pytest.raises(InputError, match=words):
-        view(swinging[1], swinging[0], **options)
+        viewer.view(swinging[1], swinging[0], **options)
     assert not pretended.servers
 
 
 def test_what_is_no_run_of_the_mechanism_is_refused(swinging, tumbling, pretended):
     with pytest.raises(InputError, match=r"a view needs a run of gauss\.simulate, got a str"):
-        view("run", swinging[0])
+        viewer.view("run", swinging[0])
     with pytest.raises(InputError, match="not those of the mechanism"):
-        view(swinging[1], tumbling[0])
+        viewer.view(swinging[1], tumbling[0])
     bead = mb.Particle("p", 1.0)
     lonely = mb.Mechanism("bead", [bead])
     run = g.simulate(lonely.system, *lonely.state(bead.pose((0, 0, 0))), t_end=0.1)
     with pytest.raises(InputError, match="there is nothing to show"):
-        view(run, mb.Drawing(lonely, shapes={bead: []}))
+        viewer.view(run, mb.Drawing(lonely, shapes={bead: []}))
     assert not pretended.servers
 
 
@@ -259,7 +258,7 @@ def test_a_port_that_is_taken_is_refused(swinging, pretended):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=f"cannot serve the view on port {port}"):
-            view(swinging[1], swinging[0], port=port)
+            viewer.view(swinging[1], swinging[0], port=port)
 
 
 # ---------------------------------------------------------------- with a pretended server
@@ -333,7 +332,7 @@ def pretended(monkeypatch):
 
 def test_the_slider_moves_the_bodies_and_the_time(tumbling, pretended):
     mechanism, run = tumbling
-    with view(run, mechanism) as shown:
+    with viewer.view(run, mechanism) as shown:
         (server,) = pretended.servers
         shown.pause()
         slider = server.controls["time / s"]
@@ -362,7 +361,7 @@ def awaited(condition):
 
 def test_playing_advances_by_the_clock_times_the_speed_and_starts_again(tumbling, pretended):
     mechanism, run = tumbling
-    with view(run, mechanism, speed=0.5) as shown:
+    with viewer.view(run, mechanism, speed=0.5) as shown:
         shown.pause()
         (server,) = pretended.servers
         server.controls["speed"].value = 0.05
@@ -384,14 +383,14 @@ def test_playing_advances_by_the_clock_times_the_speed_and_starts_again(tumbling
 
 def test_one_state_is_shown_without_a_slider(swinging, pretended):
     mechanism, run = swinging
-    with view(run.at([0.5]), mechanism):
+    with viewer.view(run.at([0.5]), mechanism):
         assert "time / s" not in pretended.servers[0].controls
 
 
 def test_a_followed_body_does_not_move_and_its_trace_does(tumbling, pretended):
     mechanism, run = tumbling
     body = mechanism.bodies[0]
-    with view(run, mb.Drawing(mechanism, follow=body, traces=[(body, (0, 0, 0))])) as shown:
+    with viewer.view(run, mb.Drawing(mechanism, follow=body, traces=[(body, (0, 0, 0))])) as shown:
         shown.pause()
         shown.show(0.8)
         sent = pretended.servers[0].sent
@@ -402,7 +401,7 @@ def test_a_followed_body_does_not_move_and_its_trace_does(tumbling, pretended):
 def test_a_plane_is_where_it_is_and_the_camera_looks_at_the_middle_from_the_view(tumbling, pretended):
     mechanism, run = tumbling
     drawing = mb.Drawing(mechanism, planes=[((0, 0, -1), (0, 3, 4))], view=(30.0, 90.0), up=(0, 0, 1))
-    with view(run, drawing) as shown:
+    with viewer.view(run, drawing) as shown:
         shown.pause()
         (server,) = pretended.servers
         sheet, camera = server.sent["/plane/0"], server.initial_camera
@@ -416,7 +415,7 @@ def test_a_plane_is_where_it_is_and_the_camera_looks_at_the_middle_from_the_view
 
 
 def test_a_motion_in_the_plane_is_seen_from_in_front(swinging, pretended):
-    with view(swinging[1], swinging[0]):
+    with viewer.view(swinging[1], swinging[0]):
         (server,) = pretended.servers
         sight = server.initial_camera.position - server.initial_camera.look_at
         assert_allclose(sight[:2], 0.0, atol=1e-12)
@@ -431,7 +430,7 @@ def test_a_server_that_fails_on_the_way_is_stopped(swinging, pretended, monkeypa
 
     monkeypatch.setattr(Server, "add_checkbox", fails)
     with pytest.raises(RuntimeError, match="no"):
-        view(swinging[1], swinging[0])
+        viewer.view(swinging[1], swinging[0])
     assert pretended.servers[0].stopped == 1
 
 
@@ -468,7 +467,7 @@ def test_the_command_asks_for_viser_before_anything_else(monkeypatch):
 
 
 def test_ctrl_c_while_waiting_stops_the_view(swinging, pretended, monkeypatch):
-    shown = view(swinging[1], swinging[0])
+    shown = viewer.view(swinging[1], swinging[0])
 
     def pressed(timeout):
         raise KeyboardInterrupt
@@ -495,7 +494,7 @@ def status(port):
 def test_viser_serves_the_page_holds_the_poses_and_frees_its_port(tumbling):
     mechanism, run = tumbling
     body = mechanism.bodies[0]
-    shown = view(run, mechanism, port=0)
+    shown = viewer.view(run, mechanism, port=0)
     try:
         assert status(shown.port) == 200
         assert shown.url == f"http://127.0.0.1:{shown.port}"

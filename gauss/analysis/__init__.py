@@ -30,7 +30,15 @@ from gauss.analysis.states import RandomStates, random_states
 if TYPE_CHECKING:
     from gauss.analysis.integrals.hamiltonian import hamiltonian
 
+from gauss.analysis.atlas import UNREACHED, atlas_along, atlas_over
+from gauss.analysis.crosscheck import crosscheck_at
+from gauss.analysis.energy import energy_residual
+from gauss.analysis.friction import friction_claims
+from gauss.analysis.witnesses import SAME_NUMBERS
+
 __all__ = [
+    "SAME_NUMBERS",
+    "UNREACHED",
     "AssociatedSystem",
     "Claim",
     "Holonomy",
@@ -41,14 +49,19 @@ __all__ = [
     "SteadyMotion",
     "Unexamined",
     "associated",
+    "atlas_along",
+    "atlas_over",
     "certificate_claims",
     "convergence_order",
     "crosscheck",
+    "crosscheck_at",
     "crosscheck_states",
     "divergence",
+    "energy_residual",
     "equilibria",
     "equilibrium",
     "first_integrals",
+    "friction_claims",
     "hamiltonian",
     "holonomy",
     "invariants",

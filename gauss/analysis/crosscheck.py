@@ -122,7 +122,7 @@ def crosscheck_states(
 
 
 def crosscheck_at(
-    system: System, states: Sequence[State], u: object = None, minimal: Minimal | None = None
+    system: AnySystem, states: Sequence[State], u: object = None, minimal: Minimal | None = None
 ) -> list[Claim]:
     """Return the claims of `crosscheck` at given admissible states; the accelerations are Gauss's at these.
 
@@ -130,7 +130,8 @@ def crosscheck_at(
     without a certified acceleration are counted in a claim of their own, which fails. Raises what `accelerate` raises
     otherwise.
     """
-    controls = system_of(system).control_vector(u)
+    system = system_of(system)
+    controls = system.control_vector(u)
     if not states or not all(isinstance(state, State) for state in states):
         raise InputError("states must be a list of gauss.State, at least one.")
     _require_minimal(minimal)

@@ -23,6 +23,7 @@ from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, im
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
+from gauss.contact.impacts.simultaneous import moreau
 from gauss.contact.plane.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
 from gauss.contact.plane.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.plane.uniqueness import friction_bound
@@ -67,6 +68,7 @@ __all__ = [
     "jamming_coefficient",
     "least_zwang",
     "lemke",
+    "moreau",
     "only_acceleration",
     "orders",
     "p_matrix",

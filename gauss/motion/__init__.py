@@ -2,12 +2,14 @@
 
 from gauss.motion.events.monitors import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
+from gauss.motion.record.measures import sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.several.branches import Branch, MotionTree
 from gauss.motion.several.leaving import motions
 from gauss.motion.simulate import simulate
 from gauss.motion.steps.projection import consistent
 from gauss.motion.steps.sampled import Sampled
+from gauss.motion.steps.steppers import Setting, StagedStepper, stepper_of
 
 __all__ = [
     "Branch",
@@ -19,10 +21,14 @@ __all__ = [
     "MotionTree",
     "Overload",
     "Sampled",
+    "Setting",
+    "StagedStepper",
     "Switch",
     "Trajectory",
     "consistent",
     "hybrid",
     "motions",
+    "sigma_min_along",
     "simulate",
+    "stepper_of",
 ]

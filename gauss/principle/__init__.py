@@ -1,7 +1,26 @@
 """Gauss's principle: the problem, its reduction, the solvers, the finish and the certificate."""
 
+from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.metric import metric_of
+from gauss.principle.offsets import offsets
 from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solve import SOLVERS, solve
+from gauss.principle.solvers.osqp import Workspace
+from gauss.principle.sparse import SHOWN, SparseProblem, definite_by_blocks, solve_sparsely, spectrum_of
 
-__all__ = ["SOLVERS", "GaussProblem", "GaussSolution", "solve"]
+__all__ = [
+    "SHOWN",
+    "SOLVERS",
+    "GaussProblem",
+    "GaussSolution",
+    "SparseProblem",
+    "Workspace",
+    "closed_rows",
+    "definite_by_blocks",
+    "metric_of",
+    "offsets",
+    "solve",
+    "solve_sparsely",
+    "spectrum_of",
+]

@@ -21,7 +21,7 @@ trying the inside, both edges and the corner.
 import numpy as np
 
 import gauss as g
-from gauss.uniqueness.geometry import geometry
+from gauss.uniqueness import geometry
 from scenarios.three_cases import IN_SPACE, MASS, MASSES, SLOPE, WALL, at, groove, system
 
 COUNT = 150

@@ -22,10 +22,10 @@ from gauss.contact.forces.record import ContactForces
 from gauss.contact.given import require_inertia
 from gauss.contact.problem import ContactProblem
 from gauss.contact.resistance import Resistance
-from gauss.contact.space.solvers.program import conic
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, lengths_of, vector
 from gauss.foundation.outcomes import OPEN, SLIP, STICK
+from gauss.numerics.conic import conic
 from gauss.principle.metric import metric_of
 
 FITS = 1e-9  # slack by which cones may be left, relative to the load

@@ -7,9 +7,9 @@ import scipy.optimize as opt
 import scipy.sparse as sp
 
 from gauss.contact.plane.uniqueness import DETERMINED, forces_from, least_bound
-from gauss.contact.space.solvers.program import SOLVED, conic
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
+from gauss.numerics.conic import SOLVED, conic
 
 STRICT = 1e-9  # margin by which an acceleration is inside the cone
 IMPROVEMENTS = 20

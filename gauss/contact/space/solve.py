@@ -19,11 +19,12 @@ from gauss.contact.space.evidence import contradictory, normals_clash, solvable,
 from gauss.contact.space.solvers.listing import all_modes
 from gauss.contact.space.solvers.newton import ModeForces, rounding_of, separation_of
 from gauss.contact.space.solvers.passes import from_start
-from gauss.contact.space.solvers.program import SOLVED, ConeProgram
+from gauss.contact.space.solvers.program import ConeProgram
 from gauss.contact.space.solvers.search import search
 from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import ENUMERATED, ContactVerdict
 from gauss.foundation.arrays import Array
+from gauss.numerics.conic import SOLVED
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
 SEARCHES = 40  # random starts of the last search

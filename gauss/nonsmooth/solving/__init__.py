@@ -1,1 +1,16 @@
 """The contact problem of a time step, solved and certified."""
+
+from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.homotopy import followed
+from gauss.nonsmooth.solving.interior import interior
+from gauss.nonsmooth.solving.newton import newton
+from gauss.nonsmooth.solving.solver import Centre, proximal
+
+__all__ = [
+    "Blocks",
+    "Centre",
+    "followed",
+    "interior",
+    "newton",
+    "proximal",
+]

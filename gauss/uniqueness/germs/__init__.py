@@ -14,3 +14,19 @@ rounding of the model's own constants beside every coefficient.
     motions     which velocities and accelerations the germ admits
     curve       a branch as a curve over an interval, through points with many digits
 """
+
+from gauss.uniqueness.germs.germ import rank_of
+from gauss.uniqueness.germs.motions import motions_at
+from gauss.uniqueness.germs.numbers import DUST, UNIT
+from gauss.uniqueness.germs.reduction import Reduction, point_of
+from gauss.uniqueness.germs.roots import real_roots
+
+__all__ = [
+    "DUST",
+    "UNIT",
+    "Reduction",
+    "motions_at",
+    "point_of",
+    "rank_of",
+    "real_roots",
+]

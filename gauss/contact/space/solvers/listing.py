@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.contact.space.solvers.newton import ROUNDED, ModeForces, checked, polish
-from gauss.contact.space.solvers.program import SOLVED, conic
 from gauss.contact.space.white import ScaledFriction, WhiteCone, residuals_of
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.numerics.conic import SOLVED, conic
 
 UNCLEAR = 1e-7  # violations of the law above this exclude a solution; up to this nothing is decided
 SINGULAR = (

@@ -8,9 +8,10 @@ from itertools import product
 import numpy as np
 
 from gauss.contact.space.solvers.newton import ModeForces, leaning, polish, read_modes, separation_of
-from gauss.contact.space.solvers.program import SOLVED, ConeProgram
+from gauss.contact.space.solvers.program import ConeProgram
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
+from gauss.numerics.conic import SOLVED
 
 PASSES = 60  # convex programs from one start; below the critical coefficient a handful suffices
 UNSURE = 1e-6  # a mode that hangs on less than this is tried both ways
