@@ -22,7 +22,7 @@ from gauss.contact import (
     solve_contacts,
 )
 from gauss.foundation import norms
-from gauss.show import film, verdict_page
+from gauss.show import verdict_page
 
 DENORMAL = (5e-324, -1e-310, 2e-308, 1e-160)  # or their squares are
 
@@ -170,4 +170,4 @@ def test_a_film_of_a_scene_is_refused_with_what_draws_it(tmp_path):
     with pytest.raises(
         g.errors.InputError, match=r"got a NonsmoothMotion; a Scene is drawn .* gauss\.nonsmooth\.draw_scene"
     ):
-        film.animate(motion, motion, tmp_path / "film.gif")
+        g.animate(motion, motion, tmp_path / "film.gif")

@@ -5,7 +5,8 @@ import pytest
 
 import gauss as g
 from gauss.analysis import random_states
-from gauss.analysis.states import ABSENT, REGULAR
+from gauss.analysis.states import REGULAR
+from gauss.foundation.shares import DEPENDENT
 from gauss.principle import offsets
 from gauss.scenario import load
 
@@ -75,7 +76,7 @@ def test_redundant_rows_are_kept_and_locked_positions_are_not():
         verdict = g.classify(start[0], state.q, state.v, state.t)
         assert verdict.verdicts == ("redundant",)
         sigma = verdict.sigma / verdict.sigma[0]
-        assert not np.any((sigma > ABSENT) & (sigma < REGULAR))
+        assert not np.any((sigma > DEPENDENT) & (sigma < REGULAR))
     with pytest.raises(g.errors.InconsistentStateError, match="gave 0 regular admissible states"):
         random_states(*start_of("locked_bars"), count=10)
 

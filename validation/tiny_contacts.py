@@ -19,7 +19,8 @@ import numpy as np
 import scipy.sparse as sp
 from campaign import options_of, run_families
 
-from gauss.nonsmooth.solving.program import ACCEPTED, Program
+from gauss.foundation.shares import ACCEPTED
+from gauss.nonsmooth.solving.program import Program
 from gauss.nonsmooth.solving.solver import solved
 
 FRICTION = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0)

@@ -8,7 +8,6 @@ import numpy as np
 
 from gauss.analysis.claims import Claim
 from gauss.analysis.friction import friction_claims
-from gauss.analysis.rounding import EPS, VANISHING
 from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.analysis.witnesses import (
     OTHER_COORDINATES,
@@ -23,6 +22,7 @@ from gauss.dynamics import judged
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import DEPENDENT, EPS
 from gauss.foundation.threads import filtered
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
@@ -158,7 +158,7 @@ def _dependent(J: Array) -> bool:
     if not len(J):
         return False
     length = np.linalg.norm(J, axis=1, keepdims=True)
-    return bool(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=VANISHING) < len(J))
+    return bool(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=DEPENDENT) < len(J))
 
 
 def require_model(run: Trajectory) -> None:
@@ -278,7 +278,7 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
 
     acceleration = float(np.max(norm(run.a), initial=0.0)) + size
     n = run.q.shape[1] + len(run.about.rows)
-    sigma = run.sigma_min[run.sigma_min > VANISHING]  # that of redundant rows is zero, and bounds nothing
+    sigma = run.sigma_min[run.sigma_min > DEPENDENT]  # that of redundant rows is zero, and bounds nothing
     pivot = float(np.min(sigma, initial=1.0))
     claims = [
         Claim(

@@ -7,8 +7,9 @@ import numpy as np
 from gauss.analysis.claims import Claim
 from gauss.analysis.states import evenly
 from gauss.contact import admits, in_space, solve_contacts
-from gauss.contact.problem import SLIP_SHARE, frozen_contacts
+from gauss.contact.problem import frozen_contacts
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import RESTS
 from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.principle import GaussProblem
@@ -127,7 +128,7 @@ def _resting(run: Trajectory, state: State) -> Array:
     assert run.setting is not None
     system, theta = run.setting.system, run.setting.theta
     terms = system.model.terms(state.q, state.v, state.t, theta)
-    return contact_sizes(system, state, terms, theta, span=float(run.t[-1] - run.t[0])).rate(SLIP_SHARE)
+    return contact_sizes(system, state, terms, theta, span=float(run.t[-1] - run.t[0])).rate(RESTS)
 
 
 def _outside(run: Trajectory) -> float:

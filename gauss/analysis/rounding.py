@@ -7,13 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.shares import DEPENDENT, EPS, NUDGE
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-
-EPS = float(np.finfo(float).eps)
-VANISHING = 1e-9  # singular values of redundant rows, relative to the largest
-NUDGE = 1e-6  # relative change of a coordinate or a velocity in difference quotients, of which only the size counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +33,7 @@ class Rounding:
         white = np.linalg.solve(L, J.T).T
         length = lengths_of(white)
         sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
-        kept = sigma[sigma > VANISHING * sigma[0]]  # redundant rows do not make the others less certain
+        kept = sigma[sigma > DEPENDENT * sigma[0]]  # redundant rows do not make the others less certain
         condition = float(np.linalg.cond(K / d[:, None] / d[None, :]) * sigma[0] / kept[-1])
         scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))
         scale += float(np.max(np.abs(gamma) / length, initial=0.0))

@@ -10,6 +10,7 @@ import numpy as np
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, consistent
@@ -21,7 +22,6 @@ SPREAD = 0.5  # standard deviation of the draws, relative to each coordinate's s
 REGULAR = 1e-3  # singular values that count, relative to the largest: nearer to a singular position is redrawn
 CHART = 1e-5  # eigenvalues of the equilibrated mass matrix: nearer to a pole of the coordinates is redrawn
 BESIDE = (0.1, 0.0618)  # changes of a massless coordinate, relative to its size (at least 1): one may be a period
-ABSENT = 1e-9  # singular values of redundant rows, relative to the largest
 DRAWS = 50  # draws in vain, and then again for each state that is asked for, before the search gives up
 
 
@@ -106,7 +106,7 @@ def _admissible(system: System, q: Array, v: Array, t: float) -> State | None:
     ):
         return None
     sigma = regularity.sigma / np.max(regularity.sigma, initial=1e-300)
-    if np.any(sigma[: regularity.rank] < REGULAR) or np.any(sigma[regularity.rank :] > ABSENT):
+    if np.any(sigma[: regularity.rank] < REGULAR) or np.any(sigma[regularity.rank :] > DEPENDENT):
         return None
     contacts = np.any(np.isfinite(problem.rows.lower) & np.isinf(problem.rows.upper))
     if regularity.regular and not contacts:

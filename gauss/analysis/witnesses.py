@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gauss.analysis.gradients import holonomic_gradient
-from gauss.analysis.rounding import VANISHING, Rounding
+from gauss.analysis.rounding import Rounding
 from gauss.formulations import (
     boltzmann_hamel_form,
     chart_acceleration,
@@ -28,6 +28,7 @@ from gauss.formulations import (
 )
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
@@ -163,12 +164,12 @@ def witnesses_of(
     found = [
         Witness("Lagrange, first kind", SAME_NUMBERS, lambda x: lagrange_first_kind(*x.numbers)[0]),
         Witness(
-            "null space (Maggi, Kane)", SAME_NUMBERS, lambda x: null_space_form(*x.numbers, rank_tolerance=VANISHING)
+            "null space (Maggi, Kane)", SAME_NUMBERS, lambda x: null_space_form(*x.numbers, rank_tolerance=DEPENDENT)
         ),
     ]
     if definite:
         found.append(
-            Witness("Udwadia-Kalaba", SAME_NUMBERS, lambda x: udwadia_kalaba(*x.numbers, rank_tolerance=VANISHING))
+            Witness("Udwadia-Kalaba", SAME_NUMBERS, lambda x: udwadia_kalaba(*x.numbers, rank_tolerance=DEPENDENT))
         )
     if black_box:
         return found

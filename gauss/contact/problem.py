@@ -26,6 +26,7 @@ from gauss.contact.given import bilateral_part, labels_of, require_coefficients,
 from gauss.contact.resistance import Resistance, listed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
+from gauss.foundation.shares import RESTS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
@@ -35,7 +36,6 @@ from gauss.principle.contact_sizes import closed_rows, zero_rates
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.problem import black_box_value, require_finite
 
-SLIP_SHARE = 1e-9  # a slip velocity below this share of the tangent row's size at v counts as zero
 Way = float | tuple[float, ...]  # of a slip: its sign in the plane, its direction in space; 0 is rest
 
 
@@ -268,7 +268,7 @@ def frozen_contacts(
     terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
     require_finite(system, state, terms)
     force = terms.f if system.black_box_force is None else terms.f + black_box_value(system, state)
-    least = zero_rates(terms.J, terms.J @ state.v - terms.psi, state.v, SLIP_SHARE) if rest is None else rest
+    least = zero_rates(terms.J, terms.J @ state.v - terms.psi, state.v, RESTS) if rest is None else rest
     return numbers_of(system, touching, terms, force, terms.gamma, terms.psi, least, ways)
 
 

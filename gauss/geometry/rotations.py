@@ -18,12 +18,12 @@ from scipy.spatial.transform import Rotation
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
+from gauss.foundation.shares import ORTHOGONAL
 
 __all__ = ["about", "angular_velocity", "euler", "nearest", "quaternion", "rate", "rotation", "skew", "spin"]
 
 Axes = Literal["body", "space"]
 
-ORTHOGONAL = 1e-9  # entries of RᵀR − 1 up to this are rounding of the input: the nearest rotation is taken
 EXACT = 4 * np.finfo(float).eps  # entries of RᵀR − 1 up to this cannot be improved: the matrix is taken as it is
 SINGULAR = 1e-12  # a matrix whose least singular value is below this share of its largest has no nearest rotation
 

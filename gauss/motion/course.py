@@ -10,6 +10,7 @@ from gauss.contact import in_space
 from gauss.dynamics import judged
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
@@ -21,7 +22,6 @@ from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Tra
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.touching.guided import Guide
 from gauss.motion.singular.window import Window, record_in
-from gauss.motion.steps.orthogonal import EPS
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.motion.steps.steppers import (
     CarefulStepper,

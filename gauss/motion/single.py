@@ -14,6 +14,7 @@ from gauss.dynamics import judged, require_consistent
 from gauss.errors import InputError, MotionWarning, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
 from gauss.foundation.progress import Report, reporter
+from gauss.foundation.shares import DEPENDENT
 from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
@@ -43,7 +44,6 @@ from gauss.uniqueness.rows.scaling import least_by_own_size
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
-DETERMINED = 1e-9  # singular values of completed rows above this are no rounding
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 
@@ -311,7 +311,7 @@ def _held_still(system: System, verdict: Verdict) -> Beginning:
 def _determined(verdict: Verdict) -> int:
     """Return how many directions the rows of a locked state determine, with those of higher order."""
     white = metric_of(verdict.problem).white(verdict.problem.rows.J)
-    return int(np.linalg.matrix_rank(unit_rows(white), DETERMINED)) if white.size else 0
+    return int(np.linalg.matrix_rank(unit_rows(white), DEPENDENT)) if white.size else 0
 
 
 def _locked_at(system: System, state: State, rank: int, u: object) -> int:

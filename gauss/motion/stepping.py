@@ -10,6 +10,7 @@ import numpy as np
 from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.foundation.progress import Report
+from gauss.foundation.shares import DEPENDENT
 from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.state import State
@@ -22,7 +23,6 @@ from gauss.motion.steps.setting import ATOL, Setting
 from gauss.nonsmooth.moreau import march, warnings_of, world_of
 from gauss.nonsmooth.record import Entry, March
 
-RANK = 1e-9  # singular values of unit rows below this are those of rows that depend on one another
 STUCK = 1e-9  # share of its limit that friction must lack to be sure to stick
 
 
@@ -121,6 +121,6 @@ def _redundant(system: System, state: State) -> tuple[str, ...]:
     if not rows:
         return ()
     J = system.model.terms(state.q, state.v, state.t, system.theta()).J[list(rows)]
-    rank = int(np.linalg.matrix_rank(unit_rows(J), tol=RANK))
+    rank = int(np.linalg.matrix_rank(unit_rows(J), tol=DEPENDENT))
     kept = rows if rank == len(rows) else independent_rows(system, state, rows, rank)
     return tuple(system.row_names[k] for k in rows if k not in kept)

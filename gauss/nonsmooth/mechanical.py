@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from gauss.contact import in_space
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.shares import RESTS
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
@@ -27,7 +28,6 @@ from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import black_box_value, require_finite
 
 DEPENDENT = 1e-11  # singular values of J M⁻¹Jᵀ below this share of the largest belong to dependent rows
-RESTING = 1e-9  # slip velocities below this share of the size of the row are none
 ROOM = 4.0  # contacts take part that may close within this many steps
 
 
@@ -221,7 +221,7 @@ class SystemWorld:
             if i is not None:
                 T[i], s[i] = terms.J[contact.slip[0]], terms.psi[contact.slip[0]]
                 static[i], kinetic[i] = contact.static, contact.kinetic
-        return T, s, np.where(np.abs(s) <= zero_rates(T, T @ v - s, v, RESTING), static, kinetic)
+        return T, s, np.where(np.abs(s) <= zero_rates(T, T @ v - s, v, RESTS), static, kinetic)
 
     def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
         """Return the kinetic and the potential energy (J) of the System's own functions."""

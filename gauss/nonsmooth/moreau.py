@@ -15,6 +15,7 @@ from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.outcomes import Ending
 from gauss.foundation.progress import Report, reporter
+from gauss.foundation.shares import ACCEPTED
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -23,7 +24,6 @@ from gauss.nonsmooth.mechanical import SystemWorld
 from gauss.nonsmooth.position import corrected
 from gauss.nonsmooth.record import Entry, March, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
-from gauss.nonsmooth.solving.program import ACCEPTED
 from gauss.nonsmooth.solving.solver import ROUNDS
 from gauss.nonsmooth.step import Taken, WarmStart, World, step
 from gauss.nonsmooth.world import SceneWorld

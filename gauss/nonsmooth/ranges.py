@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
+from gauss.foundation.shares import RESTS
 from gauss.model import AnySystem
 from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
@@ -24,8 +25,6 @@ from gauss.nonsmooth.solving.program import TINY
 from gauss.nonsmooth.step import CLOSED, Taken, WarmStart
 from gauss.nonsmooth.step import step as take
 
-SLIDES = 1e-9  # slip velocities below this share of the rates are none
-OPENS = 1e-9  # rates of gaps above this share of the rates open the contact
 EQUAL = 1e-7  # widths below this share of the largest force are rounding
 
 
@@ -115,9 +114,9 @@ def _conditions(taken: Taken, h: float) -> tuple[Indices, _Linear]:
     c, x, k, frozen = taken.contacts, taken.impulses.x, taken.contacts.count, taken.frozen
     rates = c.rows @ taken.v + c.offset
     size = max(float(np.max(abs(c.rows) @ np.maximum(np.abs(taken.start), np.abs(frozen.free)), initial=0.0)), TINY)
-    closed = (np.abs(rates[:k]) <= OPENS * size) & (c.gap <= CLOSED * c.size)
+    closed = (np.abs(rates[:k]) <= RESTS * size) & (c.gap <= CLOSED * c.size)
     may = np.flatnonzero((x[:k] > 0.0) | closed)
-    slip = np.where(np.abs(rates[k:][may]) > SLIDES * size, np.sign(rates[k:][may]), 0.0)
+    slip = np.where(np.abs(rates[k:][may]) > RESTS * size, np.sign(rates[k:][may]), 0.0)
     m, mu = len(may), c.friction[may]
     A = sp.csr_matrix(frozen.spread(c.rows[np.concatenate([may, k + may])]))
     known = np.concatenate([x[:k][may], x[k:][may]])

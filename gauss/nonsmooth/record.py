@@ -14,8 +14,8 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.outcomes import Ending
+from gauss.foundation.shares import ACCEPTED
 from gauss.nonsmooth.contacts import Contacts, pairs_of
-from gauss.nonsmooth.solving.program import ACCEPTED
 from gauss.nonsmooth.world import SceneWorld
 
 FORMAT = "gauss nonsmooth motion 3"

@@ -19,12 +19,12 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Indices, as_array
+from gauss.foundation.shares import STEP
 from gauss.nonsmooth.scene import DistanceField
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 OVER = 1e-6  # share of a face by which a corner may stand beside it, and by which the other box's corner must not
-STEP = 1e-30  # of the complex step: its square is lost
 UNIT = 1e-3  # by which the length of a distance's gradient may differ from one, as friction is in error by it
 
 

@@ -15,11 +15,11 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.reduction import spectrum_of
 
-EPS = float(np.finfo(float).eps)
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
 SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
 LARGEST = 200  # coordinates up to which these terms are looked at

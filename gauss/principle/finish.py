@@ -15,7 +15,8 @@ import scipy.optimize as opt
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import solve_triangular
-from gauss.principle.certificate import EPS, Residuals, residuals_of
+from gauss.foundation.shares import EPS
+from gauss.principle.certificate import Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import SetSolver, Signs

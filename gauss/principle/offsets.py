@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import SIZES_ONLY
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 
 STATE_TOLERANCE = 1e-8  # of its size: a residual up to this passes, so that states typed with nine digits do
-COARSE = 1e-6  # rank tolerance where only sizes are wanted
 CRUMBS = 1e-12  # a state of which no number is larger is the origin, or rest, and what it has are crumbs
 
 
@@ -108,7 +108,7 @@ def arc_of(terms: Terms, v: Array) -> float:
     A motion that passes the apex of a cone has this length there, where its position has none.
     """
     free = np.linalg.lstsq(terms.M, terms.f, rcond=None)[0]
-    demanded = np.linalg.lstsq(terms.J, terms.gamma, rcond=COARSE)[0] if terms.J.size else free
+    demanded = np.linalg.lstsq(terms.J, terms.gamma, rcond=SIZES_ONLY)[0] if terms.J.size else free
     push = max(float(np.linalg.norm(free)), float(np.linalg.norm(demanded)))
     return float(v @ v) / push if push > 0.0 else 0.0
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
+from gauss.foundation.shares import NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
@@ -20,8 +21,6 @@ from gauss.model.state import State
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.offsets import extent
-
-NUDGE = 1e-6  # relative change of the position that shows how strongly a row depends on it
 
 
 @dataclass(frozen=True)

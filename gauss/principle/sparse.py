@@ -17,7 +17,8 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as spla
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.principle.certificate import EPS, ROUNDING, Residuals
+from gauss.foundation.shares import EPS, SINE
+from gauss.principle.certificate import ROUNDING, Residuals
 from gauss.principle.metric import cholesky_blocks
 from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
@@ -30,7 +31,6 @@ SHOWN = 6  # singular values that are computed at either end
 REFINEMENTS = 4
 BELOW = 0.9  # share of the smallest squared singular value below which none is proved to lie
 CORNER = 1e-5  # ε: the smallest eigenvalues, about σ²/ε, and the largest are then both far from rounding
-SINE = 5e-7  # smaller singular values are not proved: their squares are near to rounding
 
 
 @dataclass(frozen=True)

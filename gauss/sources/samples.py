@@ -11,6 +11,7 @@ import sympy as sp
 from gauss.analysis.states import evenly, random_states
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, lengths_of
+from gauss.foundation.shares import DEPENDENT, EPS
 from gauss.foundation.threads import withheld
 from gauss.model import System
 from gauss.model.state import State
@@ -19,14 +20,12 @@ from gauss.principle import GaussProblem, solve
 from gauss.sources.equations import Printed
 from gauss.sources.world import SymbolSet, Values, evaluate, table
 
-EPS = float(np.finfo(float).eps)
 SETS = 4  # sets of parameters, the given ones first
 VARIATION = 0.3  # each other set multiplies every parameter by a number in [1 − this, 1 + this]
 USUAL = 5.0  # loss that a rate which cancels to zero everywhere counts for at a usual state
 LOSS = 30.0  # growth of rounding in the rates of quantities; states above it are left out
 WORST = 1e3  # condition of M and the rows; states above it are left out
 ALONG = 25  # states of the motion at which statements are asked
-REDUNDANT = 1e-9  # singular values of unit rows that depend on one another, relative to the largest
 RTOL, ATOL = 1e-12, 1e-13  # of the motion that closed forms are compared with
 
 
@@ -170,20 +169,20 @@ def _any_multipliers(system: System, J: Array, found: Array, rng: np.random.Gene
         return found, set()
     length = lengths_of(J[equality])
     U, sigma, _ = np.linalg.svd(J[equality] / length[:, None])
-    rank = int(np.sum(sigma > REDUNDANT * np.max(sigma, initial=0.0)))
+    rank = int(np.sum(sigma > DEPENDENT * np.max(sigma, initial=0.0)))
     free = U[:, rank:] / length[:, None]
     if not free.shape[1]:
         return found, set()
     multipliers = np.array(found)
     multipliers[equality] += free @ rng.normal(scale=1.0 + float(np.max(np.abs(found))), size=free.shape[1])
-    moved = np.max(np.abs(U[:, rank:]), axis=1) > REDUNDANT
+    moved = np.max(np.abs(U[:, rank:]), axis=1) > DEPENDENT
     return multipliers, {k for k, moves in zip(equality, moved, strict=True) if moves}
 
 
 def _condition(M: Array, J: Array) -> float:
     """Return the condition of the matrix of M a − Jᵀλ = f, J a = γ with rows and columns of equal size.
 
-    Singular values below `REDUNDANT` of the largest belong to redundant rows and do not count.
+    Singular values below `DEPENDENT` of the largest belong to redundant rows and do not count.
     """
     m = len(J)
     K = np.block([[M, -J.T], [J, np.zeros((m, m))]])
@@ -191,7 +190,7 @@ def _condition(M: Array, J: Array) -> float:
         size = np.sqrt(np.maximum(np.max(np.abs(K), axis=1), 1e-300))
         K = K / size[:, None] / size[None, :]
     sigma = np.linalg.svd(K, compute_uv=False)
-    return float(sigma[0] / np.min(sigma[sigma > REDUNDANT * sigma[0]]))
+    return float(sigma[0] / np.min(sigma[sigma > DEPENDENT * sigma[0]]))
 
 
 def add_quantities(world: SymbolSet, values: Values, count: int) -> Array:

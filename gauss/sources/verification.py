@@ -16,6 +16,7 @@ import sympy as sp
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import Array, unit_rows
+from gauss.foundation.shares import DEPENDENT
 from gauss.model.functions import ModelFunction, as_rows, as_scalar
 from gauss.sources.equations import (
     COUNT,
@@ -35,7 +36,6 @@ from gauss.sources.samples import RTOL, Sample, motion_sample, random_sample
 from gauss.sources.world import SymbolSet, formula_of, table
 
 FRESH = 1000  # added to the seed for the states at which mends are tested again
-RANK = 1e-9  # singular values that count, relative to the largest
 
 
 @dataclass(frozen=True)
@@ -350,4 +350,4 @@ def _rank_note(printed: Printed, world: SymbolSet, value: Any, statement: Statem
 
 def _rank(rows: Array) -> int:
     """Return the rank of rows (m, n) of any unit."""
-    return int(np.linalg.matrix_rank(unit_rows(rows), rtol=RANK))
+    return int(np.linalg.matrix_rank(unit_rows(rows), rtol=DEPENDENT))

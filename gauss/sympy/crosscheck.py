@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from gauss.analysis.claims import Claim
-from gauss.analysis.rounding import EPS, Rounding
+from gauss.analysis.rounding import Rounding
 from gauss.analysis.states import SPREAD, random_states
 from gauss.dynamics import accelerate
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem

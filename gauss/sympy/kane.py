@@ -11,6 +11,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, ModelError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import Constraint, System
 from gauss.sympy.expressions import Instructions
 from gauss.sympy.lagrange import row
@@ -19,7 +20,6 @@ from gauss.sympy.symbols import Alphabet, Parameters, attribute_of
 SAMPLES = 3  # states at which two forms of a model are compared
 AGREES = 1e-9  # relative difference there that rounding explains
 CANCELS = 1e-13  # what rounding leaves of a load minus its potential's, relative to the largest of the latter
-DEPENDENT = 1e-9  # singular values of rows that are derivatives of others, relative to the largest
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence
+from gauss.foundation.shares import SAME
 from gauss.foundation.zero import ZERO
 from gauss.numerics.quadrics.stationary import Quadric, StationarySet, stationary
 from gauss.principle import GaussProblem, solve
@@ -43,7 +44,6 @@ from gauss.uniqueness.rows.scatter import order_one
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 LOOSE = 0.05  # that size at most, however far the state is off its constraints
-SAME = 1e-7  # relative difference of accelerations of two ways that are taken for the same
 FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced

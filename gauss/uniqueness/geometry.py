@@ -32,9 +32,10 @@ from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices, as_array
+from gauss.foundation.shares import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.certificate import EPS, ROUNDING
+from gauss.principle.certificate import ROUNDING
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.reduction import ScaledSVD, spectrum_of
 

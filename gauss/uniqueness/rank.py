@@ -13,12 +13,11 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.shares import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.metric import Metric, metric_of
 from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
-
-DOUBTFUL = (1e-14, 1e-8)  # singular values (relative) inside this band make the decision a matter of tolerance
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ import scipy.optimize as opt
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.foundation.shares import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
-from gauss.principle.certificate import EPS
 from gauss.principle.closing import concerned
 from gauss.principle.metric import metric_of
 from gauss.principle.reduction import RANK_TOLERANCE

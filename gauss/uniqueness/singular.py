@@ -19,6 +19,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, Indices, positive
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
@@ -31,7 +32,6 @@ ITERATIONS, SHRINKS = 100, 12  # of Levenberg and Marquardt, and of one step
 PATIENCE, STALLED, TINY = 10, 0.9, 1e-20  # iterations in which the residual must fall to this share, and its end
 CONSISTENT = 1e-12  # residual per row up to which the equations are consistent: W, and φ over the length
 SMALL, TOGETHER = 0.1, 0.2  # singular values that may vanish too, this share of the distance away
-TRUNCATION = 1e-9  # of the singular values of the linearised equations
 DROPS, RESTARTS, ASIDE = 3, 4, 0.2  # ranks tried; starts from displaced positions, at this share of the length
 DIRECTIONS = 8  # of nearby points, along free displacements and along any
 BESIDE = 1e-7  # singular values of the rows that vanish at nearby points, and of second-order terms that do
@@ -181,7 +181,7 @@ class _SingularSearch:
             sizes.append(here.size)
             slope = self.turns(here.q, here.left, here.right, np.eye(n)).reshape(-1, n)
             P, s, Q = np.linalg.svd(np.vstack([here.W[self.positional], slope]), full_matrices=False)
-            s = np.where(s > TRUNCATION * np.max(s), s, 0.0)
+            s = np.where(s > DEPENDENT * np.max(s), s, 0.0)
             for _ in range(SHRINKS):
                 ratio = np.divide(s, s**2 + damping * here.size**2, out=np.zeros(s.size), where=s > 0.0)
                 step = self.metric.lift(self.length * (Q.T @ (ratio * (P.T @ here.residual))))

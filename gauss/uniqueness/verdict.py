@@ -11,6 +11,7 @@ import numpy as np
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import ONE, UNDECIDED
+from gauss.foundation.shares import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.coordinates import Named
@@ -18,7 +19,7 @@ from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, nothing, single, undecided
-from gauss.uniqueness.classify import REACH, SAME, Analysis, dead_centre, separately
+from gauss.uniqueness.classify import REACH, Analysis, dead_centre, separately
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.orders.jets import Conditions

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Indices, unit_rows
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled import CompiledModel
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 from gauss.motion import consistent
 
-TOLERANCE = 1e-9  # singular values of unit words below this share of the largest count as zero
 VANISHING = 1e-11  # words below this share of their terms are zero
 POINTS = 24  # random points at which words are compared
 PIVOTED = 1e-4  # random points at which the pivots fall below this share are drawn again
@@ -85,9 +85,9 @@ class IndependentRows:
 
 
 def numerical_rank(sigma: NDArray[np.floating[Any]]) -> int:
-    """Return how many singular values, or pivots, are above `TOLERANCE` times the largest."""
+    """Return how many singular values, or pivots, are above `DEPENDENT` times the largest."""
     top = float(np.max(sigma, initial=0.0))
-    return int(np.sum(sigma > TOLERANCE * top)) if top > 0.0 else 0
+    return int(np.sum(sigma > DEPENDENT * top)) if top > 0.0 else 0
 
 
 def random_points(system: System, frame: IndependentRows, x: Array, theta: Array, spread: float) -> Array:

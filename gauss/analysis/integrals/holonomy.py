@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 
 from gauss.analysis.integrals.admitted import (
-    TOLERANCE,
     VANISHING,
     IndependentRows,
     given_fields,
@@ -36,6 +35,7 @@ from gauss.analysis.integrals.admitted import (
 )
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 
@@ -227,7 +227,7 @@ class _Tree:
         flat = word.ravel()
         rest = flat - unit @ np.linalg.lstsq(unit, flat, rcond=1e-12)[0]
         scale = max(float(np.linalg.norm(flat)), float(size))
-        return bool(np.linalg.norm(rest) <= TOLERANCE * scale)
+        return bool(np.linalg.norm(rest) <= DEPENDENT * scale)
 
     @property
     def faint(self) -> bool:
@@ -259,7 +259,7 @@ def _scaled(part: Array) -> Array:
 def _rank(words: Array) -> Rank:
     sigma = np.linalg.svd(words, compute_uv=False)
     sigma = sigma / sigma[0]
-    rank = int(np.sum(sigma > TOLERANCE))
+    rank = int(np.sum(sigma > DEPENDENT))
     lost = float(sigma[rank]) if rank < sigma.size else 0.0
     return Rank(rank, sigma, float(sigma[rank - 1]) / lost if lost > 0.0 else float("inf"))
 

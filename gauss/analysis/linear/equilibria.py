@@ -22,6 +22,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
+from gauss.foundation.shares import EPS, SAME
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
 from gauss.model.state import State
@@ -29,9 +30,7 @@ from gauss.model.state import State
 ITERATIONS = 100
 HALVINGS = 30  # of a Newton step that does not diminish the residual
 BALANCED = 1e-11  # equations that hold to this share of their terms are solved
-EPS = float(np.finfo(float).eps)
 RANK = 1e-10  # singular values below this share of the largest belong to directions within the family
-SAME = 1e-7  # solutions nearer than this, relative to their size, are one
 
 
 @dataclass(frozen=True)

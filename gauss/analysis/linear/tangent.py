@@ -14,14 +14,13 @@ import scipy.linalg as sla
 from gauss.dynamics import judged
 from gauss.errors import InputError, SingularPositionError
 from gauss.foundation.arrays import Array, Indices, lengths_of, names_of, unit_rows
+from gauss.foundation.shares import DEPENDENT, PRESSES
 from gauss.model import System
 from gauss.model.compiled.derivatives.linear import Variation, variations_of
 from gauss.model.compiled.terms import Terms
 from gauss.model.state import State
 from gauss.principle.contact_sizes import closed_rows
 
-INDEPENDENT = 1e-9  # pivots of unit rows below this count as zero
-PRESSES = 1e-9  # share of the forces from which the reaction of a closed contact counts as one
 WORKING = ("regular", "redundant")  # positions at which the flow is smooth
 APART, TOGETHER = 1e-3, 1e-8  # singular values of unit rows between these, and rows so short, need a verdict
 TINY = 1e-300
@@ -76,7 +75,7 @@ class StateDerivatives:
         if active.size:
             length = lengths_of(terms.J[active])
             unit = terms.J[active] / length[:, None]
-            multipliers[active] = np.linalg.lstsq(unit.T, terms.M @ a - terms.f, rcond=INDEPENDENT)[0] / length
+            multipliers[active] = np.linalg.lstsq(unit.T, terms.M @ a - terms.f, rcond=DEPENDENT)[0] / length
             force = np.abs(multipliers[active]) * length
             size = max(float(np.max(force)), float(np.linalg.norm(terms.f)))
             for k, x in zip(active, force, strict=True):
@@ -199,7 +198,7 @@ def _pivots(rows: Array, columns: Indices) -> Indices:
     if not rows.size or not columns.size:
         return np.zeros(0, dtype=int)
     _, R, order = sla.qr(rows[:, columns], mode="economic", pivoting=True)
-    rank = int(np.sum(np.abs(np.diag(R)) > INDEPENDENT))
+    rank = int(np.sum(np.abs(np.diag(R)) > DEPENDENT))
     return np.sort(columns[order[:rank]])
 
 

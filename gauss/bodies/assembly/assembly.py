@@ -25,6 +25,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.shares import RESTS
 from gauss.model.state import State
 from gauss.motion.steps.projection import consistent
 from gauss.principle import GaussProblem
@@ -33,7 +34,6 @@ from gauss.uniqueness import Regularity, Verdict, diagnose
 
 STARTS = 60  # random poses from which other modes are looked for
 SAME = 1e-5  # positions nearer than this share of the length are one mode
-STILL = 1e-9  # rates of joint coordinates below this share of the largest are zero
 
 
 @dataclass(frozen=True)
@@ -332,13 +332,13 @@ def _by_joints(mechanism: Mechanism, q: Array, basis: Array) -> tuple[Array, tup
     size = float(np.max(np.abs(rates), initial=0.0))
     for k, row in enumerate(rates):
         rest = row - kept.T @ (kept @ row) if chosen else row
-        if np.linalg.norm(rest) > STILL * size > 0.0:
+        if np.linalg.norm(rest) > RESTS * size > 0.0:
             kept = np.vstack([kept, rest / np.linalg.norm(rest)])
             chosen.append(k)
     aside = np.linalg.svd(kept)[2][len(chosen) :] if chosen else np.eye(basis.shape[1])
     turn = np.linalg.inv(np.vstack([rates[chosen], aside]))
     turned = rates @ turn
-    turned = np.where(np.abs(turned) > STILL * np.max(np.abs(turned), initial=0.0), turned, 0.0)
+    turned = np.where(np.abs(turned) > RESTS * np.max(np.abs(turned), initial=0.0), turned, 0.0)
     return basis @ turn, tuple(names[k] for k in chosen), dict(zip(names, turned, strict=True))
 
 

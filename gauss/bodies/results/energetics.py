@@ -13,12 +13,12 @@ from gauss.bodies.joints.joints import Link
 from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a step; the steps are of order 8 at most
-STEP = 1e-30  # of a complex step
 
 
 def power(run: Any, part: Force | Link) -> Array:

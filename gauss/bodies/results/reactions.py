@@ -22,6 +22,7 @@ from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
+from gauss.foundation.shares import DETERMINED
 from gauss.geometry.rotations import rotation
 from gauss.principle.reduction import RANK_TOLERANCE
 from gauss.uniqueness import Verdict
@@ -29,7 +30,6 @@ from gauss.uniqueness.ranges import vanishing
 from gauss.verdict import LawOfFriction
 
 KEPT = 256  # bodies whose constant matrices are kept
-DETERMINED = 1e-9  # part of a vanishing combination of rows in a component, up to which the component is determined
 
 
 @dataclass(frozen=True)

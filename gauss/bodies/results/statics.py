@@ -20,6 +20,7 @@ from gauss.bodies.joints.joints import Link
 from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
+from gauss.foundation.shares import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
 from gauss.model.rows import Kind, Rows
@@ -27,8 +28,6 @@ from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.metric import metric_of
 from gauss.uniqueness import Reactions, reactions, require_unique
-
-STEP = 1e-30  # of a complex step: its square is far below rounding
 
 
 @dataclass(frozen=True)

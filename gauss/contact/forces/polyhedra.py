@@ -14,12 +14,12 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.shares import DOUBTFUL
 from gauss.principle.reduction import RANK_TOLERANCE
 
 TIGHT = 1e-9  # a row that is violated by less than this (relative to the point, at least 1) holds
 SAME = 1e-8  # points nearer than this, relative to their size, are one
 FLAT = 1e-10  # active rows whose determinant or singular value is below this do not determine a vertex or a ray
-DOUBTFUL = (1e-14, 1e-8)  # a relative singular value inside this band makes the rank a matter of tolerance
 LARGEST = 200_000  # active sets that are tried at most
 
 

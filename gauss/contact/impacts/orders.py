@@ -14,19 +14,17 @@ import numpy as np
 from gauss.contact.impacts.problem import ImpactProblem
 from gauss.contact.impacts.restitution import FLAT, PATHS, ImpactPhase, at_once, routh
 from gauss.contact.impacts.simultaneous import moreau
-from gauss.contact.problem import SLIP_SHARE
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.shares import GAIN, RESTS, SAME
 
 LAWS = ("moreau", *PATHS)
 DEPTH = 300  # impacts that are followed in one order
 NODES = 3000  # impacts that are followed in all orders together
 HITS = 1000  # impacts of a sequence in the order of the approach speeds, before the rest is stopped at once
 AT_REST = 1e-10  # approach speeds below this share of the row's size at v⁻ have died out
-SAME = 1e-7  # velocities that differ by less, relative to the largest, are one outcome
 ROUNDING = 1e-13  # slip velocities between impacts below this share of the row's size are zero
 RUNAWAY = 1e12  # growth of the energy at which a sequence is not followed any further
-GAIN = 1e-10  # energy created that counts as rounding, relative to the kinetic energies
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, 
         return v + G[:, i] * normal, normal, 0.0, ()
     own = W[np.ix_([i, k + i], [i, k + i])]
     slip = float(p.T[i] @ v - p.tau[i])
-    resting = SLIP_SHARE if v is p.v else ROUNDING  # between impacts no other error than rounding
+    resting = RESTS if v is p.v else ROUNDING  # between impacts no other error than rounding
     slip = 0.0 if abs(slip) <= resting * float(p.rate_sizes[k + i]) else slip
     if law == "moreau":
         normal, tangential = at_once(own, rate, slip, float(p.static[i]), float(p.kinetic[i]), e)

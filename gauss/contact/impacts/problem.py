@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
-from gauss.contact.problem import SLIP_SHARE, ContactProblem, numbers_of
+from gauss.contact.problem import ContactProblem, numbers_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
+from gauss.foundation.shares import HELD, RESTS, SETTLED
 from gauss.model import System
 from gauss.model.rows import Rows
 from gauss.model.state import State
@@ -32,8 +33,6 @@ from gauss.principle.problem import require_finite
 from gauss.principle.reduction import spectrum_of
 
 SWEEPS = 50
-HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom
-SETTLED = 1e-13  # relative change of the velocities at which the linearisation has converged
 
 
 @dataclass(frozen=True)
@@ -203,7 +202,7 @@ class ImpactProblem(ContactProblem):
     def slips(self, v: Array) -> Array:
         """Return the slip velocities s (k,), in space (k, 2), at velocities v (n,); zero where they are rounding."""
         slip = self.T @ v - self.tau
-        return np.where(np.abs(slip) > SLIP_SHARE * self.rate_sizes[self.k :].reshape(slip.shape), slip, 0.0)
+        return np.where(np.abs(slip) > RESTS * self.rate_sizes[self.k :].reshape(slip.shape), slip, 0.0)
 
     @cached_property
     def rate_sizes(self) -> Array:

@@ -20,9 +20,9 @@ import numpy as np
 from gauss.contact.forces.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, matrix, norms, vector
+from gauss.foundation.shares import EPS
 
 LARGEST = 14  # unknowns up to which all 2ⁿ supports or principal minors are looked at
-EPS = float(np.finfo(float).eps)
 LARGEST_ANEW = 120  # Lemke: unknowns up to which tableaux are computed anew where rounding has spoilt them
 PIVOTS = 50  # Lemke: pivots allowed for each unknown
 RESIDUAL = 1e-9  # Lemke: violation of the conditions, relative to the problem, that is accepted

@@ -18,12 +18,12 @@ from gauss.contact.plane.complementarity import LARGEST
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
+from gauss.foundation.shares import HELD
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.reduction import spectrum_of
 
 ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
-HELD = 1e-12  # a row of which less than this share is left by the bilateral rows has no freedom
 REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real
 
 

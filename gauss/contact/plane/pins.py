@@ -27,9 +27,9 @@ import scipy.optimize as opt
 from gauss.contact.forces.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import DETERMINED
 from gauss.principle.reduction import RANK_TOLERANCE
 
-FREE = 1e-9  # a load that changes by less than this share with forces that add up to nothing is determined by the rest
 DOUBLE = 1e-9  # a discriminant below this share of its parts leaves open whether there are two roots, one or none
 CONTRACTING = 1.0 - 1e-6  # spectral radius up to which the iteration counts as a contraction
 PATIENCE = 20_000  # iterations of the contraction
@@ -214,7 +214,7 @@ def _solved(table: Array, right: Array) -> tuple[Array, Array, Array]:
 def _moved(rows: Array, null: Array) -> bool:
     """Whether forces that add up to nothing change what the rows give."""
     size = float(np.linalg.norm(rows))
-    return bool(size > 0.0 and np.max(np.abs(rows @ null), initial=0.0) > FREE * size)
+    return bool(size > 0.0 and np.max(np.abs(rows @ null), initial=0.0) > DETERMINED * size)
 
 
 def _constant(pin: PinLaw, response: Array, null: Array) -> bool:
@@ -222,7 +222,7 @@ def _constant(pin: PinLaw, response: Array, null: Array) -> bool:
     change = np.column_stack([response[:, 1:], null])
     size = float(np.linalg.norm(pin.rate))
     moved = float(np.max(np.abs(pin.rate @ change), initial=0.0))
-    return bool(moved <= FREE * size and abs(pin.rate @ response[:, 0] - pin.right) <= TIGHT * max(1.0, size))
+    return bool(moved <= DETERMINED * size and abs(pin.rate @ response[:, 0] - pin.right) <= TIGHT * max(1.0, size))
 
 
 def _with_sticking(piece: Polyhedron, sticking: Sequence[PinLaw]) -> tuple[Polyhedron | None, str]:

@@ -25,9 +25,9 @@ import numpy as np
 from gauss.contact.forces.force_sets import force_sets, require_plane, scaled_at
 from gauss.contact.problem import ContactProblem
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.foundation.shares import DETERMINED
 
 STEPS = 40  # choices of the weights α that are tried
-DETERMINED = 1e-9  # share of a normal force in combinations of forces that vanish, below which z determines it
 
 
 def only_acceleration(problem: ContactProblem, a: object) -> bool:

@@ -6,9 +6,10 @@ import numpy as np
 import scipy.optimize as opt
 import scipy.sparse as sp
 
-from gauss.contact.plane.uniqueness import DETERMINED, forces_from, least_bound
+from gauss.contact.plane.uniqueness import forces_from, least_bound
 from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import DETERMINED
 from gauss.numerics.conic import SOLVED, conic
 
 STRICT = 1e-9  # margin by which an acceleration is inside the cone

@@ -24,12 +24,12 @@ from gauss.contact.space.solvers.search import search
 from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import ENUMERATED, ContactVerdict
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import SAME
 from gauss.numerics.conic import SOLVED
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
 SEARCHES = 40  # random starts of the last search
 FORCED = 64  # ways in which contacts that slide are closed or open
-SAME = 1e-7  # accelerations closer than this share of the largest count as one
 ROUNDING = 1e-4  # … and closer than this where rounding may have separated them
 CONTRADICTORY = "a convex program over the forces has no point below 1e8 times the loads"
 

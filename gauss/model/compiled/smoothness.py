@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS
 from gauss.model.compiled.readable import quotient, readable
 from gauss.model.compiled.terms import CompiledModel
 
@@ -22,7 +23,6 @@ SMOOTH, LIPSCHITZ, NEITHER = 2, 1, 0  # what a node is known to be in a neighbou
 SLACK = 8.0  # an argument within this many rounding errors of its critical value counts as there
 FLAT = 1e-12  # a gradient below this share of its size (at least 1) vanishes
 UNKNOWN = -np.inf  # order of a node whose expression shows none
-EPS = float(np.finfo(float).eps)
 
 KINK, JUMP, STEEP, INFINITE = "kink", "jump", "unbounded derivative", "not finite"
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.contact.problem import SLIP_SHARE
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import RESTS
 from gauss.motion.contacts.friction import ModeChange, chosen, modes_of, verdict_at
 from gauss.motion.contacts.space import broken_loose, decide_modes_in_space, slip_ended
 from gauss.motion.contacts.striking import after_impacts, impact_without_collision
 from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
 
-TURNS = 1e-9  # an acceleration of slip below this share of those that the forces would give is zero
 TIGHT = 1e-7  # shared contact forces within this share of their limit are at it
 AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)  # shares of the run after which a friction force that is zero is looked at again
 SILENT = 1e-9  # share of the applied forces below which a friction force is rounding
@@ -85,7 +84,7 @@ def _decide(
     they are taken as at rest.
     """
     state, u = course.state, course.control
-    least = course.sizes(course.system.model.terms(state.q, state.v, state.t, course.setting.theta)).rate(SLIP_SHARE)
+    least = course.sizes(course.system.model.terms(state.q, state.v, state.t, course.setting.theta)).rate(RESTS)
     verdict = verdict_at(course.system, state, closed, u, change, course.modes, least)
     solution, others = chosen(course.contacts, verdict, course.modes, change)
     loose = {course.contacts[j].name: sign for j, sign in change.signs.items() if sign != 0.0}
@@ -105,7 +104,7 @@ def _slips_on(verdict: ContactVerdict, solution: ContactSolution, loose: dict[st
         i = p.names.index(name)
         length = float(np.linalg.norm(metric.white(p.T[[i]])))
         size = length * (metric.norm(metric.reference) + metric.norm(solution.a)) + abs(float(p.tau[i]))
-        if sign * float(p.T[i] @ solution.a - p.tau[i]) < -TURNS * size:
+        if sign * float(p.T[i] @ solution.a - p.tau[i]) < -RESTS * size:
             return False
     return True
 
@@ -151,7 +150,7 @@ def _barely_slipping(course: Course) -> dict[int, float]:
     """Return the ways of contacts that slip with the velocity zero: they are at their limit, as one end of a guide."""
     state = course.state
     terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    least = course.sizes(terms).rate(SLIP_SHARE)
+    least = course.sizes(terms).rate(RESTS)
     found = {}
     for j, mode in course.modes.modes.items():
         k = course.contacts[j].slip[0]

@@ -17,12 +17,12 @@ from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import FORWARDS, ONE, OPEN, STICK, UNDECIDED
+from gauss.foundation.shares import PRESSES
 from gauss.model import FrictionalContact, System
 from gauss.model.state import State
 from gauss.motion.contacts.shared import Shared
 from gauss.motion.steps.steppers import Setting, Slide
 
-PRESSES = 1e-9  # share of the largest contact force from which a contact counts as loaded
 TURNED = 1e-6  # share of it below which a normal force that has reached zero turns its sign
 INDEPENDENT = 1e-7  # a unit row nearer than this to the span of those before it, in the metric, depends on them
 

@@ -20,11 +20,10 @@ import scipy.optimize as opt
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
+from gauss.foundation.shares import DEPENDENT, SETTLED
 from gauss.motion.steps.steppers import Setting, Slide
 
 SWEEPS = 20  # linear programs for the directions of the loads of pins
-SETTLED = 1e-13  # change of the margin, relative to the forces, after which they are left
-NULL = 1e-9  # singular values below this, relative, are those of forces that add up to nothing
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class Shared:
             if slide.normal in self.rows:
                 columns[self.rows.index(slide.normal)] -= slide.c * J[slide.slip]
         length = lengths_of(columns)
-        null = sla.null_space((columns / length[:, None]).T, rcond=NULL)
+        null = sla.null_space((columns / length[:, None]).T, rcond=DEPENDENT)
         return np.asarray(null / length[:, None])
 
     def forces(self, x: Array, record: Array) -> Array:

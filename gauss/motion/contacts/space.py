@@ -13,13 +13,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.contact.problem import SLIP_SHARE, ContactProblem, frozen_contacts
+from gauss.contact.problem import ContactProblem, frozen_contacts
 from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import BACKWARDS, FORWARDS, NONE, ONE, OPEN, SLIP, STICK
+from gauss.foundation.shares import PRESSES, RESTS
 from gauss.motion.contacts.accumulation import stopped
-from gauss.motion.contacts.friction import PRESSES, ContactModes, ModeChange, independent
+from gauss.motion.contacts.friction import ContactModes, ModeChange, independent
 from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.steps.steppers import Slide
@@ -28,7 +29,6 @@ from gauss.principle.metric import metric_of
 
 Way = tuple[float, float]
 REST: Way = (0.0, 0.0)
-TURNS = 1e-9  # an acceleration of slip below this share of the applied forces' is zero
 STOPS = 10.0  # times the tolerance of a step: a slip at right angles to its direction before, up to which it has ended
 STEP = 0.1  # the same for fixed steps, as a share of the change of the slip in a step
 SOON = 1e3  # times the resolution of time: a slip that would end sooner has ended
@@ -62,10 +62,10 @@ def _verdict(course: Course, closed: tuple[int, ...], change: ModeChange) -> Con
     touching = [k for k in closed if k not in change.released]
     rest = dict.fromkeys(change.signs, REST)
     terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    least = course.sizes(terms).rate(SLIP_SHARE)
+    least = course.sizes(terms).rate(RESTS)
     if not change.ways:
         return solve_contacts(frozen_contacts(system, state, touching, course.control, rest, least))
-    weak = {j for j in change.ways if contacts[j].static > (1.0 + TURNS) * contacts[j].kinetic}
+    weak = {j for j in change.ways if contacts[j].static > (1.0 + RESTS) * contacts[j].kinetic}
     ways = rest | change.ways | dict.fromkeys(weak, REST)
     problem = frozen_contacts(system, state, touching, course.control, ways, least)
     loose = [i for i, name in enumerate(problem.names) if name in {contacts[j].name for j in weak}]
@@ -88,7 +88,7 @@ def _slips_on(problem: ContactProblem, solution: ContactSolution, names: Sequenc
         scale = float(np.max(np.linalg.norm(problem.T[i], axis=1))) * size + float(np.max(np.abs(problem.tau[i])))
         if solution.modes[i] == STICK:
             return False
-        if solution.modes[i] == SLIP and float(problem.slip[i] @ problem.slip_rates(solution.a)[i]) < -TURNS * scale:
+        if solution.modes[i] == SLIP and float(problem.slip[i] @ problem.slip_rates(solution.a)[i]) < -RESTS * scale:
             return False
     return True
 

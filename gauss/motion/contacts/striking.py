@@ -8,9 +8,9 @@ import numpy as np
 
 from gauss.contact.impacts.collision import REPEAT, Collision, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
-from gauss.contact.problem import SLIP_SHARE
 from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import GAIN, RESTS
 from gauss.model.compiled.terms import Terms
 from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, stopped
 from gauss.motion.course import Course
@@ -21,7 +21,6 @@ from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
 
 COUNTED = 4  # contacts up to which all orders of impacts one after another are compared
 NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
-GAIN = 1e-10  # energy created by an impact that counts as rounding, relative to the kinetic energy
 
 
 def after_impacts(course: Course) -> tuple[int, ...]:
@@ -244,7 +243,7 @@ def stop(course: Course, further: Iterable[int]) -> float:
     system, state = course.system, course.state
     terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
     stopping = sorted({*_touching(course, terms), *further})
-    speed = course.sizes(terms).rate(SLIP_SHARE)
+    speed = course.sizes(terms).rate(RESTS)
     signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
     slips = [contact.slip for contact in course.contacts]
     for pair in (list(k) for k in slips if len(k) == 2):

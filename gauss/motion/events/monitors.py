@@ -12,6 +12,7 @@ import scipy.optimize as opt
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.portable import Portable
+from gauss.foundation.shares import EPS
 from gauss.model import System
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.buffer import Buffered
@@ -23,7 +24,6 @@ from gauss.principle.contact_sizes import contact_sizes
 
 SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
 FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
-EPS = float(np.finfo(float).eps)
 ZERO = 1e-12  # values up to this count as zero, relative to their natural size
 ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 

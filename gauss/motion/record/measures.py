@@ -9,10 +9,10 @@ import numpy as np
 
 from gauss import uniqueness as regularity
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.foundation.shares import SINE
 from gauss.motion.steps.steppers import Setting
 from gauss.uniqueness.rows.inverse import smallest_singular_value
 
-SINE = 5e-7  # smaller singular values are decomposed, as the inverse iteration knows only their squares
 ENTRIES_OF_ROWS = 40_000  # from which inverse iterations cost less than decompositions
 ENTRIES = 4_000_000  # of M and J of all states that are held at a time
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.shares import ACCEPTED
 
-ACCEPTED = 1e-10  # residual of the contact problems up to which a step is certified
 UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array, positive, scalar
+from gauss.foundation.shares import EPS
 from gauss.foundation.threads import withheld
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import depends_on_time
@@ -38,7 +39,6 @@ ASIDE = 1e-3  # of the extent of a state: so far beside it is asked whether a fo
 STAGE = 30.0  # each stage of the integration ends so many times farther away than the one before
 LONGEST = 0.02  # share of the run over which a step may add up the rounding of the forces
 JOINED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
-EPS = float(np.finfo(float).eps)
 PANELS, NODES = 16, 12  # of the quadrature that checks a motion
 
 

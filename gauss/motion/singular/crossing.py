@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import NEXT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.singular.outlook import LINEAR
@@ -42,7 +43,6 @@ from gauss.uniqueness.rows.frame import frame_of
 
 HALVINGS = 14  # of a window that starts at a singular position
 KNOWN = 1e-8  # relative uncertainty of a located singular position, at least: a motion through it is admissible
-NEXT = 1e-3  # singular values below this, relative to others, are those of a singular position next to a state
 ON = 1e-6  # singular values, relative to the largest in a window from there, of a start that is on a singular position
 AMPLIFIED = 100.0  # factor by which an extrapolation to the start of a window amplifies errors
 DIP = 0.1  # relative size of a smallest singular value that may be zero between the states where it is looked for

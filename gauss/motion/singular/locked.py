@@ -13,6 +13,7 @@ import numpy as np
 
 from gauss.errors import GaussError, SolverError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import DEPENDENT
 from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.singular.deflation import Deflation, LockedAcceleration, accelerated, deflation
@@ -28,7 +29,6 @@ SETTLED = 1e-14  # a correction below this share of the state ends them
 HOLDS = 1e-6  # largest relative gap of the higher conditions at a state that is kept; beyond, it is analysed
 DOUBTFUL = 1e-2  # the same at a stage, which lies off the locked positions by its own error
 REACH, HALVINGS = 0.25, 4  # of a window out of a start: share of the time to cross the size of the system; trials
-VANISHES = 1e-9  # a row shorter than this in the metric has no length of its own
 RANK = 1e-6  # singular values of unit rows below this, relative, are those of dependent rows
 
 
@@ -177,7 +177,7 @@ class LockedStepper:
             J, right = np.vstack([J, self._completing]), np.concatenate([right, -self._completing @ x[n + 1 :]])
         white = metric.white(J)
         length = np.linalg.norm(white, axis=1)
-        length = np.where(length > VANISHES, length, 1.0)
+        length = np.where(length > DEPENDENT, length, 1.0)
         change = np.linalg.lstsq(white / length[:, None], right / length, rcond=RANK)[0]
         return metric.lift(np.asarray(change, dtype=float))
 
@@ -185,7 +185,7 @@ class LockedStepper:
         """Return the lengths of the rows in the metric, 1 for those that vanish."""
         _, problem, _ = self._at(x)
         length = np.linalg.norm(metric_of(problem).white(problem.rows.J[list(self.rows)]), axis=1)
-        return np.where(length > VANISHES, length, 1.0)
+        return np.where(length > DEPENDENT, length, 1.0)
 
 
 def window_out(stepper: LockedStepper, x: Array, a: Array, span: float) -> Window | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.shares import NEXT
 from gauss.foundation.zero import CLEAR, ZERO, Answer, answer, ratio
 from gauss.model import System
 from gauss.model.state import State
@@ -30,7 +31,6 @@ from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
 from gauss.principle.metric import metric_of
 
-NEXT = 1e-3  # singular values below this, relative, are those of the combinations that vanish
 SIDES = 0.1  # second-order terms below this, relative to the largest, are none in a crossing of two branches
 
 

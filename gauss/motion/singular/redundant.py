@@ -9,6 +9,7 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of, unit_rows
+from gauss.foundation.shares import PRESSES
 from gauss.foundation.zero import CLEAR
 from gauss.model import System
 from gauss.model.state import State
@@ -17,7 +18,6 @@ from gauss.principle.metric import Metric
 FIRM = 1e-6  # pivots of rows to be kept below this, relative, are those of rows that depend on one another
 EVEN = 1.1  # gain in volume for which rows are exchanged at the start
 WORTH = 2.0  # gain for which they are on the way, where it costs another compiled step
-PUSHES = 1e-9  # share of the reaction from which a contact force counts as one
 
 
 def independence(J: Array) -> float:
@@ -93,7 +93,7 @@ def bearing_contacts(
     J = metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J)
     everything = [*base, *pressing]
     white = unit_rows(J[everything])
-    if not pressing or np.linalg.matrix_rank(white, PUSHES) == len(everything):
+    if not pressing or np.linalg.matrix_rank(white, PRESSES) == len(everything):
         return tuple(pressing)
     reaction = J.T @ multipliers
     Q = np.linalg.qr(J[list(base)].T)[0] if base else np.zeros((J.shape[1], 0))
@@ -101,7 +101,7 @@ def bearing_contacts(
     across = across - (across @ Q) @ Q.T
     forces, _ = opt.nnls(across.T, reaction - Q @ (Q.T @ reaction))
     size = float(np.max(forces, initial=0.0))
-    return tuple(k for k, force in zip(pressing, forces, strict=True) if force > PUSHES * size)
+    return tuple(k for k, force in zip(pressing, forces, strict=True) if force > PRESSES * size)
 
 
 def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:

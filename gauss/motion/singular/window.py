@@ -24,6 +24,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS, SETTLED
 from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.singular.redundant import least_multipliers
@@ -31,11 +32,9 @@ from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric, metric_of
 
-EPS = float(np.finfo(float).eps)
 COUNT = 10  # nodes; an even number of Gauss-Legendre nodes leaves the middle free
 FRACTIONS = (0.5, 0.3547, 0.2218, 0.1139)  # gaps between these nodes, where the singular position may lie
 SWEEPS = 40  # of the iteration
-SETTLED = 1e-13  # relative change of the accelerations at which it has converged
 LOOSE = 1e-9  # change up to which it counts when it no longer decreases: rounding divided by σ³
 NOISY = 1e-6  # the largest that rounding may make of it at nodes where σ is small
 SLOW = 1e-2  # accelerations below this share of |v|/h count as small ones

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.integrate import Radau
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import EPS
 from gauss.model import System
 from gauss.model.compiled.derivatives.linear import variations_of
 
-EPS = float(np.finfo(float).eps)
 INNER = 30  # a step that takes more steps within is given up
 Rate = Callable[[float, Array], Array]
 Jacobian = Callable[[float, Array], Array]

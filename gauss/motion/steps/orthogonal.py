@@ -11,9 +11,8 @@ import scipy.linalg as sla
 
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.foundation.dense import solve_triangular
+from gauss.foundation.shares import EPS
 from gauss.motion.steps.setting import Setting
-
-EPS = float(np.finfo(float).eps)
 
 
 class OrthogonalRows:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import Cholesky
+from gauss.foundation.shares import NEVER
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
 from gauss.model.compiled.steps.fused import FORGIVEN, OVER
 from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
@@ -25,7 +26,6 @@ from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, r
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
-NEVER = 1e300  # stands for "no unilateral row", as in `gauss.model.compiled.steps.fused`
 
 
 class Stepper(Protocol):

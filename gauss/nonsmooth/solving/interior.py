@@ -21,8 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.shares import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
-from gauss.nonsmooth.solving.program import ACCEPTED, Program
+from gauss.nonsmooth.solving.program import Program
 
 LIMIT = 60  # steps
 SHORT, STALLED = 0.2, 4  # steps shorter than this in a row that end the iteration

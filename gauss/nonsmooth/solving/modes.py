@@ -28,8 +28,9 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.shares import ACCEPTED
 from gauss.nonsmooth.solving.newton import step_in
-from gauss.nonsmooth.solving.program import ACCEPTED, Program
+from gauss.nonsmooth.solving.program import Program
 
 FEW = 4  # contacts up to which all modes are tried: 256 in the plane
 SIDES = 12  # of the cone of an impulse that sticks

@@ -19,10 +19,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.shares import ACCEPTED
 from gauss.foundation.zero import UNIT, ZERO
 from gauss.nonsmooth.solving.blocks import Blocks
 
-ACCEPTED = 1e-10  # residual of a certified step, relative to the rates
 DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 

@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import ACCEPTED
 from gauss.nonsmooth.solving.homotopy import followed
 from gauss.nonsmooth.solving.interior import interior
 from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
-from gauss.nonsmooth.solving.program import ACCEPTED, Program
+from gauss.nonsmooth.solving.program import Program
 
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST = 3  # linear systems of the first attempt

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.foundation.arrays import Array, norms
+from gauss.foundation.shares import EPS
 from gauss.principle.elimination import combinations_apart
 from gauss.uniqueness.rows.combinations import complement
-from gauss.uniqueness.rows.frame import EPS, Frame
+from gauss.uniqueness.rows.frame import Frame
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
 SAFETY = 10.0  # on both estimates

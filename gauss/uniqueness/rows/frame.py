@@ -35,7 +35,6 @@ from gauss.uniqueness.rows.combinations import (
 from gauss.uniqueness.rows.sizes import by_coordinate, length_at, sizes_by_coordinate, speed_at, with_flat_rows
 from gauss.uniqueness.rows.turns import Turns
 
-EPS = float(np.finfo(float).eps)
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
 PROBES = 6  # random states beside this one

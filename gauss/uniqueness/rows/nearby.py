@@ -14,6 +14,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, norms
 from gauss.foundation.dependence import dependence
+from gauss.foundation.shares import DEPENDENT
 from gauss.foundation.zero import COMPUTED, KNOWN, UNIT, is_zero
 from gauss.model.state import State
 from gauss.uniqueness.rows.frame import Frame
@@ -22,7 +23,6 @@ from gauss.uniqueness.rows.turns import Turns
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
-RELATIVE = 1e-9  # singular values of its equations below this, relative, count as zero
 SETTLED = 1e-11  # a step of Newton below this share of the distance ends it
 STEPS = 8.0  # roundings of the position that Newton's method ends with, in each of its coordinates
 DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)  # at which a locked subspace is probed, relative to the length of the system
@@ -133,10 +133,10 @@ def _projected(
         reduced = J if moves is None else J @ moves
         U, sigma, V = np.linalg.svd(reduced, full_matrices=False)
         most = sigma.size if rank is None else min(rank, sigma.size)
-        kept = int(np.sum(sigma > RELATIVE * sigma[0]))
+        kept = int(np.sum(sigma > DEPENDENT * sigma[0]))
         if kept < most and moves is None and contacts is None:  # masses alone make singular values small
             scaled = np.linalg.svd(weights * terms.J[rows] * frame.decided.columns, compute_uv=False)
-            kept = max(kept, int(np.sum(scaled > RELATIVE * scaled[0])))
+            kept = max(kept, int(np.sum(scaled > DEPENDENT * scaled[0])))
         kept = min(kept, most, int(np.sum(sigma > 0.0)))
         change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
         step = frame.metric.lift(change if moves is None else moves @ change)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, Indices, normal, norms
+from gauss.foundation.shares import SIZES_ONLY
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.principle.metric import Metric
 from gauss.principle.offsets import arc_of
 
-COARSE = 1e-6  # rank tolerance where only sizes are wanted
 SHARE = 0.1  # of the length of the system: the distance at which rows without a size of their own are measured
 FARTHEST = 1e8  # the length of an arc, relative to the position (at least 1), from which its acceleration is rounding
 FLAT = 1e-9  # a row smaller than this share of its size at that distance has none of its own
@@ -28,7 +28,7 @@ def length_at(metric: Metric, state: State, white: Array, size: Array, gamma: Ar
     rows = size > 0.0
     if np.any(rows) and speed > 0.0:
         unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
-        least = np.asarray(np.linalg.lstsq(unit, right, rcond=COARSE)[0], dtype=float)
+        least = np.asarray(np.linalg.lstsq(unit, right, rcond=SIZES_ONLY)[0], dtype=float)
         push = max(push, float(norms(least, 0)))
     place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
     bounded = push > 0.0 and speed**2 <= FARTHEST * max(place, one) * push

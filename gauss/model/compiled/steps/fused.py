@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
+from gauss.foundation.shares import NEVER
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.steps.kkt import KKT, Form, Oblique, Schur, distance, kkt_of, refined, refinement
 from gauss.model.compiled.steps.pins import pin_loads
@@ -28,7 +29,6 @@ LEAP = 100.0  # tolerances that a step may leave the constraints by before its p
 OVER = 4.0  # times the noise of a step its error estimate may be; noise of one size in all stages makes it twice that
 FORGIVEN = 1e-9  # share of the largest acceleration up to which noise excuses an error estimate
 Slips = tuple[int | tuple[int, int] | None, ...]  # load, slip row and perhaps a second one (see `Pieces`)
-NEVER = 1e300  # stands for "no unilateral row": larger than any multiplier
 
 
 class StepScalar(IntEnum):

@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.shares import DEPENDENT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.singular.touching.sheets import Sheet
@@ -41,7 +42,6 @@ from gauss.uniqueness.rows.frame import frame_of
 
 HALVINGS = 14  # of a window
 FARTHEST = 0.9  # share of its curve that a motion follows
-DEPENDENT = 1e-9  # singular values of unit rows below this, relative, are those of dependent rows
 BEYOND = 2.0  # `Window.off` where no state is one of the ordinary rows
 
 

@@ -15,6 +15,7 @@ import scipy.optimize as opt
 from flint import arb, arb_mat
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shares import SETTLED
 from gauss.model import System
 from gauss.motion.singular.crossing import KNOWN
 from gauss.motion.singular.outlook import HIGHEST, LINEAR
@@ -30,7 +31,6 @@ WHOLE = 0.3  # by how much the estimate of a power may be off
 PATH = 6  # degree of the path of coordinates that the rows leave free
 SEEN = 1e-3  # miss of an extrapolation, relative to the way of the states, from which a power is not seen at all
 NEARER = 60  # points on the way to the place, each half as far from it as the one before
-SETTLED = 1e-13  # change of the place by such a point, relative, that ends this
 AWAY = (0.0, 0.9)  # share of the way to the place on which a window that is guided there is looked at
 ALONG = 12  # such states
 LOOKS = 25  # shares of a window along a sheet at which it is looked at
