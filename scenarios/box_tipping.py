@@ -54,13 +54,8 @@ def claims(step):
     known = both.unique and np.allclose(both.force[:2, 0], [-PUSH, M * G], rtol=1e-12)
     return [
         g.Claim("without friction the push moves the box", abs(smooth.a[0] - PUSH / M), 1e-9, "m/s²"),
-        g.Claim(
-            "with it the box rests, its normal forces determined, its friction forces not",
-            not open_shares,
-            0.0,
-            "yes or no",
-        ),
-        g.Claim("the sum of both is determined: the weight and the push", not known, 0.0, "yes or no"),
+        g.Claim("with it the box rests, its normal forces determined, its friction forces not", not open_shares),
+        g.Claim("the sum of both is determined: the weight and the push", not known),
     ]
 
 

@@ -82,7 +82,7 @@ def claims(run):
     states = list(zip(run.q, run.v, strict=True))[:: max(1, len(run) // 12)]
     verdicts = {(c.verdict, c.regularity.rank) for c in (g.classify(system, q, v) for q, v in states)}
     return [
-        g.Claim("at rest at right angles the verdict is redundant, with rank 23 of 24", regular, 0.0, "yes or no"),
+        g.Claim("at rest at right angles the verdict is redundant, with rank 23 of 24", regular),
         g.Claim("and stays so along the motion", verdicts != {("redundant", 23)}, 0.0, "yes or no, at 12 states"),
     ]
 

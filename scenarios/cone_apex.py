@@ -37,7 +37,7 @@ def claims(step):
     through = "through the apex with (0.3, 0.4, 0.5) m/s the acceleration is (−2.943, −3.924, −4.905) m/s²"
     off = g.relative(crossed.a, np.array([-2.943, -3.924, -4.905]))
     return [
-        g.Claim("at rest at the apex the verdict is branching, by the row 'cone'", not branching, 0.0, "yes or no"),
+        g.Claim("at rest at the apex the verdict is branching, by the row 'cone'", not branching),
         g.Claim("the Zwang of the circle is g²/4", g.relative(step.zwang, G**2 / 4), 1e-12, "rounding"),
         g.Claim(through, off, 1e-12, "rounding"),
     ]

@@ -48,7 +48,7 @@ def claims(step):
     wrong = step.verdicts != ("branching",) or not step.accelerations.complete
     less = np.max(np.abs([c.zwang for c in found] - zwang)) / size**2
     return [
-        g.Claim("the verdict is branching, with a list of accelerations certified complete", wrong, 0.0, "yes or no"),
+        g.Claim("the verdict is branching, with a list of accelerations certified complete", wrong),
         g.Claim("the two accelerations are the feet a±", off, 1e-13, "rounding, relative to |F|"),
         g.Claim("their Zwang is (ρ ∓ Z)²/4", less, 1e-13, "rounding, relative to |F|²"),
     ]

@@ -48,12 +48,10 @@ def claims(step):
     towards = [g.classify(system, start.q, [w, 0.0]) for w in (1.0, -1.0, 1e-3)]
     last = falling(2 * fall_time(0.0))
     return [
-        g.Claim("at rest at the cusp the verdict is locked", step.verdicts != ("locked",), 0.0, "yes or no"),
+        g.Claim("at rest at the cusp the verdict is locked", step.verdicts != ("locked",)),
         g.Claim(
             "with a velocity along x, either way, there is no smooth continuation",
             any(found.verdicts != ("no smooth continuation",) for found in towards),
-            0.0,
-            "yes or no",
         ),
         g.Claim(
             "and there its motion ends, at the time T",

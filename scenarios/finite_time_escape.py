@@ -45,7 +45,7 @@ def claims(run):
     return [
         g.Claim("r = tan t", early, 1e-9, "closed form; s, as an error of the time, t = arctan r"),
         g.Claim("past π/2 the run ends as an escape, with t* = π/2", missed, 1e-9, "relative; rtol 1e-10 per step"),
-        g.Claim(words, bounded, 0.0, "yes or no"),
+        g.Claim(words, bounded),
     ]
 
 

@@ -64,9 +64,9 @@ def claims(step):
     wedged = rest.wedged and rest.squeezed == ("left face", "right face")
     two = pulled.verdict == "several" and sorted(round(f.a[1], 9) for f in pulled.forces) == [0.0, 10.0]
     return [
-        g.Claim("below the angle of friction it is wedged", not wedged, 0.0, "yes or no"),
-        g.Claim("even without any load", not (unloaded.wedged and unloaded.load == 0.0), 0.0, "yes or no"),
-        g.Claim("a pull has two answers, stay or leave, where it is wedged", not two, 0.0, "yes or no"),
+        g.Claim("below the angle of friction it is wedged", not wedged),
+        g.Claim("even without any load", not (unloaded.wedged and unloaded.load == 0.0)),
+        g.Claim("a pull has two answers, stay or leave, where it is wedged", not two),
     ]
 
 

@@ -55,9 +55,9 @@ def claims(step):
     free = rest.forces[0].freedom == 1 and not rest.forces[0].unique
     down = slides.verdict == "one" and slides.forces[0].modes == ("slip−", "slip−")
     return [
-        g.Claim("with it rest is the only acceleration", not still, 0.0, "yes or no"),
-        g.Claim("one force is free, and all four forces with it", not free, 0.0, "yes or no"),
-        g.Claim("at 40° it slides", not down, 0.0, "yes or no"),
+        g.Claim("with it rest is the only acceleration", not still),
+        g.Claim("one force is free, and all four forces with it", not free),
+        g.Claim("at 40° it slides", not down),
     ]
 
 

@@ -63,7 +63,7 @@ def claims(run):
     both = np.abs([after("moreau") - [-1 / 3, 2 / 3, 2 / 3], after("newton") - [0, 0, 1]])
     law = "a run that meets two touching balls: by Moreau's law the reflection, one after another the third"
     return [
-        g.Claim("the blow runs through the row and back: 1-2, …, 4-5, then 4-5, …, 1-2", wrong, 0.0, "yes or no"),
+        g.Claim("the blow runs through the row and back: 1-2, …, 4-5, then 4-5, …, 1-2", wrong),
         g.Claim("impacts and motion keep the energy", drift, 1e-9, "step control"),
         g.Claim(law, np.max(both), 1e-12, "rounding"),
     ]

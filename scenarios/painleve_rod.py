@@ -48,8 +48,6 @@ def claims(step):
         g.Claim(
             "the position is regular, without friction the acceleration is unique, with it there is none",
             not (step.regular and step.accelerations.status == "none" and smooth.unique),
-            0.0,
-            "yes or no",
         ),
         g.Claim("the critical coefficient at tan θ = 2 is 4/3", abs(least - 4 / 3), 1e-12, "rounding"),
     ]

@@ -62,7 +62,7 @@ def claims(step):
     doubtful = step.verdicts != ("regular",) or step.regularity.rank != 3 or step.regularity.doubtful
     least, zero = step.sigma_min, step.tolerance
     return [
-        g.Claim("the position is regular: rank 3 of 3", doubtful, 0.0, "yes or no"),
+        g.Claim("the position is regular: rank 3 of 3", doubtful),
         g.Claim("the smallest is more than 10¹⁰ times what counts as zero", 1e10 * zero, least, "it is not doubtful"),
         g.Claim(
             "with the floor: Z(ξ + u) ≥ Z(ξ) + ½‖u‖² for 1000 admissible u",

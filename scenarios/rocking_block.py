@@ -63,7 +63,7 @@ def claims(run):
     carried = (run["left"][-1] + run["right"][-1]) / (M * G)
     rest = abs(run["theta"][-1]) + abs(run["d_theta"][-1]) + abs(carried - 1)
     return [
-        g.Claim("the impacts alternate between the corners", not sides or len(impacts) < 30, 0.0, "yes or no"),
+        g.Claim("the impacts alternate between the corners", not sides or len(impacts) < 30),
         g.Claim("friction holds the corners", np.max(np.abs(rows)), 1e-12, "projection"),
         g.Claim("then the block stands, and the floor carries its weight", rest, 1e-12, "rounding"),
     ]

@@ -69,8 +69,8 @@ def claims(run):
     row, integral = partly.integrable[0], np.array([0.0, 0.0, -2 * B, R, -R]) / np.hypot(2 * B, np.hypot(R, R))
     beside = np.linalg.norm(row - integral * (row @ integral))
     return [
-        g.Claim("kinematic car: growth vector (2, 3, 4), completely nonholonomic", not right, 0.0, "yes or no"),
-        g.Claim("two-wheeled robot: growth vector (2, 3, 4), partly nonholonomic", not so, 0.0, "yes or no"),
+        g.Claim("kinematic car: growth vector (2, 3, 4), completely nonholonomic", not right),
+        g.Claim("two-wheeled robot: growth vector (2, 3, 4), partly nonholonomic", not so),
         g.Claim("the robot's integral is r (right − left) − 2b phi", beside, 1e-13, "rounding"),
     ]
 

@@ -36,12 +36,9 @@ def claims(step):
     return [
         g.Claim("at z = 1 m the verdict is branching, with ẍ² − ÿ² = 0", not printed, 0.0, "yes or no, as printed"),
         g.Claim(
-            "one sheet has the global minimum, the other a local one",
-            kinds != ["global minimum", "local minimum"],
-            0.0,
-            "yes or no",
+            "one sheet has the global minimum, the other a local one", kinds != ["global minimum", "local minimum"]
         ),
-        g.Claim("at the pinch point: higher order", "higher order" not in pinch.verdicts, 0.0, "yes or no"),
+        g.Claim("at the pinch point: higher order", "higher order" not in pinch.verdicts),
     ]
 
 

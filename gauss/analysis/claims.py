@@ -15,18 +15,22 @@ from gauss.foundation.arrays import Array, as_array
 
 @dataclass(frozen=True)
 class Claim:
-    """`error` ≤ `bound`, for the stated reason. Raises InputError for what is no number.
+    """`error` ≤ `bound`, for the stated reason; without a bound, that something is not false.
+
+    Raises InputError for what is no number.
 
     >>> import gauss as g
     >>> claim = g.Claim("the period is 2π√(l/g)", 3e-12, 1e-9, "closed form")
     >>> claim.holds
     True
+    >>> g.Claim("it moves up", not 0.2 > 0.0).holds
+    True
     """
 
     name: str  # what is claimed, as a sentence fragment: "bead stays on the cycloid"
-    error: float  # measured
-    bound: float  # what it may be at most
-    reason: str  # where the bound comes from
+    error: float  # measured, or whether it is false
+    bound: float = 0.0  # what it may be at most
+    reason: str = "yes or no"  # where the bound comes from
 
     def __post_init__(self) -> None:
         for which in ("error", "bound"):

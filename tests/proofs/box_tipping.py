@@ -132,7 +132,7 @@ def motion_errors():
 
 
 def yes(text, truth):
-    return g.Claim(text, float(not truth), 0.0, "yes or no")
+    return g.Claim(text, float(not truth))
 
 
 def claims(step):

@@ -172,8 +172,6 @@ def claims(step):
         g.Claim(
             "for |Z| > ρ the second is a saddle, for |Z| < ρ a local minimum",
             float(kinds(step) != ("global minimum", "saddle") or kinds(inside) != ("global minimum", "local minimum")),
-            0.0,
-            "yes or no",
         ),
         g.Claim(
             "for Z = 0 both are global minima, of equal Zwang",

@@ -67,13 +67,8 @@ def claims(step):
             1e-12,
             "rounding",
         ),
-        g.Claim("asked for the acceleration there, the program refuses", float(not refused), 0.0, "yes or no"),
-        g.Claim(
-            "any other velocity is not admissible",
-            float(aside.verdicts != ("velocity not admissible",)),
-            0.0,
-            "yes or no",
-        ),
+        g.Claim("asked for the acceleration there, the program refuses", float(not refused)),
+        g.Claim("any other velocity is not admissible", float(aside.verdicts != ("velocity not admissible",))),
         g.Claim(
             "near the cusp, down to x = 1 µm, the acceleration is that of the curve",
             near_error(),

@@ -113,7 +113,7 @@ def boundary_error():
 
 
 def yes(text, truth):
-    return g.Claim(text, float(not truth), 0.0, "yes or no")
+    return g.Claim(text, float(not truth))
 
 
 def claims(step):

@@ -101,8 +101,6 @@ def claims_of_touching(count):
         g.Claim(
             f"with {count} balls the report says that the order matters",
             float(not at_once.order_matters or "order matters" not in at_once.sentence),
-            0.0,
-            "yes or no",
         ),
     ]
 
@@ -154,8 +152,6 @@ def claims(run):
         g.Claim(
             "the event of the first says that the order matters, that of the second does not",
             float("order matters" not in run_of_three("moreau")[1] or "order" in run_of_three("newton")[1]),
-            0.0,
-            "yes or no",
         ),
         *(claim for count in (3, 5) for claim in claims_of_touching(count)),
     ]

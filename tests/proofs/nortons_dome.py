@@ -99,7 +99,7 @@ def claims(step):
             max(judged.band, 1e-8),
             "95 % band of the fit",
         ),
-        g.Claim("this alone gives 'not guaranteed'", float(judged.verdict != OPEN), 0.0, "yes or no"),
+        g.Claim("this alone gives 'not guaranteed'", float(judged.verdict != OPEN)),
         g.Claim(
             "they form a continuum of dimension 1, sampled at 8 azimuths, evenly",
             float(found.dimension != 1)

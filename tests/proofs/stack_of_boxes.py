@@ -48,9 +48,7 @@ def claims(step):
             1e-6,
             "tolerance of the linear programs, of 98 N",
         ),
-        g.Claim(
-            "all normal forces of corners are determined", float(not found.determined(found.normal)), 0.0, "yes or no"
-        ),
+        g.Claim("all normal forces of corners are determined", float(not found.determined(found.normal))),
         g.Claim(
             "the friction of a corner is anything up to half of μN_k",
             float(np.max(np.abs(wide))),

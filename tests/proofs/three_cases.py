@@ -89,7 +89,7 @@ def claims(step):
         for force in forces.values()
     ]
     return [
-        g.Claim("the six forces drawn show the cases O, T, A twice", float(shown != list("OTAOTA")), 0.0, "yes or no"),
+        g.Claim("the six forces drawn show the cases O, T, A twice", float(shown != list("OTAOTA"))),
         g.Claim("in the groove: the case is that by hand, for 150 forces", plane[0], 0.0, "count"),
         g.Claim("in the groove: nearest point and Zwang", plane[1], 1e3 * EPS, "rounding, 1e3·eps"),
         g.Claim("in the corner: the case is that by hand, for 150 forces", space[0], 0.0, "count"),
