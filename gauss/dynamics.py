@@ -20,7 +20,6 @@ from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows, contact_sizes
-from gauss.principle.metric import metric_of
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import require_finite
 from gauss.uniqueness import Verdict, classification, contradiction, require_unique
@@ -123,7 +122,7 @@ def judged(
         large = clearly_regular(system, state, problem, solver)
         if large is not None:
             return large
-    require_unique(problem, metric_of(problem))
+    require_unique(problem, problem.metric)
     return classification(system, state, problem, solver=solver, length=length, target=target)
 
 

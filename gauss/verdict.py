@@ -33,7 +33,6 @@ from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import AccelerationSet, Candidate, Continuum, Verdict
 
 LAW = "law of friction"  # the kind of an acceleration that it gives
@@ -167,7 +166,7 @@ def _solved(problem: ContactProblem) -> ContactVerdict | ContactFindings:
 def _accelerations(law: LawOfFriction, found: Verdict) -> AccelerationSet:
     """Return the accelerations of a law, with the Zwang of each."""
     pieces, complete, evidence = _pieces(law)
-    metric = metric_of(law.problem.bare)
+    metric = law.problem.bare.metric
 
     def zwang(a: Array) -> float:
         return 0.5 * metric.norm(a - metric.reference) ** 2
@@ -229,6 +228,6 @@ def _error(law: LawOfFriction) -> float:
         residual = max((float(forces.accuracy) for forces in solved.forces), default=0.0)
     else:
         residual = max((float(s.residual) for s in solved.solutions), default=0.0)
-    metric = metric_of(law.problem.bare)
+    metric = law.problem.bare.metric
     sizes = [metric.norm(a - metric.reference) for vertices, _ in _pieces(law)[0] for a in vertices]
     return residual * max([metric.norm(metric.reference), *sizes])

@@ -9,7 +9,7 @@ import pytest
 
 import gauss as g
 from gauss.foundation import UNIT
-from gauss.principle import certificate, metric_of
+from gauss.principle import certificate
 from gauss.principle.certificate import error_bound, residuals_of
 
 
@@ -111,7 +111,7 @@ def exact(case):
 
 
 def bound_of(problem, a, multipliers):
-    metric = metric_of(problem)
+    metric = problem.metric
     return error_bound(problem, metric, a, multipliers, residuals_of(problem, metric, a, multipliers))
 
 

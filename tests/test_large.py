@@ -11,7 +11,6 @@ from gauss.principle import (
     GaussProblem,
     SparseProblem,
     definite_by_blocks,
-    metric_of,
     solve,
     solve_sparsely,
     sparse,
@@ -74,7 +73,7 @@ def both(request):
 def test_acceleration_multipliers_and_zwang_are_those_of_full_matrices(both):
     _, _, problem, quick, full = both
     one, other = quick.solution, full.solution
-    metric = metric_of(problem)
+    metric = problem.metric
     assert metric.norm(one.a - other.a) <= one.error_bound + other.error_bound
     assert one.error_bound <= 10.0 * other.error_bound + 1e-13
     white = np.linalg.norm(metric.white(problem.rows.J), axis=1)
@@ -208,7 +207,7 @@ def test_parallel_rockers_move_as_in_closed_form_or_are_left_to_the_full_analysi
     turning = -9.81 * (3 * loops + 1) / 2 / ((4 * loops + 1) / 3) * np.cos(angle)  # the rockers' angular acceleration
     point = turning * np.array([-np.sin(angle), np.cos(angle)]) - rate**2 * np.array([np.cos(angle), np.sin(angle)])
     expected = np.array([*np.tile([*point / 2, *point], loops + 1), *np.tile([*point, 0.0, 0.0], loops)])
-    off = metric_of(found.problem).norm(found.solution.a - expected)
+    off = found.problem.metric.norm(found.solution.a - expected)
     assert off <= found.error + found.solution.error_bound
     assert off < 1e-11  # and is near to rounding
 
@@ -218,7 +217,7 @@ def test_the_error_covers_what_a_state_off_its_pins_is_off_by(every_size, length
     mechanism, q, v = four_bars(1.0, 0.0, length)
     system, theta = mechanism.system, mechanism.system.theta()
     exact = g.accelerate(system, q, v, solver="kkt").solution
-    metric = metric_of(exact.problem)
+    metric = exact.problem.metric
     for seed in range(3):
         moved = q + 1e-11 * np.random.default_rng(seed).normal(size=q.size)
         state = system.state(moved, v)

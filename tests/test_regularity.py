@@ -14,7 +14,7 @@ from gauss.errors import (
     NonUniqueAccelerationError,
     SingularPositionError,
 )
-from gauss.principle import SOLVERS, GaussProblem, metric_of, solve
+from gauss.principle import SOLVERS, GaussProblem, solve
 from gauss.uniqueness import diagnose, require_unique, sigma_min_along
 
 SEEDS = range(20)
@@ -273,7 +273,7 @@ def test_a_massless_coordinate_held_by_a_row_has_the_hand_computed_acceleration(
     assert solution.a == pytest.approx([0.75, -0.5, -0.75], abs=rounding(10.0))
     assert solution.residuals.at_rounding
     assert np.isfinite(solution.error_bound)
-    require_unique(tied(0.0), metric_of(tied(0.0)))
+    require_unique(tied(0.0), tied(0.0).metric)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -294,7 +294,7 @@ def test_all_solvers_agree_within_their_bounds_on_semidefinite_problems(seed):
     M[massless:, massless:] = random_mass(rng, n - massless)
     J = rng.normal(size=(int(rng.integers(massless, n)), n))
     p = GaussProblem.of(M, rng.normal(size=n), J, rng.normal(size=len(J)))
-    L = metric_of(p).L
+    L = p.metric.L
     one, two, three = (solve(p, solver) for solver in SOLVERS)
     assert all(s.residuals.at_rounding for s in (one, two, three))
     assert np.linalg.norm(L.T @ (one.a - two.a)) <= one.error_bound + two.error_bound
@@ -352,7 +352,7 @@ def test_an_unbounded_force_has_no_certified_answer(solver):
     with pytest.raises(GaussError, match=r"unbounded|no acceleration|not certified"):
         solve(p, solver)
     with pytest.raises(NonUniqueAccelerationError, match=r"along s .*unbounded"):
-        require_unique(p, metric_of(p))
+        require_unique(p, p.metric)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -13,7 +13,7 @@ from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, t
 
 from gauss import accelerate
 from gauss.errors import GaussError, InputError, SolverError
-from gauss.principle import SOLVERS, GaussProblem, metric_of, solve
+from gauss.principle import SOLVERS, GaussProblem, solve
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.scenario import load
 
@@ -186,7 +186,7 @@ def contact(upper=np.inf):
 )
 def test_the_certificate_refuses_a_wrong_answer(a, multiplier):
     problem = contact()
-    metric = metric_of(problem)
+    metric = problem.metric
     assert residuals_of(problem, metric, np.array([0.0]), np.array([2.0])).at_rounding
     residuals = residuals_of(problem, metric, np.array([a]), np.array([multiplier]))
     assert not residuals.certified
@@ -195,12 +195,12 @@ def test_the_certificate_refuses_a_wrong_answer(a, multiplier):
 
 def test_the_certificate_refuses_a_row_that_pulls():
     problem = GaussProblem.of(np.eye(1), [2.0], [[1.0]], [0.0], [np.inf])
-    assert not residuals_of(problem, metric_of(problem), np.array([0.0]), np.array([-2.0])).certified
+    assert not residuals_of(problem, problem.metric, np.array([0.0]), np.array([-2.0])).certified
 
 
 def test_a_multiplier_of_rounding_size_does_not_move_a_row_to_its_other_bound():
     problem = GaussProblem.of(np.eye(1), [1.0], [[1.0]], [-5.0], [1.0])  # a = a_free = 1 touches the upper bound
-    residuals = residuals_of(problem, metric_of(problem), np.array([1.0]), np.array([EPS]))
+    residuals = residuals_of(problem, problem.metric, np.array([1.0]), np.array([EPS]))
     assert residuals.primal <= rounding()
     assert residuals.certified
 
@@ -359,7 +359,7 @@ def test_the_error_bound_counts_rows_that_are_only_nearly_active():
     claimed = np.array([1.0 + delta, 0.0])
     lower = [1.0, np.cos(theta) * (1.0 + delta) - delta / 2]
     problem = GaussProblem.of(np.eye(2), np.zeros(2), rows, lower, [np.inf, np.inf])
-    metric = metric_of(problem)
+    metric = problem.metric
     multipliers = np.array([1.0 + delta, 0.0])
     bound = error_bound(problem, metric, claimed, multipliers, residuals_of(problem, metric, claimed, multipliers))
     exact = np.linalg.solve(rows, lower)

@@ -28,7 +28,6 @@ from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.motion.record.recorded_friction import sliding_forces
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import Verdict
 
 __all__ = [
@@ -195,7 +194,7 @@ def _answered(system: System, state: State, controls: Array) -> WitnessedState:
     rows = solution.problem.rows
     forced = {rows.names[k] for k in range(len(rows)) if rows.lower[k] == rows.upper[k] or solution.multipliers[k]}
     active = np.array([name in forced for name in system.row_names], dtype=bool)
-    return WitnessedState(system, state, controls, active, solution.a, metric_of(solution.problem).weight)
+    return WitnessedState(system, state, controls, active, solution.a, solution.problem.metric.weight)
 
 
 def _claims(places: Sequence[WitnessedState], witnesses: Sequence[Witness]) -> list[Claim]:

@@ -14,7 +14,7 @@ from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import contact_sizes
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 
 SAMPLES = 20  # states of a run at which all solutions are enumerated
 SLOW = 1e-8  # share of the largest slip below which its direction in space is taken from the record
@@ -90,7 +90,7 @@ def _distance_in_space(run: Trajectory, i: int, fastest: list[float]) -> float:
             ways[j] = (float(way[0]), float(way[-1]) if len(way) == 2 else 0.0)
     u = run.setting.controls_at(state)
     verdict = solve_contacts(frozen_contacts(system, state, _closed(run, i), u, ways, _resting(run, state)))
-    metric = metric_of(GaussProblem.at(system, state, u))
+    metric = GaussProblem.at(system, state, u).metric
     found = np.array([s.a for s in verdict.solutions]).reshape(len(verdict.solutions), system.n)
     return _nearest(metric, found, run.a[i])
 

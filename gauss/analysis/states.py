@@ -15,7 +15,6 @@ from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, consistent
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import diagnose
 
 SPREAD = 0.5  # standard deviation of the draws, relative to each coordinate's size (at least 1)
@@ -120,7 +119,7 @@ def _admissible(system: System, q: Array, v: Array, t: float) -> State | None:
 
 def _near_pole(problem: GaussProblem) -> bool:
     """Whether the mass matrix, with the rows added where it is semidefinite, is nearly singular at unit diagonal."""
-    L = metric_of(problem).L
+    L = problem.metric.L
     unit = L / np.linalg.norm(L, axis=1)[:, None]
     return bool(np.linalg.svd(unit, compute_uv=False)[-1] ** 2 < CHART)
 

@@ -33,7 +33,7 @@ from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows, zero_rates
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 from gauss.principle.problem import black_box_value, require_finite
 
 Way = float | tuple[float, ...]  # of a slip: its sign in the plane, its direction in space; 0 is rest
@@ -177,7 +177,7 @@ class ContactProblem:
     @cached_property
     def metric(self) -> Metric:
         """The metric of the bare problem. Raises MassMatrixError where M leaves a direction without inertia."""
-        metric = metric_of(self.bare)
+        metric = self.bare.metric
         require_inertia(self.coordinates, metric.definite)
         return metric
 

@@ -17,7 +17,6 @@ from gauss.motion.events.guards import Stop
 from gauss.motion.events.monitors import Monitors
 from gauss.motion.record.trajectory import MotionEvent
 from gauss.motion.singular.redundant import WORTH, bearing_contacts, better_rows
-from gauss.principle.metric import metric_of
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
 
@@ -41,7 +40,7 @@ def begin(course: Course, change: ModeChange | None = None, settled: tuple[int, 
             decide_modes(course, closed, change)
         else:
             pressing, solution = pressing_rows(system, course.state, closed, change.released, course.control)
-            metric = metric_of(solution.problem)
+            metric = solution.problem.metric
             pressing = bearing_contacts(system, course.state, metric, course.base, pressing, solution.multipliers)
             course.enforce(tuple(sorted((*course.base, *pressing))))
         if (settled or course.x is not before) and course.locked is None:  # contacts close within a tolerance

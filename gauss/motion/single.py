@@ -32,7 +32,6 @@ from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
 from gauss.numerics.quadrics.stationary import stationary
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.principle.solve import check_solver
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.germs.numbers import OpenError
@@ -310,7 +309,7 @@ def _held_still(system: System, verdict: Verdict) -> Beginning:
 
 def _determined(verdict: Verdict) -> int:
     """Return how many directions the rows of a locked state determine, with those of higher order."""
-    white = metric_of(verdict.problem).white(verdict.problem.rows.J)
+    white = verdict.problem.metric.white(verdict.problem.rows.J)
     return int(np.linalg.matrix_rank(unit_rows(white), DEPENDENT)) if white.size else 0
 
 

@@ -1,7 +1,6 @@
 """Gauss's principle: the problem, its reduction, the solvers, the finish and the certificate."""
 
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.metric import metric_of
 from gauss.principle.offsets import offsets
 from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
@@ -18,7 +17,6 @@ __all__ = [
     "Workspace",
     "closed_rows",
     "definite_by_blocks",
-    "metric_of",
     "offsets",
     "solve",
     "solve_sparsely",

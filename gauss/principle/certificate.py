@@ -18,7 +18,6 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.shares import EPS
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.reduction import spectrum_of
 
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
 SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
@@ -149,7 +148,7 @@ def error_bound(
     moved = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
     rows = problem.rows
     equality = rows.lower == rows.upper
-    spectrum = spectrum_of(metric, rows.J[equality], None if rows.noise is None else rows.noise[equality])
+    spectrum = problem.spectrum
     white = metric.white(rows.J)
     length = np.linalg.norm(white, axis=1)
     length[length == 0.0] = 1.0

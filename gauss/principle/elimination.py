@@ -17,7 +17,7 @@ from gauss.foundation.arrays import Array, norms
 from gauss.foundation.zero import UNIT
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
-from gauss.principle.reduction import SMALL, ScaledSVD
+from gauss.principle.rank import SMALL, ScaledSVD
 
 
 def eliminated(problem: GaussProblem, metric: Metric, spectrum: ScaledSVD) -> tuple[GaussProblem, Array] | None:

@@ -10,7 +10,6 @@ import scipy.linalg as sla
 from gauss.errors import MassMatrixError
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import solve_triangular
-from gauss.principle.problem import GaussProblem
 
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
 
@@ -86,28 +85,27 @@ def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
         )
 
 
-def metric_of(problem: GaussProblem) -> Metric:
-    """Factor the metric of a problem; semidefinite M is augmented by its equality rows.
+def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...]) -> Metric:
+    """Factor the metric M (n, n) with the force f (n,); semidefinite M is augmented by equality rows J a = γ, (k, n).
 
-    Raises MassMatrixError for an indefinite M, and for one whose inverse overflows.
+    `names` (n,) are those of the coordinates. Raises MassMatrixError for an indefinite M, and for one whose inverse
+    overflows.
     """
-    n = problem.n
+    n = f.size
     eye, zero = np.eye(n), np.zeros(n)
-    L = cholesky_blocks(problem.M)
+    L = cholesky_blocks(M)
     if L is not None:
         if np.min(np.diag(L)) ** 2 < np.finfo(float).tiny:
             raise MassMatrixError("the mass matrix is so small that its inverse overflows; choose a smaller unit.")
-        return Metric(L, _solve(L, problem.f), 0.0, True, eye, zero)
-    _check_semidefinite(problem.M, problem.coordinates)
-    J = problem.rows.J[problem.rows.equality]
-    gamma = problem.rows.lower[problem.rows.equality]
-    weight = augmentation_weight(problem.M, J)
-    L = cholesky_blocks(problem.M + weight * J.T @ J)
+        return Metric(L, _solve(L, f), 0.0, True, eye, zero)
+    _check_semidefinite(M, names)
+    weight = augmentation_weight(M, J)
+    L = cholesky_blocks(M + weight * J.T @ J)
     if L is not None:
-        return Metric(L, _solve(L, problem.f + weight * J.T @ gamma), weight, True, eye, zero)
-    d = np.sqrt(np.abs(np.diag(problem.M)))
+        return Metric(L, _solve(L, f + weight * J.T @ gamma), weight, True, eye, zero)
+    d = np.sqrt(np.abs(np.diag(M)))
     d[d == 0.0] = 1.0
-    return Metric(np.diag(d), zero, 0.0, False, problem.M / d[:, None] / d[None, :], -problem.f / d)
+    return Metric(np.diag(d), zero, 0.0, False, M / d[:, None] / d[None, :], -f / d)
 
 
 def augmentation_weight(M: Array, J: Array) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +21,9 @@ from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.metric import Metric, metric_of
 from gauss.principle.offsets import extent
+from gauss.principle.rank import ScaledSVD, spectrum_of
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,21 @@ class GaussProblem:
     def m(self) -> int:
         """Number of rows."""
         return len(self.rows)
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The metric of the Zwang; semidefinite M is augmented by the equality rows.
+
+        Raises MassMatrixError for an indefinite M, and for one whose inverse overflows.
+        """
+        equality = self.rows.equality
+        return metric_of(self.M, self.f, self.rows.J[equality], self.rows.lower[equality], self.coordinates)
+
+    @cached_property
+    def spectrum(self) -> ScaledSVD:
+        """The singular values of the equality rows in the metric, and their rank. Raises what `metric` raises."""
+        equality, noise = self.rows.equality, self.rows.noise
+        return spectrum_of(self.metric, self.rows.J[equality], None if noise is None else noise[equality])
 
     @staticmethod
     def of(

@@ -13,50 +13,12 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError
 from gauss.foundation.arrays import Array, norms
-from gauss.foundation.dependence import dependence
 from gauss.foundation.zero import UNIT, ZERO
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
+from gauss.principle.rank import ScaledSVD
 
-RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
-SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
 CONSISTENT = 1e-8  # of its terms: by so much states that users type or integrators give may miss a dependent row
-
-
-@dataclass(frozen=True)
-class ScaledSVD:
-    """Singular value decomposition of rows scaled to unit length in the mass metric: D J L⁻ᵀ = U diag(σ) Vᵀ."""
-
-    U: Array  # (m, m)
-    sigma: Array  # (min(m, n),) decreasing
-    V: Array  # (min(m, n), n) rows are right singular vectors
-    length: Array  # (m,) length of each row in the metric; D = 1/length (1 for zero rows)
-    rank: int
-
-    @property
-    def left_null(self) -> Array:
-        """Orthonormal combinations (m, m − rank) of the scaled rows that vanish."""
-        return self.U[:, self.rank :]
-
-
-def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> ScaledSVD:
-    """Decompose rows in the metric; zero rows stay zero.
-
-    Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
-    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
-    """
-    white = metric.white(J)
-    length = np.linalg.norm(white, axis=1)
-    length = np.where(length == 0.0, 1.0, length)
-    if white.shape[0] == 0:
-        return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
-    U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
-    rank = int(np.sum(sigma > SMALL * sigma[0]))
-    if rank < sigma.size:
-        rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
-        decided = dependence(J, rounding if noise is None else noise)
-        rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
-    return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
 
 
 @dataclass(frozen=True)
@@ -76,10 +38,10 @@ class ReducedProgram:
 
 def reduce(problem: GaussProblem) -> ReducedProgram:
     """Reduce a problem. Raises ContradictoryRowsError when the equality rows cannot all hold."""
-    metric = metric_of(problem)
+    metric = problem.metric
     rows = problem.rows
     equality = rows.equality
-    spectrum = spectrum_of(metric, rows.J[equality], None if rows.noise is None else rows.noise[equality])
+    spectrum = problem.spectrum
     target = (rows.lower[equality] - rows.J[equality] @ metric.reference) / spectrum.length
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]

@@ -15,7 +15,8 @@ from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
-from gauss.principle.reduction import ReducedProgram, reduce, spectrum_of
+from gauss.principle.rank import spectrum_of
+from gauss.principle.reduction import ReducedProgram, reduce
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
 from gauss.principle.solvers import daqp as daqp_solver
@@ -196,6 +197,8 @@ def _multipliers_unique(problem: GaussProblem, metric: Metric, multipliers: Arra
     """Return whether the rows that may carry a reaction are independent (sufficient, and for equalities necessary)."""
     rows = problem.rows
     carrying = (rows.lower == rows.upper) | (multipliers != 0.0)
+    if not rows.inequality.size:
+        return problem.spectrum.rank == problem.m
     return bool(
         spectrum_of(metric, rows.J[carrying], None if rows.noise is None else rows.noise[carrying]).rank
         == int(np.sum(carrying))

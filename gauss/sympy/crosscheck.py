@@ -18,7 +18,6 @@ from gauss.foundation.shares import EPS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.sympy.equations import to_lagranges_method
 from gauss.sympy.kane import require_kanes_method, speeds_of
 from gauss.sympy.symbols import name_of
@@ -128,7 +127,7 @@ def _distance(system: System, state: State, controls: Array, b: Array) -> tuple[
     a = accelerate(system, state.q, state.v, state.t, u=controls).solution.a
     problem = GaussProblem.at(system, state, controls)
     equal = problem.rows.lower == problem.rows.upper
-    rounding = Rounding.of(system, state, controls, equal, a, metric_of(problem).weight)
+    rounding = Rounding.of(system, state, controls, equal, a, problem.metric.weight)
     return rounding.norm(a - b), rounding.bound()
 
 

@@ -10,8 +10,8 @@ from gauss.uniqueness.germs.series import Series
 from gauss.uniqueness.large import clearly_regular
 from gauss.uniqueness.lipschitz import TWO, Neighbourhood, lipschitz
 from gauss.uniqueness.orders.jets import conditions
-from gauss.uniqueness.rank import Regularity, diagnose, require_unique, sigma_min_along
 from gauss.uniqueness.reactions import Reactions, reactions
+from gauss.uniqueness.regularity import Regularity, diagnose, require_unique, sigma_min_along
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.inverse import smallest_singular_value
 from gauss.uniqueness.singular import SingularPosition, find_singular

@@ -36,8 +36,8 @@ from gauss.foundation.shares import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.certificate import ROUNDING
-from gauss.principle.metric import Metric, metric_of
-from gauss.principle.reduction import ScaledSVD, spectrum_of
+from gauss.principle.metric import Metric
+from gauss.principle.rank import ScaledSVD, spectrum_of
 
 NO_ROWS = np.zeros(0, dtype=int)
 ON_QUADRIC = 1e-9  # a quadric's value below this share of its terms is zero, and distances that agree so far are equal
@@ -169,7 +169,7 @@ def geometry(
     if not isinstance(subject, GaussProblem | GaussSolution):
         raise InputError(f"geometry expects a GaussProblem or a GaussSolution, got {type(subject).__name__}.")
     problem = subject.problem if isinstance(subject, GaussSolution) else subject
-    metric = metric_of(problem)
+    metric = problem.metric
     if not metric.definite or metric.weight > 0.0:
         raise MassMatrixError(
             "the mass matrix is singular, so there is no free acceleration O to measure distances from. Give every"

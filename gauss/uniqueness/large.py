@@ -23,7 +23,7 @@ from gauss.principle.sparse import SHOWN, ExtremeSingularValues, SparseProblem, 
 from gauss.uniqueness.accelerations import single
 from gauss.uniqueness.findings import regular
 from gauss.uniqueness.orders.near import propagated
-from gauss.uniqueness.rank import Regularity
+from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import GAP, VIOLATION
 from gauss.uniqueness.rows.scaling import changes, own_size

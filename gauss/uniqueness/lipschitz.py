@@ -21,8 +21,7 @@ from gauss.model.compiled.smoothness import INFINITE, KINK, Irregularity, Symbol
 from gauss.model.state import State
 from gauss.principle import GaussProblem, solve
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.metric import metric_of
-from gauss.uniqueness.rank import diagnose, require_unique
+from gauss.uniqueness.regularity import diagnose, require_unique
 
 UNIQUE, OPEN, TWO = "motion unique (Lipschitz)", "not guaranteed", "not unique (two motions exhibited)"
 STEPS = 10.0 ** -np.arange(2.0, 9.25, 0.5)  # largest change of a coordinate or velocity, in its own unit
@@ -185,7 +184,7 @@ class Neighbourhood:
             problem = GaussProblem.at(system, state, u)
         except InputError as error:
             raise _not_finite(error, symbolic) from None
-        require_unique(problem, metric_of(problem))
+        require_unique(problem, problem.metric)
         verdict = diagnose(problem)
         if not verdict.regular:
             raise SingularPositionError(
@@ -193,7 +192,7 @@ class Neighbourhood:
                 f" {verdict.sentence}",
                 verdict,
             )
-        self.metric = metric_of(problem)
+        self.metric = problem.metric
         self.solver = "osqp" if problem.rows.inequality.size else "kkt"
         solution = solve(problem, self.solver)
         terms = system.model.terms(state.q, state.v, state.t, system.theta(u))

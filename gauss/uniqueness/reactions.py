@@ -26,11 +26,10 @@ from gauss.foundation.shares import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned
-from gauss.principle.metric import metric_of
-from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE
 from gauss.principle.sparse import SparseProblem
 from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing, within
-from gauss.uniqueness.rank import dependent_sets
+from gauss.uniqueness.regularity import dependent_sets
 
 
 @dataclass(frozen=True)
@@ -286,7 +285,7 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
 
     Multipliers below what the certificate calls rounding are zero where they have a sign.
     """
-    metric = metric_of(solution.problem)
+    metric = solution.problem.metric
     white = metric.white(rows.J)
     length = np.linalg.norm(white, axis=1)
     length[length == 0.0] = 1.0

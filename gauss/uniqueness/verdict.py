@@ -24,8 +24,8 @@ from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.unilateral import analyse_contacts
-from gauss.uniqueness.rank import Regularity
 from gauss.uniqueness.reactions import Reactions, all_determined, reactions
+from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import NearbyPoint
 

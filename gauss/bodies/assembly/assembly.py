@@ -29,7 +29,6 @@ from gauss.foundation.shares import RESTS
 from gauss.model.state import State
 from gauss.motion.steps.projection import consistent
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import Regularity, Verdict, diagnose
 
 STARTS = 60  # random poses from which other modes are looked for
@@ -312,7 +311,7 @@ def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete:
     """Return the assembly with its freedoms and its redundant rows."""
     mechanism, state = job.mechanism, modes[0].state
     problem = GaussProblem.at(mechanism.system, state)
-    regularity, metric = diagnose(problem), metric_of(problem)
+    regularity, metric = diagnose(problem), problem.metric
     rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
     basis = np.eye(problem.n)
     if regularity.rank:

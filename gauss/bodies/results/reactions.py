@@ -24,7 +24,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
 from gauss.foundation.shares import DETERMINED
 from gauss.geometry.rotations import rotation
-from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
 from gauss.verdict import LawOfFriction

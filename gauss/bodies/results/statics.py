@@ -26,7 +26,6 @@ from gauss.model.coordinates import Named
 from gauss.model.rows import Kind, Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import Reactions, reactions, require_unique
 
 
@@ -96,7 +95,7 @@ def inverse_dynamics(
         [*rows.kinds, *kinds],
     )
     whole = GaussProblem(problem.M, problem.f, driven, problem.coordinates)
-    require_unique(whole, metric_of(whole))
+    require_unique(whole, whole.metric)
     solution = solve(whole)
     found = reactions(solution)
     forces, undetermined = {}, []

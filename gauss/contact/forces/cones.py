@@ -26,7 +26,6 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, lengths_of, vector
 from gauss.foundation.outcomes import OPEN, SLIP, STICK
 from gauss.numerics.conic import conic
-from gauss.principle.metric import metric_of
 
 FITS = 1e-9  # slack by which cones may be left, relative to the load
 INNER = 1e-6  # a least slack that can be made larger than this share of the load shows inner points
@@ -63,7 +62,7 @@ def cone_set(problem: ContactProblem, a: object) -> ConeSet:
     """
     p = problem
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
-    metric = metric_of(p.bare)
+    metric = p.bare.metric
     require_inertia(p.coordinates, metric.definite)
     frictions = p.frictions
     rows = np.vstack([p.J, p.N, *(friction.rows for friction in frictions)])

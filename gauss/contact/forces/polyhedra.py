@@ -15,7 +15,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.foundation.shares import DOUBTFUL
-from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE
 
 TIGHT = 1e-9  # a row that is violated by less than this (relative to the point, at least 1) holds
 SAME = 1e-8  # points nearer than this, relative to their size, are one

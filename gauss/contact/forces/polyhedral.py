@@ -18,7 +18,7 @@ from gauss.contact.forces.record import ContactForces, GroupForce
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE
 from gauss.uniqueness.ranges import SMALL, Bundle, ranges, splitting, vanishing, within
 
 ZERO = 1e-12  # ends of ranges below this share of the whole load are zero

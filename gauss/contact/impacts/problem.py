@@ -27,10 +27,9 @@ from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, solve
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes
-from gauss.principle.metric import metric_of
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import require_finite
-from gauss.principle.reduction import spectrum_of
+from gauss.principle.rank import spectrum_of
 
 SWEEPS = 50
 
@@ -239,7 +238,7 @@ class ImpactProblem(ContactProblem):
     @cached_property
     def influence(self) -> Influence:
         """How impulses at the contacts change velocities. Raises MassMatrixError where M leaves this undetermined."""
-        metric = metric_of(self.bare)
+        metric = self.bare.metric
         require_inertia(self.coordinates, metric.definite, ", so impulses do not determine the velocities")
         spectrum = spectrum_of(metric, self.J)
         held = spectrum.V[: spectrum.rank]

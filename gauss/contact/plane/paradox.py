@@ -21,7 +21,7 @@ from gauss.foundation.arrays import Array, vector
 from gauss.foundation.shares import HELD
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.reduction import spectrum_of
+from gauss.principle.rank import spectrum_of
 
 ZERO = 1e-13  # 1/μ below this share of √(W_tt/W_nn) is zero: friction does not act on the normal acceleration
 REAL = 1e-9  # an eigenvalue whose imaginary part is below this share of it is real

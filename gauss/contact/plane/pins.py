@@ -28,7 +28,7 @@ from gauss.contact.forces.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.shares import DETERMINED
-from gauss.principle.reduction import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE
 
 DOUBLE = 1e-9  # a discriminant below this share of its parts leaves open whether there are two roots, one or none
 CONTRACTING = 1.0 - 1e-6  # spectral radius up to which the iteration counts as a contraction

@@ -25,7 +25,6 @@ from gauss.motion.course import Course
 from gauss.motion.events.guards import Stop
 from gauss.motion.steps.steppers import Slide
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 
 Way = tuple[float, float]
 REST: Way = (0.0, 0.0)
@@ -122,7 +121,7 @@ def _modes(course: Course, p: ContactProblem, solution: ContactSolution, loose: 
     indices = {c.name: j for j, c in enumerate(course.contacts)}
     touching = [i for i, mode in enumerate(solution.modes) if mode != OPEN]
     model, theta = course.system.model, course.setting.theta
-    J = metric_of(GaussProblem.at(course.system, state)).white(model.terms(state.q, state.v, state.t, theta).J)
+    J = GaussProblem.at(course.system, state).metric.white(model.terms(state.q, state.v, state.t, theta).J)
     load, rates = solution.normal[0], p.slip_rates(solution.a)
     size = float(np.max(np.abs(load), initial=0.0))
     normal = {rows.index(p.names[i]): i for i in touching}

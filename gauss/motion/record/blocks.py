@@ -12,7 +12,6 @@ from gauss.model.state import State
 from gauss.motion.singular.redundant import least_multipliers
 from gauss.motion.steps.setting import Setting, Slide
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
         state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
         problem = GaussProblem.at(setting.system, state)
         reaction = problem.rows.J[list(block.rows)].T @ record[n : n + len(block.rows)]
-        multipliers = least_multipliers(metric_of(problem), problem.rows.J[list(rows)], reaction)
+        multipliers = least_multipliers(problem.metric, problem.rows.J[list(rows)], reaction)
         records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])
     return replace(block, records=records, rows=rows)
 

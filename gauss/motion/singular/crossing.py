@@ -37,7 +37,6 @@ from gauss.motion.singular.window import (
 )
 from gauss.motion.steps.steppers import Stepper, careful
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness.classify import analyse
 from gauss.uniqueness.rows.frame import frame_of
 
@@ -80,7 +79,7 @@ def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float, 
     all, as where a motion all but at rest turns back, one that is `obliged` is longer, or by orthogonal factors.
     """
     system = stepper.setting.system
-    metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
+    metric = GaussProblem.at(system, state_of(x, system.n)).metric
     h = min(span, changing(metric, x, a))
     lengths = [h / 2.0**k for k in range(HALVINGS)]
     if obliged:
@@ -195,7 +194,7 @@ def _verdict_at(path: MotionPiece, stepper: Stepper, state: State, lost: int) ->
     index = [k for k in stepper.rows if k in system.model.equality]
     frame = frame_of(system, state, problem, index)
     ends = (path.state(share)[1 : system.n + 1] for share in (0.0, 1.0))
-    length = max(metric_of(problem).norm(q) for q in ends)
+    length = max(problem.metric.norm(q) for q in ends)
     if frame.length < length:
         frame = frame_of(system, state, problem, index, length=length)
     rank = max(len(index) - lost, 0)

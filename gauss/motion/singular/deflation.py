@@ -25,7 +25,7 @@ from gauss.foundation.zero import COMPUTED, UNIT, ZERO
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 from gauss.uniqueness.rows.frame import frame_of
 
 GAP = 1e2  # least ratio between the singular values of what is independent and of what vanishes
@@ -94,7 +94,7 @@ def deflation(
     """
     pick = list(system.model.equality)
     terms = system.model.terms(state.q, state.v, state.t, theta)
-    metric = metric_of(problem)
+    metric = problem.metric
     white = metric.white(terms.J[pick])
     bends = _bends(system, state, theta, metric)
     ell = _length(metric, state) if length is None else length
@@ -156,7 +156,7 @@ def located(system: System, state: State, u: object, length: float, reach: float
             return state
         change = d.metric.lift(d.least(-d.phi) + d.held(d.null.T @ d.W))
         found = State(found.q + change, state.v, state.t)
-    metric = metric_of(problem)
+    metric = problem.metric
     rounded = np.abs(found.q) * np.linalg.norm(metric.L, axis=1) <= UNIT * length  # a zero of the length's rounding
     found = State(np.where(rounded, 0.0, found.q), state.v, state.t)
     return found if metric.norm(found.q - state.q) <= reach else state

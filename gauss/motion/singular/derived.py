@@ -23,7 +23,7 @@ from gauss.motion.singular.deflation import LockedAcceleration, deflation
 from gauss.motion.singular.locked import LockedStepper
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 from gauss.uniqueness.germs.germ import Germ, contained, germ_of
 
 
@@ -105,13 +105,13 @@ class DerivedStepper(LockedStepper):
     def pivot(self, x: Array) -> float:
         """Return the square of the smallest singular value of the equations, as unit rows in the metric."""
         state, problem, theta = self._at(x)
-        W = self.equations.at(metric_of(problem), state.q, state.v, theta)[0]
+        W = self.equations.at(problem.metric, state.q, state.v, theta)[0]
         return float(np.linalg.svd(W, compute_uv=False)[-1]) ** 2 if np.all(np.isfinite(W)) else 0.0
 
     def _held(self, x: Array, tolerance: float) -> tuple[GaussProblem, LockedAcceleration | None]:
         """Return the problem at x and the acceleration of least Zwang on the set; `tolerance` does not matter."""
         state, problem, theta = self._at(x)
-        metric = metric_of(problem)
+        metric = problem.metric
         W, gamma, _, _ = self.equations.at(metric, state.q, state.v, theta)
         free = metric.L.T @ metric.reference
         reaction = np.linalg.lstsq(W, gamma - W @ free, rcond=None)[0]
@@ -124,7 +124,7 @@ class DerivedStepper(LockedStepper):
     def _correction(self, x: Array, position: bool) -> Array:
         """Return the change (n,) of the position or of the velocity that Newton's method takes to the equations."""
         state, problem, theta = self._at(x)
-        metric = metric_of(problem)
+        metric = problem.metric
         W, _, psi, phi = self.equations.at(metric, state.q, state.v, theta)
         return metric.lift(np.asarray(np.linalg.lstsq(W, -(phi if position else psi), rcond=None)[0]))
 

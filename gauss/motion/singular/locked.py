@@ -21,7 +21,6 @@ from gauss.motion.singular.redundant import least_multipliers
 from gauss.motion.singular.window import COUNT, Window, collocate, starting_nodes
 from gauss.motion.steps.steppers import Setting, error_of_pair
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import classification
 
 SWEEPS = 5  # of the projections
@@ -135,7 +134,7 @@ class LockedStepper:
         problem, held = self._held(x, HOLDS)
         held = self._judged(x, problem) if held is None else held
         J = problem.rows.J[list(self.rows)]
-        multipliers = least_multipliers(metric_of(problem), J, problem.M @ held.a - problem.f)
+        multipliers = least_multipliers(problem.metric, J, problem.M @ held.a - problem.f)
         scalars = [1.0, held.zwang, held.primal, held.stationarity, 1.0, 1e300, *off, error]
         return np.concatenate([held.a, multipliers, scalars]), held.a, multipliers
 
@@ -170,7 +169,7 @@ class LockedStepper:
 
     def _ordinary(self, x: Array, problem: GaussProblem, position: bool) -> Array:
         """Return the least change (n,) that the rows demand; velocities must vanish across the completing rows too."""
-        n, metric, rows = self.setting.system.n, metric_of(problem), list(self.rows)
+        n, metric, rows = self.setting.system.n, problem.metric, list(self.rows)
         terms = self.setting.system.model.terms(x[1 : n + 1], x[n + 1 :], float(x[0]), self.setting.theta)
         J, right = terms.J[rows], -(terms.phi if position else terms.psi)[rows]
         if not position:
@@ -184,7 +183,7 @@ class LockedStepper:
     def _lengths(self, x: Array) -> Array:
         """Return the lengths of the rows in the metric, 1 for those that vanish."""
         _, problem, _ = self._at(x)
-        length = np.linalg.norm(metric_of(problem).white(problem.rows.J[list(self.rows)]), axis=1)
+        length = np.linalg.norm(problem.metric.white(problem.rows.J[list(self.rows)]), axis=1)
         return np.where(length > DEPENDENT, length, 1.0)
 
 
@@ -194,7 +193,7 @@ def window_out(stepper: LockedStepper, x: Array, a: Array, span: float) -> Windo
     `span` (s) bounds its length, which is otherwise that of the time in which the motion covers the size of the system.
     """
     n = stepper.setting.system.n
-    metric = metric_of(GaussProblem.at(stepper.setting.system, State(x[1 : n + 1], x[n + 1 :], float(x[0]))))
+    metric = GaussProblem.at(stepper.setting.system, State(x[1 : n + 1], x[n + 1 :], float(x[0]))).metric
     size, speed, push = (metric.norm(part) for part in (x[1 : n + 1], x[n + 1 :], a))
     times = [span]
     if size > 0.0:

@@ -29,7 +29,6 @@ from gauss.motion.singular.spectrum import (
 from gauss.motion.singular.window import ON as EXACT
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 
 SIDES = 0.1  # second-order terms below this, relative to the largest, are none in a crossing of two branches
 
@@ -140,7 +139,7 @@ def _turned(system: System, state: State, theta: Array, u: Array, kernel: Array)
     In the kernel (n, k) of the rows uᵀφ'' has two principal values of opposite signs there, and v = a + b + c along
     their directions and across them: the branches are those of ± (a − b) + c, in a metric that counts kinetic energy.
     """
-    model, metric = system.model, metric_of(GaussProblem.at(system, state, None, []))
+    model, metric = system.model, GaussProblem.at(system, state, None, []).metric
     N = np.linalg.qr(metric.L.T @ kernel)[0]
     moves = metric.lift(N).T
     turns = np.array([u @ model.jets.turn(state.q, state.v, state.t, theta, x)[0] for x in moves])

@@ -12,7 +12,6 @@ from gauss.motion.singular.missing import Hop
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
@@ -111,7 +110,7 @@ class Outlook:
         here = self.indicator(stepper, x)
         if not here >= 0.0 or (self._apart is not None and here * self._apart > FAR * stepper.setting.rtol):
             return None
-        metric = metric_of(GaussProblem.at(system, state_of(x, n), None, []))
+        metric = GaussProblem.at(system, state_of(x, n), None, []).metric
         J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
         white = metric.white(J)
         length = lengths_of(white)

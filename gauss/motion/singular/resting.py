@@ -24,7 +24,6 @@ from gauss.motion.singular.spectrum import state_of
 from gauss.motion.singular.window import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.rows.frame import frame_of
 
@@ -73,7 +72,7 @@ def rest_in(window: Window, setting: Setting, u: Array) -> Rest | None:
     if share is None:
         return None
     x = window.state(share)
-    metric = metric_of(GaussProblem.at(system, state_of(x, system.n)))
+    metric = GaussProblem.at(system, state_of(x, system.n)).metric
     ends = [window.state(end)[1 : system.n + 1] for end in (0.0, 1.0)]
     length = max(metric.norm(q) for q in ends)
     rest = State(x[1 : system.n + 1], np.zeros(system.n), float(x[0]))

@@ -16,7 +16,7 @@ from gauss.foundation.zero import UNIT, Answer, answer
 from gauss.model.state import State
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 
 SINGULAR = 1e-6  # smallest singular value, relative to that at the ends, that is a singular position
 AT_START = 1e-9  # share of a piece: a singular position that is no farther before its start is at its start
@@ -50,7 +50,7 @@ class SingularValues:
         """Return the spectrum whose rows are divided by the larger of their lengths at some states."""
         system = stepper.setting.system
         states = list(states)
-        metric = metric_of(GaussProblem.at(system, state_of(states[0], system.n)))
+        metric = GaussProblem.at(system, state_of(states[0], system.n)).metric
         bare = SingularValues(stepper, metric, np.ones(len(stepper.rows)))
         length = np.max([np.linalg.norm(bare.rows(x), axis=1) for x in states], axis=0)
         return SingularValues(stepper, metric, np.where(length > 0.0, length, 1.0))

@@ -30,7 +30,7 @@ from gauss.model.state import State
 from gauss.motion.singular.redundant import least_multipliers
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 
 COUNT = 10  # nodes; an even number of Gauss-Legendre nodes leaves the middle free
 FRACTIONS = (0.5, 0.3547, 0.2218, 0.1139)  # gaps between these nodes, where the singular position may lie
@@ -152,7 +152,7 @@ def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array,
     n, k = setting.system.n, len(rows)
     state = State(x[1 : n + 1], x[n + 1 :], float(x[0]))
     problem = GaussProblem.at(setting.system, state, setting.controls_at(state), [])
-    metric = metric_of(problem)
+    metric = problem.metric
     a = window.acceleration((float(x[0]) - window.t) / window.h)
     J, gamma = problem.rows.J[list(rows)], problem.rows.lower[list(rows)]
     reaction = problem.M @ a - problem.f

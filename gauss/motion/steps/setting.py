@@ -17,7 +17,6 @@ from gauss.model.functions import require_by_place
 from gauss.model.state import State
 from gauss.model.tableaus import Tableau
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -92,7 +91,7 @@ class Setting(Portable):
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
     problem = GaussProblem.at(system, State(q, v, t))
-    return 0.0 if definite_by_blocks(problem.M) else metric_of(problem).weight
+    return 0.0 if definite_by_blocks(problem.M) else problem.metric.weight
 
 
 def natural_atol(system: System, state: State, span: float, theta: Array) -> Array:

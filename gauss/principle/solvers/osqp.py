@@ -82,7 +82,7 @@ class Workspace:
         quadratic = sp.csc_matrix(np.triu(P)) if P is not None else sp.eye(n, format="csc")
         linear = np.zeros(n) if h is None else h
         self._h, self._size = linear, _size(low, high, linear)
-        self._solver = osqp.OSQP()
+        self._solver = osqp.OSQP(algebra="builtin")
         self._solver.setup(
             P=quadratic, q=linear / self._size, A=self._sparse(A), l=low / self._size, u=high / self._size, **SETTINGS
         )
@@ -117,7 +117,7 @@ class SparseWorkspace:
     def _begin(self) -> None:
         h, low, high = self._vectors
         self._size = s = _size(low, high, h)
-        self._solver = osqp.OSQP()
+        self._solver = osqp.OSQP(algebra="builtin")
         self._solver.setup(P=self._P, q=h / s, A=self._A, l=low / s, u=high / s, **SETTINGS, sigma=SIGMA)
         self._fresh = True
 

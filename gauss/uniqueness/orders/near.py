@@ -71,7 +71,7 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     sigma, speed = frame.sigma[:count], frame.metric.norm(frame.state.v)
     largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
-    own = _by_coordinate(frame, first, count, integrated)
+    own = _by_coordinate(frame, first, count, integrated) if sigma[-1] < NEAR else np.full(count - first, np.inf)
     total, unsure = 0.0, max(frame.noise, _slip(frame))
     for found, u, s in zip(own, frame.U[:, first:count].T, sigma[first:], strict=True):
         rate, turning, noise = frame.unsureness(u, size)

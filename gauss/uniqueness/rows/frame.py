@@ -19,9 +19,9 @@ from gauss.foundation.zero import CLEAR, COMPUTED, KNOWN, UNIT, ZERO, is_zero, r
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric
 from gauss.uniqueness.germs.germ import rank_of
-from gauss.uniqueness.rank import Regularity
+from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.combinations import (
     CRUMB,
     Uncertain,
@@ -187,6 +187,8 @@ class Frame:
     def _nulls(self) -> tuple[Array, Flags, Flags]:
         """The combinations of `left_null`, which of them vanish everywhere, and which are not known to vanish."""
         d = self.decided
+        if self.rank == len(self.index):
+            return np.zeros((self.rank, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
         found = self._joined(self._null(d.scaled, self.as_decided, d.rounded))
         return found if np.any(found[1]) else self._joined(self._null(d.kept, decomposition(d.kept), d.known))
 
@@ -402,7 +404,7 @@ def frame_of(
     theta, pick = system.theta(), np.array(index, dtype=int)
     terms = system.model.terms(state.q, state.v, state.t, theta)
     unsure = system.model.noise(state.q, state.v, state.t, theta)
-    metric = metric_of(problem)
+    metric = problem.metric
     white = metric.white(terms.J[pick])
     turns = Turns.at(system, state, theta, metric, pick)
     change, bend = turns.sizes

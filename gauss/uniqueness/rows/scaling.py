@@ -15,7 +15,6 @@ from gauss.foundation.dense import solve_triangular
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 
 
 def changes(system: System, state: State, rows: Indices, root: sp.csr_matrix) -> Array:
@@ -43,14 +42,14 @@ def own_size(state: State) -> Array:
 def least_by_own_size(system: System, state: State, problem: GaussProblem) -> float:
     """Return the smallest singular value of the equality rows on that scale; 1 without rows, 0 for too many.
 
-    For systems of moderate size and a metric that is definite; raises MassMatrixError as `metric_of` does.
+    For systems of moderate size and a metric that is definite; raises MassMatrixError as `GaussProblem.metric` does.
     """
     rows = problem.rows.equality
     if not rows.size:
         return 1.0
     if rows.size > problem.n:
         return 0.0
-    metric = metric_of(problem)
+    metric = problem.metric
     root = solve_triangular(metric.L, np.eye(problem.n), lower=True)
     white = metric.white(problem.rows.J[rows])
     scale = np.maximum(np.linalg.norm(white, axis=1), changes(system, state, rows, sp.csr_matrix(root)))

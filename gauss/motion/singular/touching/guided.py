@@ -32,7 +32,6 @@ from gauss.motion.singular.window import (
 )
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness.germs.curve import Curve, curve_along
 from gauss.uniqueness.germs.germ import contained
 from gauss.uniqueness.germs.numbers import OpenError
@@ -147,7 +146,7 @@ class GuidedStepper:
         if not np.all(np.isfinite(x)):
             return np.full(n, np.nan), np.full(len(self.rows), np.nan)
         state, problem = self._at(x)
-        metric = metric_of(problem)
+        metric = problem.metric
         rows, right = [np.zeros((0, n))], [np.zeros(0)]
         for curve, half in zip(self.guide.curves, self.guide.halves, strict=True):
             own = list(curve.coordinates)
@@ -207,7 +206,7 @@ class GuidedStepper:
                 y[1:] = np.nan
         if not np.all(np.isfinite(y)):
             return y, np.zeros(0)
-        metric = metric_of(self._at(y)[1])
+        metric = self._at(y)[1].metric
         if self._others:
             terms = self.setting.system.model.terms(*_parts(y, n), self.setting.theta)
             W = metric.white(terms.J[self._others])
@@ -245,7 +244,7 @@ def window_along(guide: Guide, ordinary: Stepper, x: Array, a: Array, span: floa
     a = a if first else stepper.accelerate(x)[0]
     h = min([span, *(_time_left(curve, x, a, n) for curve in guide.curves)])
     if guide.sheets:
-        h = min(h, changing(metric_of(GaussProblem.at(setting.system, State(*_parts(x, n)), None, [])), x, a))
+        h = min(h, changing(GaussProblem.at(setting.system, State(*_parts(x, n)), None, []).metric, x, a))
     nodes = starting_nodes(COUNT) if first else gauss_nodes(COUNT)
     power = guide.power if first else 1
     for _ in range(HALVINGS):

@@ -26,7 +26,6 @@ from gauss.motion.singular.touching.sheets import Sheet
 from gauss.motion.singular.window import COUNT, Window, collocate, gauss_nodes
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import metric_of
 from gauss.uniqueness.germs.curve import Curve, curve_along
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import OpenError
@@ -190,7 +189,7 @@ def _curve_of(system: System, part: Germ, state: State, unsure: Array, x: Array)
 
 def doubts(system: System, state: State, way: Array) -> Array:
     """Return the uncertainty (n,) of the coordinates of a place that was located on a way of the extent `way` (n,)."""
-    metric = metric_of(GaussProblem.at(system, state, None, []))
+    metric = GaussProblem.at(system, state, None, []).metric
     return np.asarray(KNOWN * metric.norm(way) / np.linalg.norm(metric.L, axis=1))
 
 

@@ -16,8 +16,8 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.shares import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
-from gauss.principle.metric import Metric, metric_of
-from gauss.principle.reduction import RANK_TOLERANCE, spectrum_of
+from gauss.principle.metric import Metric
+from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
     rows = problem.rows
     present = np.flatnonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))
     names = tuple(rows.names[k] for k in present)
-    metric = metric_of(problem)
+    metric = problem.metric
     spectrum = spectrum_of(metric, rows.J[present])
     sigma, rank = spectrum.sigma, spectrum.rank
     top = float(np.max(sigma, initial=0.0))
