@@ -34,9 +34,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 import gauss as g
-from gauss.model.tableaus import RK4
 from gauss.motion.record.measures import sigma_min_along
 from gauss.motion.steps.steppers import Setting, StagedStepper, stepper_of
+from gauss.numerics.runge_kutta import RK4
 
 T_END = 0.3  # s
 SHORT = 0.2  # share of the run that the shorter one takes

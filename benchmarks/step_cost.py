@@ -30,7 +30,7 @@ import gauss as g
 from gauss.model.compiled import FusedStep
 from gauss.model.compiled.buffer import Buffers
 from gauss.model.compiled.steps.fused import StepFunctions
-from gauss.model.tableaus import RK4
+from gauss.numerics.runge_kutta import RK4
 from gauss.principle.solvers.osqp import Workspace
 
 START = [1.0, 0.0, 2.0, 0.0]

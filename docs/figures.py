@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gauss as g
-from gauss.motion.several.leaving import motions as leaving
+from gauss.motion.several.non_lipschitz import motions as leaving
 from gauss.scenario import load
 from gauss.show.geometry.geometry import draw_geometry
 from gauss.show.plots import style

@@ -13,7 +13,7 @@ refuses to choose one of the motions; those that leave are found by their power 
 import numpy as np
 
 import gauss as g
-from gauss.motion.several.leaving import motions
+from gauss.motion.several.non_lipschitz import motions
 from gauss.uniqueness.lipschitz import TWO
 
 COVERS = ("T2",)

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from gauss.motion.several.leaving import motions
+from gauss.motion.several.non_lipschitz import motions
 from gauss.uniqueness.lipschitz import TWO
 
 COVERS = ("T2",)

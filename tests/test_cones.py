@@ -24,7 +24,7 @@ from gauss.contact import (
     solve_contacts,
     space,
 )
-from gauss.contact.space.solvers.listing import _turned
+from gauss.contact.space.solvers.enumeration import _turned
 from gauss.contact.space.solvers.search import _law
 from gauss.errors import EnergyGainError, InputError, MassMatrixError, SolverError
 
@@ -304,7 +304,7 @@ def test_friction_at_its_limit_may_have_more_forces():
     answer = solve_contacts(flat([[2.0]], [5], [[-1]], [0], [[-2]], [0], [0.5], [0.5], [0]))
     np.testing.assert_allclose(answer.a, 0.0, atol=1e-12)
     assert (answer.solution.modes, answer.solution.unique_forces) == (("stick",), False)
-    w = space.WhiteCone.of(block(np.arctan(0.6), 0.0, 0.6))
+    w = space.ScaledCone.of(block(np.arctan(0.6), 0.0, 0.6))
     x = np.array([1.0, -0.6, 0.0]) * np.cos(np.arctan(0.6)) * G / w.size
     assert space.solution_of(w, space.ModeForces(x, (True,), ("slip",), 0.0)).modes == (
         "stick",
@@ -318,7 +318,7 @@ def test_what_hangs_on_rounding_is_not_called_listed():
         answer = solve_contacts(rod(angle, 0.0, 4.0 / 3.0 - below))
         assert "all modes" not in answer.evidence
     for opening, decided in ((1e-9, False), (1e-5, True)):  # a pull of so little has one mode that is nearly another
-        assert space.all_modes(space.WhiteCone.of(good(f=[1.0, 0.0, opening], coefficient=[0.0])))[1] is decided
+        assert space.all_modes(space.ScaledCone.of(good(f=[1.0, 0.0, opening], coefficient=[0.0])))[1] is decided
     for below in (1e-9, 1e-10):  # and above that rounding makes no second acceleration
         assert solve_contacts(beside(rod(angle, 0.0, 4.0 / 3.0 - below), table([1.0, 2.0], 0.3))).verdict == "undecided"
 
@@ -358,7 +358,7 @@ def test_random_problems_satisfy_the_law_in_plain_numbers():
 
 def test_the_certificate_sees_every_violation():
     p = block(0.5, 0.3, 0.3)
-    w = space.WhiteCone.of(p)
+    w = space.ScaledCone.of(p)
     answer = solve_contacts(p).solution
     x = np.array([answer.normal[0, 0], *answer.tangential[0, 0]]) / w.size  # unit rows and unit mass: no other scale
     assert space.residuals_of(w, x, ("slip",)).largest < 1e-15
@@ -376,7 +376,7 @@ def test_the_certificate_sees_every_violation():
 def test_balanced_forces_beyond_all_loads_hide_nothing():
     """Two walls press a point with 10⁸ and 10¹² N against each other, while it falls through the floor."""
     N, T = [[1, 0, 0], [-1, 0, 0], [0, 0, 1]], np.zeros((3, 2, 3))
-    w = space.WhiteCone.of(ContactProblem.of(np.eye(3), [0, 0, -G], N, [0, 0, 0], T, np.zeros((3, 2)), [0, 0, 0]))
+    w = space.ScaledCone.of(ContactProblem.of(np.eye(3), [0, 0, -G], N, [0, 0, 0], T, np.zeros((3, 2)), [0, 0, 0]))
     right = np.array([0.0, 0.0, 1.0])
     for pressing in (1e8, 1e10):
         x = np.array([pressing, pressing, 0.0]) / w.size
@@ -405,7 +405,7 @@ def test_least_squares_search_finds_what_is_unique():
     rng = np.random.default_rng(18)
     for number in range(3):
         p = random_problem(rng, 1 + number, independent=True, rough=0.2, sliding=0.4, resisted=True)
-        w = space.WhiteCone.of(p)
+        w = space.ScaledCone.of(p)
         found = space.search(w, 40)
         assert found is not None
         expected = solve_contacts(p)
@@ -570,9 +570,9 @@ def test_an_acceleration_inside_all_cones_shows_that_a_solution_exists():
     N, T = [[h, 0, h], [-h, 0, h]], [[[h, 0, -h], [0, 1, 0]], [[h, 0, h], [0, 1, 0]]]
     for mu, inside in ((0.9, True), (1.1, False)):
         p = ContactProblem.of(np.eye(3), [0, 0, -G], N, [1.0, 1.0], T, np.zeros((2, 2)), [mu, mu])
-        assert space.solvable(space.WhiteCone.of(p)) is inside
-        assert not space.contradictory(space.WhiteCone.of(p))
-    assert space.solvable(space.WhiteCone.of(block(0.1, 0.0, 0.5, slip=(1.0, 0.0)))) is None
+        assert space.solvable(space.ScaledCone.of(p)) is inside
+        assert not space.contradictory(space.ScaledCone.of(p))
+    assert space.solvable(space.ScaledCone.of(block(0.1, 0.0, 0.5, slip=(1.0, 0.0)))) is None
 
 
 def test_wedged_plank_has_one_acceleration_and_many_forces():
@@ -610,7 +610,7 @@ def test_directions_of_slip_are_roots_of_the_polynomial():
     for _ in range(5):
         p = random_problem(rng, 2, independent=True, rough=0.3, sliding=0.0)
         p = replace(p, slip=np.array([[0.0, 0.0], [1.0, 2.0]]))  # the second contact slides
-        w = space.WhiteCone.of(p)
+        w = space.ScaledCone.of(p)
         for candidate in space.all_modes(w)[0]:
             if candidate.modes[0] == "slip":
                 s = w.rates(candidate.x)[w.frictions[0].place]

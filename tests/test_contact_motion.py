@@ -15,7 +15,7 @@ from frictional import Rub, rubbed
 import gauss as g
 from gauss.analysis import atlas_along, certificate_claims, energy_residual
 from gauss.motion.contacts import friction as laws
-from gauss.motion.events.guards import Guards, Stop
+from gauss.motion.events.stalling import Guards, Stop
 from gauss.show import mode_times
 
 G = 9.81  # m/s²

@@ -8,7 +8,8 @@ import pytest
 from proofs import whole
 
 import gauss as g
-from gauss.analysis import SAME_NUMBERS, crosscheck_at, crosscheck_states, witnesses
+from gauss.analysis import SAME_NUMBERS, crosscheck_at, crosscheck_states
+from gauss.analysis import crosscheck_formulations as compared
 
 FIRST_KIND = "Lagrange, first kind"
 FORMS = {  # scenario → what must have answered beside the forms that share M, f, J, γ
@@ -34,7 +35,7 @@ def test_all_formulations_that_apply_agree_at_random_states(name):
     assert all(claim.holds for claim in claims), [c.name for c in claims if not c.holds]
     text = " ".join(claim.name for claim in claims)
     assert all(form in text for form in FORMS[name])
-    assert (scenario.minimal is not None) == any(witnesses.OTHER_COORDINATES in c.reason for c in claims)
+    assert (scenario.minimal is not None) == any(compared.OTHER_COORDINATES in c.reason for c in claims)
     assert sum(FIRST_KIND not in c.name for c in claims) >= 2
 
 
@@ -57,12 +58,12 @@ def test_formulations_are_not_asked_beyond_their_limits():
     assert "Hamilton" not in text
     assert "Gibbs-Appell" in text
     assert all(c.holds for c in claims)
-    kinds = {w.kind for w in witnesses.witnesses_of(massless, definite=True, redundant=False, black_box=True)}
+    kinds = {w.kind for w in compared.witnesses_of(massless, definite=True, redundant=False, black_box=True)}
     assert kinds == {SAME_NUMBERS}
     rolling = whole("rolling_wheel").system
-    all_of_them = {w.name for w in witnesses.witnesses_of(rolling, definite=True, redundant=False)}
-    independent = {w.name for w in witnesses.witnesses_of(rolling, definite=True, redundant=True)}
-    inertial = {w.name for w in witnesses.witnesses_of(rolling, definite=False, redundant=False)}
+    all_of_them = {w.name for w in compared.witnesses_of(rolling, definite=True, redundant=False)}
+    independent = {w.name for w in compared.witnesses_of(rolling, definite=True, redundant=True)}
+    inertial = {w.name for w in compared.witnesses_of(rolling, definite=False, redundant=False)}
     hamilton, complex_step = "Hamilton's canonical equations", "complex-step Lagrange, derivatives from the model's"
     assert all_of_them - inertial == {hamilton, "Udwadia-Kalaba"}
     assert {name.removesuffix(" functions") for name in all_of_them - independent} == {
@@ -105,10 +106,12 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
 def test_wrong_derivatives_are_found_by_the_formulations_that_differentiate_again(monkeypatch):
     scenario = whole("ball_and_beam")
     s = scenario.start
-    real = witnesses.WitnessedState.lagrangian
+    real = compared.WitnessedState.lagrangian
     # the model's own functions against compiled numbers: a potential that grew by a billionth
     monkeypatch.setattr(
-        witnesses.WitnessedState, "lagrangian", lambda self, q, v, t: real(self, q, v, t) - 1e-8 * q[1] ** 2
+        compared.WitnessedState,
+        "lagrangian",
+        lambda self, q, v, t: real(self, q, v, t) - 1e-8 * q[1] ** 2,
     )
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
     for claim in claims:
@@ -121,13 +124,13 @@ def test_a_wrong_minimal_witness_is_found_and_one_of_another_branch_is_not_asked
     right = scenario.minimal
     wrong = replace(right, lagrangian=lambda x, x_dot, t: 1.001 * right.lagrangian(x, x_dot, t) + 1e-6 * x_dot[1] ** 2)
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5, minimal=wrong)
-    assert [c.holds for c in claims if witnesses.OTHER_COORDINATES in c.reason] == [False]
+    assert [c.holds for c in claims if compared.OTHER_COORDINATES in c.reason] == [False]
     elsewhere = replace(right, chart=lambda x, t: [-y for y in right.chart(x, t)])
     state = g.consistent(scenario.system, s.q, s.v)
-    assert witnesses.within_chart(right, state)
-    assert not witnesses.within_chart(elsewhere, state)
+    assert compared.within_chart(right, state)
+    assert not compared.within_chart(elsewhere, state)
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5, minimal=elsewhere)
-    assert not any(witnesses.OTHER_COORDINATES in c.reason for c in claims)
+    assert not any(compared.OTHER_COORDINATES in c.reason for c in claims)
 
 
 def test_explicit_time_controls_and_forces_reach_every_formulation():
@@ -165,15 +168,15 @@ def test_a_run_is_compared_with_other_coordinates_where_they_are_given():
     s = scenario.start
     run = g.simulate(scenario.system, s.q, s.v, t_end=0.5, progress="none")
     claims = g.crosscheck(run, scenario.minimal)
-    assert [c.holds for c in claims if witnesses.OTHER_COORDINATES in c.reason] == [True]
-    assert not any(witnesses.OTHER_COORDINATES in c.reason for c in g.crosscheck(run))
+    assert [c.holds for c in claims if compared.OTHER_COORDINATES in c.reason] == [True]
+    assert not any(compared.OTHER_COORDINATES in c.reason for c in g.crosscheck(run))
 
 
 def test_rounding_crumbs_among_the_coordinates_are_no_scale():
     scenario = whole("spherical_pendulum")
     state = g.consistent(scenario.system, [0.0, 1e-18, -1.0], [0.4, 0.1, 0.0])
     crumbs = replace(state, q=np.array([3e-17, 0.0, state.q[2]]))
-    place = witnesses.WitnessedState(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
+    place = compared.WitnessedState(scenario.system, crumbs, np.zeros(0), np.ones(1, dtype=bool), np.zeros(3), 0.0)
     assert np.array_equal(place.clean.q, [0.0, 0.0, state.q[2]])
     assert np.array_equal(place.clean.v, [0.4, 0.1, 0.0])
 
@@ -240,7 +243,7 @@ def test_a_witness_that_fails_beside_a_pole_is_asked_elsewhere():
         return 0.5 * s_dot[0] ** 2 - (float("nan") if s[0].real < 0.0 else 1.0) * g.sqrt(s[0] ** 2 + 1.0)
 
     minimal = g.Minimal(undefined_for_small, lambda s, t: [s[0]], lambda q, v, t: (q, v), "the same")
-    (claim,) = [c for c in crosscheck_at(pole, states, minimal=minimal) if witnesses.OTHER_COORDINATES in c.reason]
+    (claim,) = [c for c in crosscheck_at(pole, states, minimal=minimal) if compared.OTHER_COORDINATES in c.reason]
     assert claim.holds
     assert "2 states (of 3, where it applies)" in claim.reason
     with pytest.raises(g.errors.InputError):

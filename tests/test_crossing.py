@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
 
 import gauss as g
-from gauss.motion.singular.window import KEEP_OFF
+from gauss.motion.singular.collocation import KEEP_OFF
 
 G = 9.81  # m/s²
 RTOL = 1e-10  # the default of simulate

@@ -25,7 +25,6 @@ from frictional import Rub, rubbed
 import gauss as g
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
-from gauss.motion.record import files
 from gauss.nonsmooth import Disc, HalfPlane, NonsmoothMotion, Scene, SceneBody, moreau
 
 G = 9.81  # m/s²
@@ -167,7 +166,7 @@ def turned(file):
 
 
 def cut_short(file):
-    for name in files.ARRAYS:
+    for name in columns.ARRAYS:
         if name in file:
             values = file[name][()]
             del file[name]

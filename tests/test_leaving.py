@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.motion import motions
-from gauss.motion.several import leaving, powerlaw
+from gauss.motion.several import non_lipschitz, powerlaw
 from gauss.uniqueness import TWO
 from gauss.uniqueness.lipschitz import OPEN, UNIQUE
 
@@ -228,7 +228,7 @@ def test_a_logarithm_short_of_lipschitz_is_not_called_not_unique(t_end):
 def test_starts_that_do_not_converge_are_refused_even_if_they_come_to_the_same_end(drag, sizes, monkeypatch):
     # With drag every motion of r̈ = −r log r − ṙ that is pushed a little comes to r = 1; none leaves r = 0 by itself.
     system = line(lambda q, v: [g.where(g.less(0, q.r), -q.r * g.log(g.fmax(q.r, 1e-300)), 0.0) - drag * v.r])
-    monkeypatch.setattr(leaving, "starts", lambda field, y, span: [powerlaw.Law.at(field, y, s) for s in sizes])
+    monkeypatch.setattr(non_lipschitz, "starts", lambda field, y, span: [powerlaw.Law.at(field, y, s) for s in sizes])
     found = motions(system, [0.0], t_end=200.0)
     assert found.leaves == ()
     assert "do not converge" in found.refused[0]

@@ -9,7 +9,7 @@ import sympy as sp
 import gauss as g
 from gauss.analysis.symbolic import neat
 from gauss.sources import Equation, Integral, Lagrangian, Printed, verify
-from gauss.sources.world import SymbolSet, addends
+from gauss.sources.symbols import SymbolSet, addends
 
 beam = g.System(
     "ball and beam",

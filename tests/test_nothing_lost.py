@@ -111,19 +111,19 @@ INJECTED = [
     ("pendulum", "motion.run:certified", 3, INDEX),
     ("pendulum", "motion.steps.quadratic:StepSolver.distance", 4, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.step", 5, SINGULAR),
-    ("pendulum", "motion.course:Course.record", 3, MEMORY),
+    ("pendulum", "motion.integrator:Integrator.record", 3, MEMORY),
     ("fixed", "motion.steps.quadratic:StepSolver.distance", 150, SINGULAR),
     ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
-    ("redundant", "motion.course:with_all_rows", 4, SINGULAR),
+    ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
     ("redundant", "motion.run:mind_redundant", 3, DIVISION),
     ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
-    ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
+    ("ball", "motion.events.event_location:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:decide_modes", 2, SINGULAR),
     ("ball", "motion.contacts.striking:impact_at", 1, INDEX),
-    ("cross", "motion.singular.passage:crossings_in", 1, SINGULAR),
-    ("cross", "motion.singular.passage:projected", 3, FLOATING),
+    ("cross", "motion.singular.singularities:crossings_in", 1, SINGULAR),
+    ("cross", "motion.singular.singularities:projected", 3, FLOATING),
 ]
 
 
@@ -166,12 +166,12 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 
 @pytest.mark.parametrize(("which", "place", "call"), [
     ("pendulum", "motion.run:certified", 3),
-    ("pendulum", "motion.course:Course.record", 3),
+    ("pendulum", "motion.integrator:Integrator.record", 3),
     ("fixed", "motion.steps.quadratic:StepSolver.distance", 150),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:decide_modes", 2),
-    ("cross", "motion.singular.passage:crossings_in", 1),
-    ("pendulum", "motion.course:assemble", 1),
+    ("cross", "motion.singular.singularities:crossings_in", 1),
+    ("pendulum", "motion.integrator:assemble", 1),
 ])  # fmt: skip
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):
     whole = undisturbed(which)
@@ -193,7 +193,7 @@ def test_states_before_the_one_that_could_not_be_recorded_are_kept_of_many_in_on
 
 def test_a_last_state_that_cannot_be_recorded_is_said_and_not_claimed(monkeypatch):
     whole = undisturbed("pendulum")
-    inject(monkeypatch, "motion.course:Course.record_here", 1, SINGULAR)
+    inject(monkeypatch, "motion.integrator:Integrator.record_here", 1, SINGULAR)
     with pytest.warns(g.errors.MotionWarning, match=r"could not be recorded: .*Singular"):
         run = motion("pendulum")
     assert run.ending.kind == "failed"

@@ -6,7 +6,7 @@ import pytest
 import gauss as g
 from gauss.analysis import random_states
 from gauss.analysis.states import REGULAR
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.principle import offsets
 from gauss.scenario import load
 

@@ -12,7 +12,7 @@ import xarray
 
 import gauss as g
 from gauss.model.system import RESULTS
-from gauss.motion.record import files
+from gauss.motion.record import columns, files
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -619,5 +619,5 @@ def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drif
 
 
 def test_reserved_row_names_are_the_columns_of_a_trajectory():
-    columns = {name for name, (dims, *_) in files.ARRAYS.items() if dims == ("state",)}
-    assert set(RESULTS) == columns | {"event"}
+    words = {name for name, (dims, *_) in columns.ARRAYS.items() if dims == ("state",)}
+    assert set(RESULTS) == words | {"event"}

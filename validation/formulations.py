@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from proofs import whole
 
 from gauss.analysis.crosscheck import crosscheck_at
+from gauss.analysis.crosscheck_formulations import SAME_NUMBERS
 from gauss.analysis.states import random_states
-from gauss.analysis.witnesses import SAME_NUMBERS
 from gauss.errors import InconsistentStateError
 from gauss.scenario import names
 

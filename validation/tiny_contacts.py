@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 from campaign import options_of, run_families
 
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.program import Program
 from gauss.nonsmooth.solving.solver import solved
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 from gauss.analysis.atlas import UNREACHED, atlas_along, atlas_over
 from gauss.analysis.crosscheck import crosscheck_at
+from gauss.analysis.crosscheck_formulations import SAME_NUMBERS
 from gauss.analysis.energy import energy_residual
 from gauss.analysis.friction import friction_claims
-from gauss.analysis.witnesses import SAME_NUMBERS
 
 __all__ = [
     "SAME_NUMBERS",

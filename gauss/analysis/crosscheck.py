@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis.claims import Claim
-from gauss.analysis.friction import friction_claims
-from gauss.analysis.states import SPREAD, evenly, random_states
-from gauss.analysis.witnesses import (
+from gauss.analysis.crosscheck_formulations import (
     OTHER_COORDINATES,
     Minimal,
     Witness,
@@ -18,12 +16,14 @@ from gauss.analysis.witnesses import (
     within_chart,
     witnesses_of,
 )
+from gauss.analysis.friction import friction_claims
+from gauss.analysis.states import SPREAD, evenly, random_states
 from gauss.dynamics import judged
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import DEPENDENT, EPS
 from gauss.foundation.threads import filtered
+from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory

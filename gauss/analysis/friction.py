@@ -9,7 +9,7 @@ from gauss.analysis.states import evenly
 from gauss.contact import admits, in_space, solve_contacts
 from gauss.contact.problem import frozen_contacts
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import RESTS
+from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
 from gauss.motion import Trajectory
 from gauss.principle import GaussProblem

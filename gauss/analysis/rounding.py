@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.foundation.shares import DEPENDENT, EPS, NUDGE
+from gauss.foundation.tolerances import DEPENDENT, EPS, NUDGE
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem

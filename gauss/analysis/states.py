@@ -10,7 +10,7 @@ import numpy as np
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, consistent

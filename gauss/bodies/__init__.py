@@ -10,7 +10,7 @@
 
 from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble
 from gauss.bodies.body.body import GROUND, Body, Ground, Pose
-from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.belts import belt_coefficient, belt_friction
 from gauss.bodies.forces.bushings import Bushing
@@ -18,7 +18,11 @@ from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, Roug
 from gauss.bodies.forces.forces import PointForce, Spring, Torque, Wrench
 from gauss.bodies.joints.drivers import Driver, JointSpring, Motor, Servo
 from gauss.bodies.joints.guides import PointOnCurve, PointOnSurface
-from gauss.bodies.joints.joints import (
+from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.rates import rates_of
+from gauss.bodies.joints.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
+from gauss.bodies.joints.rolling_surface import RollingOnSurface
+from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
     Distance,
     PlanarJoint,
@@ -28,10 +32,6 @@ from gauss.bodies.joints.joints import (
     Universal,
     Weld,
 )
-from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.rates import rates_of
-from gauss.bodies.joints.rolling import KnifeEdge, RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
-from gauss.bodies.joints.rolling_surface import RollingOnSurface
 from gauss.bodies.joints.transmissions import Coupling, Gear, RackAndPinion, Screw
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.energetics import applied, power, work

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body, require_body
-from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.joints.rolling import RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
 from gauss.bodies.mechanism import Mechanism, Part
 from gauss.errors import InputError

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import Body, Ground, Pose
-from gauss.bodies.body.slender import Particle, PlanarBody, Rod
+from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.joints import Link
 from gauss.bodies.joints.rates import answered
+from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in
@@ -22,7 +22,7 @@ from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
-from gauss.motion.record.table import Column
+from gauss.motion.record.columns import Column
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²

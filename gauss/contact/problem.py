@@ -26,7 +26,7 @@ from gauss.contact.given import bilateral_part, labels_of, require_coefficients,
 from gauss.contact.resistance import Resistance, listed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
-from gauss.foundation.shares import RESTS
+from gauss.foundation.tolerances import RESTS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows

@@ -2,7 +2,8 @@
 
 They import nothing of the model or the principle, so agreement with them is evidence. The first three consume the same
 M, f, J, γ and test only the linear algebra; the others differentiate plain NumPy functions again, or use other
-coordinates. None of them is an oracle at a singular position.
+coordinates. None of them is an oracle at a singular position. `gauss.analysis.crosscheck_formulations.witnesses_of`
+lists those that a cross-check asks, and says where each applies: a new one is entered there.
 
 | name | formulation | input | gives | where it is not Gauss |
 |---|---|---|---|---|

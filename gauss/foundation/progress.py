@@ -57,7 +57,7 @@ class Bar:
                 self._bar.stop()
 
 
-class Silent:
+class NoProgress:
     """Shows nothing, but passes the fraction on to a callback if there is one."""
 
     def __init__(self, report: Report | None = None):
@@ -72,10 +72,10 @@ class Silent:
         """Nothing to remove."""
 
 
-def reporter(progress: object, title: str) -> Bar | Silent:
+def reporter(progress: object, title: str) -> Bar | NoProgress:
     """Return what reports the progress. Raises InputError for an unknown option."""
     if callable(progress):
-        return Silent(progress)
+        return NoProgress(progress)
     if not isinstance(progress, str) or progress not in ("auto", "none"):
         raise InputError(f"progress must be 'auto', 'none' or a function, got {progress!r}.")
-    return Bar(title) if progress == "auto" else Silent()
+    return Bar(title) if progress == "auto" else NoProgress()

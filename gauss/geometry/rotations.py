@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
-from gauss.foundation.shares import ORTHOGONAL
+from gauss.foundation.tolerances import ORTHOGONAL
 
 __all__ = ["about", "angular_velocity", "euler", "nearest", "quaternion", "rate", "rotation", "skew", "spin"]
 

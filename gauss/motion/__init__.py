@@ -1,13 +1,13 @@
 """Motion: integration with projection, events, contacts, singular positions and branches, and what comes of it."""
 
-from gauss.motion.events.monitors import Event
+from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.measures import sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.several.branches import Branch, MotionTree
-from gauss.motion.several.leaving import motions
+from gauss.motion.several.non_lipschitz import motions
 from gauss.motion.simulate import simulate
-from gauss.motion.steps.projection import consistent
+from gauss.motion.steps.consistent_state import consistent
 from gauss.motion.steps.sampled import Sampled
 from gauss.motion.steps.steppers import Setting, StagedStepper, stepper_of
 

@@ -22,7 +22,7 @@ from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
-from gauss.motion.events.monitors import Event
+from gauss.motion.events.event_location import Event
 from gauss.motion.record.trajectory import Ending, Trajectory
 from gauss.motion.simulate import Options, simulate
 from gauss.principle.offsets import STATE_TOLERANCE, offsets

@@ -3,7 +3,7 @@
 A run is a sequence of segments. In a segment the active rows are fixed: steps use the fused Karush-Kuhn-Tucker system
 of those rows, and each accepted state is handed to the quadratic-program solver. A segment ends where a gap closes, a
 reaction vanishes, a contact begins to stick or to slip, or the run ends. Singular positions are passed by windows (see
-`gauss.motion.singular.window`).
+`gauss.motion.singular.collocation`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import scalar
 from gauss.foundation.progress import Report
 from gauss.model import AnySystem, system_of
-from gauss.motion.events.monitors import Event
+from gauss.motion.events.event_location import Event
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.single import follow
-from gauss.motion.stepping import stepped
 from gauss.motion.steps.sampled import Sampled, held_by
 from gauss.motion.steps.steppers import Control
+from gauss.motion.time_stepping import stepped
 
 __all__ = ["MotionWarning", "Options", "simulate"]
 

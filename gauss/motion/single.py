@@ -9,28 +9,28 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.contact import in_space
-from gauss.contact.impacts.orders import check_law
+from gauss.contact.impacts.laws import check_law
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import InputError, MotionWarning, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
 from gauss.foundation.progress import Report, reporter
-from gauss.foundation.shares import DEPENDENT
 from gauss.foundation.threads import warn
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.state import State
-from gauss.model.tableaus import Tableau, tableau_of
-from gauss.motion.course import Beginning
-from gauss.motion.events.monitors import Event
+from gauss.motion.events.event_location import Event
+from gauss.motion.integrator import Beginning
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.run import Run
 from gauss.motion.singular.deflation import deflation
 from gauss.motion.singular.derived import equations_on
 from gauss.motion.singular.redundant import independent_rows
-from gauss.motion.singular.touching.guided import Guide, choices_at, guide_along
+from gauss.motion.singular.tangent_branches.guided import Guide, choices_at, guide_along
 from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
 from gauss.numerics.quadrics.stationary import stationary
+from gauss.numerics.runge_kutta import Tableau, tableau_of
 from gauss.principle import GaussProblem
 from gauss.principle.solve import check_solver
 from gauss.uniqueness import Verdict

@@ -17,12 +17,12 @@ import scipy.sparse as sp
 from gauss.contact import in_space
 from gauss.errors import InconsistentStateError, InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices
-from gauss.foundation.shares import RESTS
+from gauss.foundation.tolerances import RESTS
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.nonsmooth.contacts import Contacts
-from gauss.nonsmooth.step import Taken
+from gauss.nonsmooth.step import StepResult
 from gauss.principle.contact_sizes import contact_sizes, zero_rates
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import black_box_value, require_finite
@@ -138,7 +138,7 @@ class SystemWorld:
         steady = terms.psi[rows] - J @ v
         return self._projected(terms.M, inverse, J, v + h * inverse @ f, -steady)
 
-    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+    def held(self, q: Array, v: Array, t: float, h: float, taken: StepResult) -> Array:
         """Return the impulses (e,) of the bilateral rows in a step from (q, v) at t, those of least norm."""
         rows, contacts = self._held[0], taken.contacts
         if not rows:

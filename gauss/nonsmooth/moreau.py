@@ -15,8 +15,8 @@ from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.outcomes import Ending
 from gauss.foundation.progress import Report, reporter
-from gauss.foundation.shares import ACCEPTED
 from gauss.foundation.threads import warn
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.nonsmooth.contacts import Contacts
@@ -25,7 +25,7 @@ from gauss.nonsmooth.position import corrected
 from gauss.nonsmooth.record import Entry, March, NonsmoothMotion, Sums, recorded
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solving.solver import ROUNDS
-from gauss.nonsmooth.step import Taken, WarmStart, World, step
+from gauss.nonsmooth.step import StepResult, WarmStart, World, step
 from gauss.nonsmooth.world import SceneWorld
 
 OVERLAP = 1e-6  # penetration of a start, as a share of the size, that is refused
@@ -39,7 +39,7 @@ NONE = Sums()
 class Marching(World, Protocol):
     """A world that says what its bilateral rows do in a step."""
 
-    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+    def held(self, q: Array, v: Array, t: float, h: float, taken: StepResult) -> Array:
         """Return the impulses (e,) of the bilateral rows in a step from (q, v) at t, those of least norm."""
 
 
@@ -178,7 +178,7 @@ class _Course:
     sums: Sums = NONE
     steps: int = 0
     penetration: float = 0.0
-    taken: Taken | None = None
+    taken: StepResult | None = None
     held: Array = field(default_factory=lambda: np.zeros(0))  # impulses of bilateral rows in the last step
 
     def entry(self, t: float) -> Entry:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.program import TINY, Program
 from gauss.nonsmooth.solving.solver import solved
 from gauss.nonsmooth.step import World

@@ -16,13 +16,13 @@ from scipy.optimize import linprog
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
-from gauss.foundation.shares import RESTS
+from gauss.foundation.tolerances import RESTS
 from gauss.model import AnySystem
 from gauss.nonsmooth.contacts import pairs_of
 from gauss.nonsmooth.moreau import world_of
 from gauss.nonsmooth.scene import Scene
 from gauss.nonsmooth.solving.program import TINY
-from gauss.nonsmooth.step import CLOSED, Taken, WarmStart
+from gauss.nonsmooth.step import CLOSED, StepResult, WarmStart
 from gauss.nonsmooth.step import step as take
 
 EQUAL = 1e-7  # widths below this share of the largest force are rounding
@@ -109,7 +109,7 @@ class _Linear:
         return np.array(ends)
 
 
-def _conditions(taken: Taken, h: float) -> tuple[Indices, _Linear]:
+def _conditions(taken: StepResult, h: float) -> tuple[Indices, _Linear]:
     """Return which contacts may press (m,), and the conditions on their impulses."""
     c, x, k, frozen = taken.contacts, taken.impulses.x, taken.contacts.count, taken.frozen
     rates = c.rows @ taken.v + c.offset

@@ -14,7 +14,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.outcomes import Ending
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.world import SceneWorld
 

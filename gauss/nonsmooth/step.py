@@ -109,7 +109,7 @@ class WarmStart:
 
 
 @dataclass(frozen=True)
-class Taken:
+class StepResult:
     """The velocity level of one step."""
 
     v: Array  # (nv,) after the step
@@ -120,7 +120,7 @@ class Taken:
     memory: WarmStart
     frozen: Frozen  # the mechanics at the middle
 
-    def after(self, earlier: Taken) -> Taken:
+    def after(self, earlier: StepResult) -> StepResult:
         """Return the second half of a step with the impulses of both, of the contacts that still take part."""
         if not self.contacts.count:
             return self
@@ -130,7 +130,7 @@ class Taken:
         return replace(self, impulses=impulses, memory=WarmStart.of(self.contacts, x))
 
 
-def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart, rounds: int = ROUNDS) -> Taken:
+def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart, rounds: int = ROUNDS) -> StepResult:
     """Take one step from (q, v) at t to t + h; the displacement is h (start + v)/2.
 
     `rounds` is the patience of the solver.
@@ -141,7 +141,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart
     contacts = world.contacts(middle, v0, t + 0.5 * h, world.reach(v0, h))
     k, d = contacts.count, contacts.tangents
     if not k:
-        return Taken(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, WarmStart(), frozen)
+        return StepResult(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, WarmStart(), frozen)
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
     W = (H @ B).tocsr()
@@ -160,7 +160,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart
             break
         apart = apart | np.array([normal, tangential])
         guess = found.x
-    return Taken(v1, v0, contacts, found, float(np.sum(each)), WarmStart.of(contacts, found.x), frozen)
+    return StepResult(v1, v0, contacts, found, float(np.sum(each)), WarmStart.of(contacts, found.x), frozen)
 
 
 def _asked(contacts: Contacts, before: Array, free: Array, h: float, apart: Flags) -> Array:

@@ -19,7 +19,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Indices, as_array
-from gauss.foundation.shares import STEP
+from gauss.foundation.tolerances import STEP
 from gauss.nonsmooth.scene import DistanceField
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # in half lengths, anticlockwise

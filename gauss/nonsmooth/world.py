@@ -19,7 +19,7 @@ from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn
 from gauss.nonsmooth.scene import DistanceField, Obstacle, Scene
-from gauss.nonsmooth.step import Taken
+from gauss.nonsmooth.step import StepResult
 from gauss.nonsmooth.touches import Touches
 
 
@@ -178,7 +178,7 @@ class SceneWorld:
         """Return the work of the constant loads (J) along a displacement (nv,)."""
         return float(self._given @ displacement)
 
-    def held(self, q: Array, v: Array, t: float, h: float, taken: Taken) -> Array:
+    def held(self, q: Array, v: Array, t: float, h: float, taken: StepResult) -> Array:
         """Return nothing: a Scene has no bilateral rows."""
         return np.zeros(0)
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 

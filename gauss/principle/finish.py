@@ -15,7 +15,7 @@ import scipy.optimize as opt
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import solve_triangular
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem

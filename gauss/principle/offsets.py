@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import SIZES_ONLY
+from gauss.foundation.tolerances import SIZES_ONLY
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
-from gauss.foundation.shares import NUDGE
+from gauss.foundation.tolerances import NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import Residuals, error_bound, residuals_of
 from gauss.principle.elimination import eliminated
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver

@@ -17,7 +17,7 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as spla
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.foundation.shares import EPS, SINE
+from gauss.foundation.tolerances import EPS, SINE
 from gauss.principle.certificate import ROUNDING, Residuals
 from gauss.principle.metric import cholesky_blocks
 from gauss.principle.problem import GaussProblem

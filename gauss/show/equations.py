@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gauss.show.friction import finite
-from gauss.sources.mend import Mend
+from gauss.sources.repair import Mend
 from gauss.sources.verification import Verification
 
 

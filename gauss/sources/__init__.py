@@ -23,7 +23,7 @@ from gauss.sources.equations import (
 from gauss.sources.files import SourceFile, folder, load, names
 
 if TYPE_CHECKING:
-    from gauss.sources.mend import Mend
+    from gauss.sources.repair import Mend
     from gauss.sources.verification import Verification, verify
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
     "verify",
 ]
 
-WITH_SYMPY = {"Mend": "mend", "Verification": "verification", "verify": "verification"}  # name → module
+WITH_SYMPY = {"Mend": "repair", "Verification": "verification", "verify": "verification"}  # name → module
 
 
 def __getattr__(name: str) -> Any:

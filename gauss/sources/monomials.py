@@ -10,8 +10,8 @@ import sympy as sp
 
 from gauss.sources.rows import VANISHING, Row
 from gauss.sources.samples import Sample
+from gauss.sources.symbols import SymbolSet, addends
 from gauss.sources.variants import angles_in
-from gauss.sources.world import SymbolSet, addends
 
 LARGEST_POOL = 6000  # monomials that are tried in place of a term
 

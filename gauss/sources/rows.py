@@ -12,7 +12,7 @@ import sympy as sp
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.sources.samples import Sample
-from gauss.sources.world import SymbolSet, addends, magnitude, table
+from gauss.sources.symbols import SymbolSet, addends, magnitude, table
 
 VANISHING = 1e-6  # terms that all lie below this share of their natural size are measured against that size
 FEWEST = 5  # states at which a row must be finite

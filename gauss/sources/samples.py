@@ -11,14 +11,14 @@ import sympy as sp
 from gauss.analysis.states import evenly, random_states
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, lengths_of
-from gauss.foundation.shares import DEPENDENT, EPS
 from gauss.foundation.threads import withheld
+from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion import consistent, simulate
 from gauss.principle import GaussProblem, solve
 from gauss.sources.equations import Printed
-from gauss.sources.world import SymbolSet, Values, evaluate, table
+from gauss.sources.symbols import SymbolSet, Values, evaluate, table
 
 SETS = 4  # sets of parameters, the given ones first
 VARIATION = 0.3  # each other set multiplies every parameter by a number in [1 − this, 1 + this]

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from gauss.sources.world import SymbolSet
+from gauss.sources.symbols import SymbolSet
 
 SLIPS = ((sp.sin, sp.cos), (sp.cos, sp.sin), (sp.sinh, sp.cosh), (sp.cosh, sp.sinh))
 

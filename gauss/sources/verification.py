@@ -16,7 +16,7 @@ import sympy as sp
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import Array, unit_rows
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model.functions import ModelFunction, as_rows, as_scalar
 from gauss.sources.equations import (
     COUNT,
@@ -30,10 +30,10 @@ from gauss.sources.equations import (
     Printed,
     Statement,
 )
-from gauss.sources.mend import Mend, is_identity, mends
+from gauss.sources.repair import Mend, is_identity, mends
 from gauss.sources.rows import Row, residuals
 from gauss.sources.samples import RTOL, Sample, motion_sample, random_sample
-from gauss.sources.world import SymbolSet, formula_of, table
+from gauss.sources.symbols import SymbolSet, formula_of, table
 
 FRESH = 1000  # added to the seed for the states at which mends are tested again
 

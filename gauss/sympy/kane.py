@@ -11,7 +11,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, ModelError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import Constraint, System
 from gauss.sympy.expressions import Instructions
 from gauss.sympy.lagrange import row

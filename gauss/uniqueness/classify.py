@@ -13,11 +13,11 @@ import numpy as np
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence
-from gauss.foundation.shares import SAME
+from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import ZERO
 from gauss.numerics.quadrics.stationary import Quadric, StationarySet, stationary
 from gauss.principle import GaussProblem, solve
-from gauss.uniqueness import findings as say
+from gauss.uniqueness import findings as verdict_on
 from gauss.uniqueness.accelerations import AccelerationSet, from_stationary, nothing, single, undecided
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.orders.any_order import by_germ
@@ -40,7 +40,7 @@ from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
 from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_motions
 from gauss.uniqueness.rows.probe import probe_subspace
-from gauss.uniqueness.rows.scatter import order_one
+from gauss.uniqueness.rows.uncertainty import order_one
 
 DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
 LOOSE = 0.05  # that size at most, however far the state is off its constraints
@@ -94,7 +94,7 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
         return found
     open_velocity = not np.all(c.velocity.joined(c.smoothness).zero)
     if open_velocity:
-        found = replace(found, findings=(say.undecided_velocity(frame, c, found.verdicts),))
+        found = replace(found, findings=(verdict_on.undecided_velocity(frame, c, found.verdicts),))
     elif "higher order" not in found.verdicts:
         return found
     known = single(_nearest(frame, c), np.nan, "") if known is None else known
@@ -104,13 +104,13 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
 def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     """Return what the branches of the constraint set say, where orders up to 4 claim what higher ones can undo."""
     c, words = found.conditions, set(found.verdicts)
-    if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.silent.shape[1]):
+    if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.unconditional.shape[1]):
         return found
     germ = by_germ(frame)
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
-    if germ == "bound" and words == {"redundant"} and c.silent.shape[1]:
-        return replace(found, findings=(*_copies(frame, c), say.binding(frame, c)))
+    if germ == "bound" and words == {"redundant"} and c.unconditional.shape[1]:
+        return replace(found, findings=(*_copies(frame, c), verdict_on.binding(frame, c)))
     if isinstance(germ, str):
         rows = found.problem.rows
         if (
@@ -118,7 +118,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
             or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
         ):
             return found
-        return replace(found, findings=(*_copies(frame, c), say.open_germ(frame, c)))
+        return replace(found, findings=(*_copies(frame, c), verdict_on.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
     agrees = germ.finding.verdict in words and "higher order" not in words
@@ -127,7 +127,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
             apart = frame.metric.norm(solve(found.problem).a - germ.solution.a)
         except GaussError:
             apart = np.inf
-        size = frame.metric.norm(germ.solution.a) + frame.agility
+        size = frame.metric.norm(germ.solution.a) + frame.acceleration_scale
         if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
     none = c.active[:, :0]
@@ -146,7 +146,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
 
 def _copies(frame: Frame, c: Conditions) -> list[Finding]:
     """Return the verdict on combinations that vanish everywhere, if there are any."""
-    return [say.identical(frame, c)] if c.identical.shape[1] else []
+    return [verdict_on.identical(frame, c)] if c.identical.shape[1] else []
 
 
 def _nearest(frame: Frame, c: Conditions) -> Array:
@@ -158,7 +158,9 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
     """Do what `analyse` does; accelerations that "higher order" makes doubtful are still given as decided."""
     m, r = len(frame.index), frame.rank
     near = near_rows(frame)
-    if near is not None and near.error >= min(near.ordinary, POOR * max(float(np.linalg.norm(near.z)), frame.agility)):
+    if near is not None and near.error >= min(
+        near.ordinary, POOR * max(float(np.linalg.norm(near.z)), frame.acceleration_scale)
+    ):
         near = None  # a motion that ends at the singular position, as at a cusp, makes the expansion poor
     if r == m:
         return _regular_position(frame, near)
@@ -166,27 +168,29 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
     if not c.admissible:
         return _not_admissible(frame, c)
     if not c.smooth:
-        return _ended(frame, c, say.cusp(frame, c))
+        return _ended(frame, c, verdict_on.cusp(frame, c))
     findings = _copies(frame, c)
     if c.crossing.shape[1] or len(c.pushing):
-        findings.append(say.crossing(frame, c))
+        findings.append(verdict_on.crossing(frame, c))
     problem = pushed(frame, c, completed(frame, c))
     if c.mixed:
-        findings.append(say.mixed(frame, c))
+        findings.append(verdict_on.mixed(frame, c))
     if c.beyond.shape[1]:
-        return Analysis((*findings, say.beyond(frame, c)), None, problem, (), c)
+        return Analysis((*findings, verdict_on.beyond(frame, c)), None, problem, (), c)
     if c.quadrics:
         return _on_quadrics(frame, c, problem, findings, others)
-    if c.identical.shape[1] and not c.silent.shape[1] and not c.crossing.shape[1] and near is None:
-        return Analysis(tuple(findings), None, problem, (), c, (), ordinary_error(frame, frame.agility))
+    if c.identical.shape[1] and not c.unconditional.shape[1] and not c.crossing.shape[1] and near is None:
+        return Analysis(tuple(findings), None, problem, (), c, (), ordinary_error(frame, frame.acceleration_scale))
     target = _nearest(frame, c)
     nearby, missing = around(frame, target, c.kernel, c.rows.shape[0], contacts)
-    if c.silent.shape[1]:
-        findings.append(say.silent(frame, c, nearby, missing=missing, contacts=contacts is not None))
-    findings = findings or [say.separated(frame, c)]
+    if c.unconditional.shape[1]:
+        findings.append(verdict_on.unconditional(frame, c, nearby, missing=missing, contacts=contacts is not None))
+    findings = findings or [verdict_on.separated(frame, c)]
     if near is None:
         return Analysis(tuple(findings), None, problem, nearby, c, (), crossing_error(frame, c.base, c.rows))
-    return Analysis(tuple(findings), None, completed_near(frame, near), nearby, c, (say.near_note(near),), near.error)
+    return Analysis(
+        tuple(findings), None, completed_near(frame, near), nearby, c, (verdict_on.near_note(near),), near.error
+    )
 
 
 def separately(frame: Frame, found: Analysis) -> Analysis:
@@ -194,10 +198,10 @@ def separately(frame: Frame, found: Analysis) -> Analysis:
 
     The other rows must determine one acceleration already; otherwise there is no single one here either.
     """
-    found, u = replace(found, findings=(say.regular(len(frame.index)),)), frame.unlocated
+    found, u = replace(found, findings=(verdict_on.regular(len(frame.index)),)), frame.unlocated
     if found.accelerations is not None:
         return replace(found, accelerations=nothing("not determined"))
-    open_by = sum(frame.unsureness(w, frame.agility)[2] / float(np.linalg.norm(w @ frame.W)) for w in u.T)
+    open_by = sum(frame.unsureness(w, frame.acceleration_scale)[2] / float(np.linalg.norm(w @ frame.W)) for w in u.T)
     return replace(found, problem=added(frame, found.problem, u), error=found.error + open_by)
 
 
@@ -213,7 +217,7 @@ def dead_centre(frame: Frame) -> Finding | None:
     found = order_one(frame, U)
     if not np.any(found.clear):
         return None
-    return say.dead_centre(frame, U[:, found.clear], float(np.max(found.gap[found.clear])))
+    return verdict_on.dead_centre(frame, U[:, found.clear], float(np.max(found.gap[found.clear])))
 
 
 def _on_quadrics(
@@ -226,7 +230,9 @@ def _on_quadrics(
     """Classify where order 4 binds the acceleration: locked, branching, or higher order."""
     trivial = [q.sense == ">=" and _never_negative(q) for q in c.quadrics]
     if all(trivial):
-        findings.append(say.silent(frame, c, (), 0) if c.silent.shape[1] else say.satisfied(frame, c))
+        findings.append(
+            verdict_on.unconditional(frame, c, (), 0) if c.unconditional.shape[1] else verdict_on.satisfied(frame, c)
+        )
         return Analysis(tuple(findings), None, problem, (), c)
     half_spaces = [*others, *zip(c.pushing, c.pushed, strict=True)]
     flat = np.zeros((c.kernel.shape[1], c.kernel.shape[1]))
@@ -235,7 +241,7 @@ def _on_quadrics(
     target, tolerance = c.kernel.T @ frame.free, min(max(DISTINCT, 100.0 * frame.noise), LOOSE)
     found = stationary(target, [*quadrics, *sides], tolerance)
     if found.status == "none":
-        return _ended(frame, c, say.no_solution(frame, c))
+        return _ended(frame, c, verdict_on.no_solution(frame, c))
     free = stationary(target, quadrics, tolerance) if sides else found  # half-spaces are rows of the problem too
     if free.affine is None:
         return _branching(frame, c, problem, findings, found)
@@ -245,20 +251,20 @@ def _on_quadrics(
     across = c.kernel @ complement(basis.T, c.kernel.shape[1])
     positional = any(int(k) in frame.system.model.positional for k in frame.index)
     nearby, objection = probe_subspace(frame, c.kernel @ basis, across if positional else None, c.active, rank)
-    if c.silent.shape[1]:
-        findings.append(say.silent(frame, c, nearby, len(straight)))
+    if c.unconditional.shape[1]:
+        findings.append(verdict_on.unconditional(frame, c, nearby, len(straight)))
     if objection:
-        findings.append(say.degenerate(frame, c, objection))
+        findings.append(verdict_on.degenerate(frame, c, objection))
         return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
     sets = sets_of(frame, c.active)
-    findings.append(say.bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
+    findings.append(verdict_on.bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
     error = _error_on(frame, c, quadrics)
     return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c, (), error)
 
 
 def _error_on(frame: Frame, c: Conditions, quadrics: Sequence[Quadric]) -> float:
     """Return the error of accelerations on quadrics: of what they are expanded from, and of their coefficients."""
-    size = max(frame.agility, float(np.linalg.norm(c.base)))
+    size = max(frame.acceleration_scale, float(np.linalg.norm(c.base)))
     return (crossing_error(frame, c.base, c.rows) + size * c.vague) / _steepness(quadrics)
 
 
@@ -275,24 +281,24 @@ def _steepness(quadrics: Sequence[Quadric]) -> float:
 def _branching(
     frame: Frame, c: Conditions, problem: GaussProblem, findings: list[Finding], found: StationarySet
 ) -> Analysis:
-    points = found.points if c.silent.shape[1] else found.points[:DIRECTIONS]
+    points = found.points if c.unconditional.shape[1] else found.points[:DIRECTIONS]
     members = [p.y for p in points] + [f.sample(1, 0)[0] for f in found.families[:1]]
     motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
     nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
-    if c.silent.shape[1]:
-        findings.append(say.silent(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
+    if c.unconditional.shape[1]:
+        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
     accelerations = from_stationary(frame, c, found)
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
     known += [x.confirmed for x in accelerations.continua]
     unsure = known.count("not confirmed")
     crowded = len(c.quadrics) >= c.kernel.shape[1]  # so many have but zero in common, unless they are of one make
     if crowded and unsure and len(known) - unsure < 2:
-        findings.append(say.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
+        findings.append(verdict_on.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
     else:
-        findings.append(say.branching(frame, c))
+        findings.append(verdict_on.branching(frame, c))
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
-        findings.append(say.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
+        findings.append(verdict_on.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
     return Analysis(tuple(findings), accelerations, problem, nearby, c, (), _error_on(frame, c, c.quadrics))
 
 
@@ -314,10 +320,12 @@ def _curvatures(S: Array) -> Array:
 
 def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
     """Return the analysis of independent rows, by order 3 rows where these are nearly dependent."""
-    findings = (say.regular(len(frame.index)),)
+    findings = (verdict_on.regular(len(frame.index)),)
     if near is not None:
-        return Analysis(findings, None, completed_near(frame, near), (), None, (say.near_note(near),), near.error)
-    size = frame.agility
+        return Analysis(
+            findings, None, completed_near(frame, near), (), None, (verdict_on.near_note(near),), near.error
+        )
+    size = frame.acceleration_scale
     error, by_rounding = ordinary_error(frame, size), rounding_error(frame, size)
     if frame.n <= FEW and by_rounding > REACH * size > 0.0:
         by_rounding = min(by_rounding, displaced_error(frame))
@@ -338,7 +346,7 @@ def _within_reach(frame: Frame) -> Analysis | None:
     """
     near = OUT_OF_REACH / ZERO * frame.place
     J = frame.problem.rows.J[frame.index]
-    reached = dependence(J, frame.J_noise, lambda w: frame.turns.change(w, near, 0.0 * frame.pace))
+    reached = dependence(J, frame.J_noise, lambda w: frame.derivatives.change(w, near, 0.0 * frame.pace))
     rank = int(np.sum(reached.ratio > ZERO))
     if rank >= frame.rank:
         return None
@@ -349,7 +357,7 @@ def _within_reach(frame: Frame) -> Analysis | None:
     if not c.admissible or not c.smooth or not c.quadrics:
         return None
     found = _on_quadrics(
-        lowered, c, completed(lowered, c), [say.crossing(lowered, c)] if c.crossing.shape[1] else [], ()
+        lowered, c, completed(lowered, c), [verdict_on.crossing(lowered, c)] if c.crossing.shape[1] else [], ()
     )
     text = (
         f"A singular position is nearer than the state is known (smallest singular value {frame.sigma[-1]:.1g}): the"
@@ -394,5 +402,5 @@ def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
     possible, nearest = admissible_velocity(frame, c.null, violated)
     bad, gap = c.null[:, violated], float(np.max(c.velocity.gap))
     if not possible:
-        return _ended(frame, c, say.contradictory(frame, bad, gap))
-    return _ended(frame, c, say.not_admissible(frame, bad, gap, nearest))
+        return _ended(frame, c, verdict_on.contradictory(frame, bad, gap))
+    return _ended(frame, c, verdict_on.not_admissible(frame, bad, gap, nearest))

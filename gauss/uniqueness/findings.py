@@ -156,7 +156,7 @@ def identical(frame: Frame, c: Conditions) -> Finding:
     return Finding("redundant", sets, text)
 
 
-def silent(
+def unconditional(
     frame: Frame,
     c: Conditions,
     nearby: tuple[NearbyPoint, ...],
@@ -169,7 +169,7 @@ def silent(
     `missing` is the number of directions, free by all conditions, in which there are no nearby points. Contacts may
     open there, so that their rank says nothing.
     """
-    sets = sets_of(frame, c.silent)
+    sets = sets_of(frame, c.unconditional)
     rank = frame.rank + c.rows.shape[0] + bound
     changed = [] if contacts else with_more_rank(frame, nearby, rank)
     if changed:
@@ -239,7 +239,7 @@ def open_germ(frame: Frame, c: Conditions) -> Finding:
 
 def binding(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations without conditions up to order 4 that bind motions all the same."""
-    sets = sets_of(frame, c.silent)
+    sets = sets_of(frame, c.unconditional)
     text = f"the combination of {named(sets)} demands nothing up to order 4, but is not zero where the other rows hold"
     return _beyond_order_four(sets, text)
 

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices, as_array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.certificate import ROUNDING

@@ -3,7 +3,7 @@
 A motion is unique while the acceleration a(q, v, t) is Lipschitz in (q, v) near it (Picard and Lindelöf). At a state of
 rest that is an equilibrium, |a(x) − a(x₀)| ≤ C|x − x₀| is enough: by Grönwall's inequality no motion leaves it. Where
 the difference quotients are unbounded, |a(x) − a(x₀)| ~ |x − x₀|^p with p < 1, the motion may still be unique
-(r̈ = −sgn(r)|r|^{1/2} at rest) or not (r̈ = |r|^{1/2}); `gauss.motion.several.leaving` looks for a second motion.
+(r̈ = −sgn(r)|r|^{1/2} at rest) or not (r̈ = |r|^{1/2}); `gauss.motion.several.non_lipschitz` looks for a second motion.
 """
 
 from __future__ import annotations

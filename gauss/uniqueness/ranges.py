@@ -12,7 +12,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 
 SMALL = 1e-9  # parts of a vanishing combination, and widths relative to the reaction, below this count as zero
 UNIQUE = "unique: every multiplier is determined"

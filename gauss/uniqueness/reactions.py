@@ -22,7 +22,7 @@ import scipy.optimize as opt
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned

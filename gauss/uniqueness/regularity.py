@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.shares import DOUBTFUL
+from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.metric import Metric

@@ -19,7 +19,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, Indices, positive
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle import GaussProblem
@@ -166,7 +166,7 @@ class _SingularSearch:
         residual, off = np.concatenate([phi, G.ravel()]), float(np.max(np.abs(phi), initial=0.0))
         return _Look(rank, q, W, U[:, rank:], V[rank:].T, sigma[rank:], residual, float(np.linalg.norm(residual)), off)
 
-    def turns(self, q: Array, left: Array, right: Array, along: Array) -> Array:
+    def derivatives(self, q: Array, left: Array, right: Array, along: Array) -> Array:
         """Return leftᵀ W'[ℓ x] right (k, l, ·) along the columns x of (n, ·); left is (m, k), right (n, l)."""
         weights = np.zeros((len(self.system.row_names), left.shape[1]))
         weights[self.index] = left / self.scale[:, None]
@@ -179,7 +179,7 @@ class _SingularSearch:
         here, damping, sizes, n = self.look(q, rank), 1.0, [np.inf] * PATIENCE, q.size
         while here.size > TINY and here.size <= STALLED * sizes[-PATIENCE] and len(sizes) < ITERATIONS:
             sizes.append(here.size)
-            slope = self.turns(here.q, here.left, here.right, np.eye(n)).reshape(-1, n)
+            slope = self.derivatives(here.q, here.left, here.right, np.eye(n)).reshape(-1, n)
             P, s, Q = np.linalg.svd(np.vstack([here.W[self.positional], slope]), full_matrices=False)
             s = np.where(s > DEPENDENT * np.max(s), s, 0.0)
             for _ in range(SHRINKS):
@@ -240,7 +240,7 @@ def _mobility(search: _SingularSearch, q: Array) -> tuple[int, int]:
     U, _, V = np.linalg.svd(look.W[pick])
     left, free = np.zeros((pick.size, U.shape[0] - r)), V[r:].T
     left[pick] = U[:, r:]
-    terms = search.turns(q, left, free, free)
+    terms = search.derivatives(q, left, free, free)
     shapes = ((left.shape[1], -1), (-1, free.shape[1])) if terms.size else ()
     binding, bound = [int(np.linalg.matrix_rank(terms.reshape(x), BESIDE)) for x in shapes] or (0, 0)
     return pick.size - rank - binding, n - rank - bound
@@ -250,7 +250,7 @@ def _described(search: _SingularSearch, look: _Look, beside: list[Array], mobili
     """Return the singular position of a root with its own rank, combinations that vanish beside it too told apart."""
     system, U, free = search.system, look.left, look.right
     grown = [U.T @ search.look(q, 0).W for q in beside]
-    bent = search.turns(look.q, U, free, free).reshape(U.shape[1], -1)
+    bent = search.derivatives(look.q, U, free, free).reshape(U.shape[1], -1)
     vanishing = U @ np.linalg.svd(np.hstack([*grown, bent]), full_matrices=False)[0]
     vanishing = vanishing[:, : max(1, U.shape[1] - min(_mobility(search, q)[0] for q in beside))]
     left = vanishing[:, 0] / search.scale

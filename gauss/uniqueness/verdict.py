@@ -11,7 +11,7 @@ import numpy as np
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import ONE, UNDECIDED
-from gauss.foundation.shares import SAME
+from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.coordinates import Named
@@ -382,7 +382,7 @@ def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
     if independent.answer is None or dependent.answer is None:
         difference = None
     else:
-        size = max(frame.metric.norm(x.answer.a) for x in readings if x.answer is not None) + frame.agility
+        size = max(frame.metric.norm(x.answer.a) for x in readings if x.answer is not None) + frame.acceleration_scale
         apart = frame.metric.norm(independent.answer.a - dependent.answer.a)
         difference = apart / size if size > 0.0 else 0.0
     finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
@@ -438,7 +438,7 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
             accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
     ended = accelerations.status == "none"
     total = found.error + (0.0 if solution is None else solution.error_bound)
-    size = max(frame.agility, 0.0 if solution is None else frame.metric.norm(solution.a))
+    size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
     if total > REACH * size > 0.0 and accelerations.candidates:
         open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
         warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")

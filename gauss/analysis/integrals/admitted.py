@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Indices, unit_rows
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled import CompiledModel
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words

@@ -22,7 +22,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
-from gauss.foundation.shares import EPS, SAME
+from gauss.foundation.tolerances import EPS, SAME
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
 from gauss.model.state import State

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 
 IGNORED = 1e-12  # entries of a column below this share of the largest entry of A are zero
 ROUNDING = 64.0 * EPS  # the same share, below which they are so beyond doubt

@@ -14,7 +14,7 @@ import scipy.linalg as sla
 from gauss.dynamics import judged
 from gauss.errors import InputError, SingularPositionError
 from gauss.foundation.arrays import Array, Indices, lengths_of, names_of, unit_rows
-from gauss.foundation.shares import DEPENDENT, PRESSES
+from gauss.foundation.tolerances import DEPENDENT, PRESSES
 from gauss.model import System
 from gauss.model.compiled.derivatives.linear import Variation, variations_of
 from gauss.model.compiled.terms import Terms

@@ -20,14 +20,14 @@ from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
 from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
 from gauss.bodies.body.body import Pose
-from gauss.bodies.joints.joints import Joint
+from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
-from gauss.foundation.shares import RESTS
+from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
-from gauss.motion.steps.projection import consistent
+from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.uniqueness import Regularity, Verdict, diagnose
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gauss.bodies.body.body import Body, Ground
-from gauss.bodies.body.slender import PlanarBody, Rod
+from gauss.bodies.body.rods_and_particles import PlanarBody, Rod
 from gauss.bodies.mechanism import Mechanism, Part
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.geometry.rotations import nearest, skew

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, described
-from gauss.bodies.joints.joints import (
+from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.spatial_joints import (
     IDENTITY,
     Cylindrical,
     Joint,
@@ -18,7 +19,6 @@ from gauss.bodies.joints.joints import (
     Universal,
     _Oriented,
 )
-from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.mechanism import Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array

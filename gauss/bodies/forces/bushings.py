@@ -18,7 +18,7 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, Body, Ground, described, require_name
 from gauss.bodies.forces.forces import World, at_place, at_point
-from gauss.bodies.joints.joints import IDENTITY
+from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.geometry.placed import Placed

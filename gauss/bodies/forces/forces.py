@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, require_body, require_name
-from gauss.bodies.body.slender import Particle, Rod
+from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import not_negative
 from gauss.foundation.portable import Portable

@@ -14,8 +14,8 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
 from gauss.bodies.forces.forces import WithoutPotential, World
-from gauss.bodies.joints.joints import Joint
 from gauss.bodies.joints.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.bodies.joints.spatial_joints import Joint
 from gauss.foundation.arrays import not_negative, scalar
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import atan2, cos, sin

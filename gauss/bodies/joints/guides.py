@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody
-from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.joints.joints import Joint
+from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.joints.rates import answered, within
+from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from gauss.bodies.body.body import AnyBody, Fixed, described
-from gauss.bodies.joints.joints import Cylindrical, Joint, Prismatic, Revolute
 from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Prismatic, Revolute
 from gauss.errors import InputError
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, across, dot, minus, times

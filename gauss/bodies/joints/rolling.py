@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body, Ground, described, require_body, require_name
-from gauss.bodies.body.slender import PlanarBody
+from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.forces import at_point_velocity
-from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import answered, inward, velocity_row, within
+from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive
 from gauss.functions.elementary import sqrt

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described, require_name
-from gauss.bodies.joints.joints import Cylindrical, Joint
 from gauss.bodies.joints.rates import Motion, added, motion_of, rate_row, scaled
+from gauss.bodies.joints.spatial_joints import Cylindrical, Joint
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
 from gauss.model import Constraint, Pfaffian

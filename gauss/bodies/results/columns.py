@@ -12,14 +12,14 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gauss.bodies.body.body import Body
-from gauss.bodies.body.slender import Particle, PlanarBody, Rod
-from gauss.bodies.joints.joints import Cylindrical, Joint, Link, PlanarJoint, Prismatic, Revolute, Universal
+from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Link, PlanarJoint, Prismatic, Revolute, Universal
 from gauss.bodies.results.reactions import lift_of, reaction, rows_of
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
 from gauss.model.coordinates import Named
-from gauss.motion.record.table import Column
+from gauss.motion.record.columns import Column
 
 VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
     Revolute: ("angle",),

@@ -9,11 +9,11 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.joints import Link
+from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import STEP
+from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
-from gauss.bodies.joints.joints import Link
+from gauss.bodies.joints.spatial_joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
-from gauss.foundation.shares import DETERMINED
+from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
 from gauss.principle.rank import RANK_TOLERANCE
 from gauss.uniqueness import Verdict

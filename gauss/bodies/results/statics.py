@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.joints.joints import Link
+from gauss.bodies.joints.spatial_joints import Link
 from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
-from gauss.foundation.shares import STEP
+from gauss.foundation.tolerances import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
 from gauss.model.rows import Kind, Rows

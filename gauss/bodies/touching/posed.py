@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, Ground, require_name, values_of
-from gauss.bodies.body.slender import Rod
+from gauss.bodies.body.rods_and_particles import Rod
 from gauss.bodies.forces.forces import at_point_velocity
-from gauss.bodies.joints.joints import IDENTITY
 from gauss.bodies.joints.rates import row_rate, within
+from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
 from gauss.foundation.portable import Portable

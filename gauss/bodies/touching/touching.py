@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, Ground, require_body, require_name
-from gauss.bodies.body.slender import Particle, Rod
-from gauss.bodies.joints.joints import IDENTITY
+from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.joints.rates import answered, within
+from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.bodies.touching.contact_shapes import Pair, pairs_of, shape_of
 from gauss.bodies.touching.posed import Posed, placed_at, turning_of, velocity_at
 from gauss.errors import InputError

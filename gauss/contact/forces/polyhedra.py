@@ -14,7 +14,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.foundation.shares import DOUBTFUL
+from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle.rank import RANK_TOLERANCE
 
 TIGHT = 1e-9  # a row that is violated by less than this (relative to the point, at least 1) holds

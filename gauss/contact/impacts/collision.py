@@ -23,14 +23,15 @@ from functools import cached_property
 
 import numpy as np
 
-from gauss.contact.impacts.orders import HITS, LAWS, Orders, check_law, one_by_one, orders
+from gauss.contact.impacts.laws import LAWS, check_law
+from gauss.contact.impacts.orders import HITS, Orders, one_by_one, orders
 from gauss.contact.impacts.problem import SWEEPS, ImpactProblem, impact_problem
 from gauss.contact.impacts.restitution import ImpactPhase
 from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau, poisson
 from gauss.contact.space.impact import moreau_in_space
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.shares import GAIN, SAME, SETTLED
+from gauss.foundation.tolerances import GAIN, SAME, SETTLED
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle.contact_sizes import impact_sizes

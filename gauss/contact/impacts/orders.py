@@ -11,19 +11,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gauss.contact.impacts.laws import AT_REST, check_law, strike
 from gauss.contact.impacts.problem import ImpactProblem
-from gauss.contact.impacts.restitution import FLAT, PATHS, ImpactPhase, at_once, routh
+from gauss.contact.impacts.restitution import ImpactPhase
 from gauss.contact.impacts.simultaneous import moreau
-from gauss.errors import InputError, SolverError
+from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.shares import GAIN, RESTS, SAME
+from gauss.foundation.tolerances import GAIN, SAME
 
-LAWS = ("moreau", *PATHS)
 DEPTH = 300  # impacts that are followed in one order
 NODES = 3000  # impacts that are followed in all orders together
 HITS = 1000  # impacts of a sequence in the order of the approach speeds, before the rest is stopped at once
-AT_REST = 1e-10  # approach speeds below this share of the row's size at v⁻ have died out
-ROUNDING = 1e-13  # slip velocities between impacts below this share of the row's size are zero
 RUNAWAY = 1e12  # growth of the energy at which a sequence is not followed any further
 
 
@@ -86,40 +84,6 @@ def said(names: tuple[str, ...]) -> str:
     """Return a sequence of contacts in words, its middle left out if it is long."""
     shown = [repr(name) for name in names]
     return ", ".join(shown if len(shown) <= 8 else [*shown[:6], "…", f"{len(shown)} impacts"]) or "no impact"
-
-
-def check_law(law: str) -> None:
-    """Raise InputError for the name of an unknown law."""
-    if law not in LAWS:
-        raise InputError(f"the law of impact {law!r} is unknown; choose one of {', '.join(LAWS)}.")
-
-
-def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, float, tuple[ImpactPhase, ...]]:
-    """Return the velocities after an impact of contact i alone at velocities v (n,), P, S, and Routh's path.
-
-    Raises SolverError where the contact has no freedom, and what the law raises.
-    """
-    G, W, k = p.influence.G, p.influence.W, p.k
-    rate, e = float(p.N[i] @ v - p.nu[i]), float(p.restitution[i])
-    near = AT_REST * float(p.rate_sizes[i])
-    rate = 0.0 if abs(rate) <= near else rate
-    frictional = bool(p.frictional[i])
-    if not W[i, i] > FLAT * (p.N[i] @ p.N[i]) / max(float(np.max(np.diag(p.M))), 1e-300):
-        raise SolverError(
-            f"the contact {p.names[i]!r} approaches, but the bilateral rows leave it no freedom to leave."
-        )
-    if not frictional:
-        normal = -(1.0 + e) * min(rate, 0.0) / W[i, i]
-        return v + G[:, i] * normal, normal, 0.0, ()
-    own = W[np.ix_([i, k + i], [i, k + i])]
-    slip = float(p.T[i] @ v - p.tau[i])
-    resting = RESTS if v is p.v else ROUNDING  # between impacts no other error than rounding
-    slip = 0.0 if abs(slip) <= resting * float(p.rate_sizes[k + i]) else slip
-    if law == "moreau":
-        normal, tangential = at_once(own, rate, slip, float(p.static[i]), float(p.kinetic[i]), e)
-        return v + G[:, i] * normal + G[:, k + i] * tangential, normal, tangential, ()
-    path = routh(own, rate, slip, float(p.static[i]), float(p.kinetic[i]), e, law, near)
-    return v + G[:, i] * path.normal + G[:, k + i] * path.tangential, path.normal, path.tangential, path.phases
 
 
 def require_unilateral(p: ImpactProblem) -> None:

@@ -21,7 +21,7 @@ from gauss.contact.given import bilateral_part, labels_of, require_coefficients,
 from gauss.contact.problem import ContactProblem, numbers_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
-from gauss.foundation.shares import HELD, RESTS, SETTLED
+from gauss.foundation.tolerances import HELD, RESTS, SETTLED
 from gauss.model import System
 from gauss.model.rows import Rows
 from gauss.model.state import State

@@ -20,7 +20,7 @@ import numpy as np
 from gauss.contact.forces.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, matrix, norms, vector
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 
 LARGEST = 14  # unknowns up to which all 2ⁿ supports or principal minors are looked at
 LARGEST_ANEW = 120  # Lemke: unknowns up to which tableaux are computed anew where rounding has spoilt them

@@ -18,7 +18,7 @@ from gauss.contact.plane.complementarity import LARGEST
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
-from gauss.foundation.shares import HELD
+from gauss.foundation.tolerances import HELD
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.rank import spectrum_of

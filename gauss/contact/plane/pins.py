@@ -27,7 +27,7 @@ import scipy.optimize as opt
 from gauss.contact.forces.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import DETERMINED
+from gauss.foundation.tolerances import DETERMINED
 from gauss.principle.rank import RANK_TOLERANCE
 
 DOUBLE = 1e-9  # a discriminant below this share of its parts leaves open whether there are two roots, one or none

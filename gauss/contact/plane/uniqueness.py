@@ -25,7 +25,7 @@ import numpy as np
 from gauss.contact.forces.force_sets import force_sets, require_plane, scaled_at
 from gauss.contact.problem import ContactProblem
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.foundation.shares import DETERMINED
+from gauss.foundation.tolerances import DETERMINED
 
 STEPS = 40  # choices of the weights α that are tried
 

@@ -2,14 +2,14 @@
 
 from gauss.contact.space.answer import solution_of
 from gauss.contact.space.evidence import contradictory, solvable
-from gauss.contact.space.solvers.listing import all_modes
+from gauss.contact.space.scaled_problem import ScaledCone, residuals_of
+from gauss.contact.space.solvers.enumeration import all_modes
 from gauss.contact.space.solvers.newton import ModeForces
 from gauss.contact.space.solvers.search import search
-from gauss.contact.space.white import WhiteCone, residuals_of
 
 __all__ = [
     "ModeForces",
-    "WhiteCone",
+    "ScaledCone",
     "all_modes",
     "contradictory",
     "residuals_of",

@@ -6,15 +6,15 @@ import numpy as np
 
 from gauss.contact.forces.cones import ConePrograms, cone_set
 from gauss.contact.forces.record import POINT
+from gauss.contact.space.scaled_problem import ScaledCone, residuals_of
 from gauss.contact.space.solvers.newton import CERTIFIED, ModeForces
-from gauss.contact.space.white import WhiteCone, residuals_of
 from gauss.contact.verdict import ContactSolution
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, unit_rows
 from gauss.foundation.outcomes import OPEN, SLIP, STICK
 
 
-def solution_of(w: WhiteCone, candidate: ModeForces, separation: Array | None = None) -> ContactSolution:
+def solution_of(w: ScaledCone, candidate: ModeForces, separation: Array | None = None) -> ContactSolution:
     """Return a candidate in the user's units. `separation` (k,), scaled, is that of the relaxed law."""
     p, x, named = w.problem, candidate.x, _named(w, candidate)
     a, forces = w.acceleration(x), w.forces(x)
@@ -51,7 +51,7 @@ def solution_of(w: WhiteCone, candidate: ModeForces, separation: Array | None = 
     )
 
 
-def _named(w: WhiteCone, candidate: ModeForces) -> list[str]:
+def _named(w: ScaledCone, candidate: ModeForces) -> list[str]:
     """Return the modes of the frictions; one at its limit that does not begin to move sticks."""
     y, named = w.rates(candidate.x), []
     for friction, mode in zip(w.frictions, candidate.modes, strict=True):
@@ -61,7 +61,7 @@ def _named(w: WhiteCone, candidate: ModeForces) -> list[str]:
     return named
 
 
-def _determined(w: WhiteCone, a: Array, exact: bool) -> bool:
+def _determined(w: ScaledCone, a: Array, exact: bool) -> bool:
     """Return whether a is known to have one set of forces: independent rows, or programs that find no second one.
 
     `exact` says that a obeys Coulomb's law; the programs are for that.

@@ -7,9 +7,9 @@ import scipy.optimize as opt
 import scipy.sparse as sp
 
 from gauss.contact.plane.uniqueness import forces_from, least_bound
-from gauss.contact.space.white import WhiteCone
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import DETERMINED
+from gauss.foundation.tolerances import DETERMINED
 from gauss.numerics.conic import SOLVED, conic
 
 STRICT = 1e-9  # margin by which an acceleration is inside the cone
@@ -17,7 +17,7 @@ IMPROVEMENTS = 20
 EXCLUDED = 1e8  # forces up to this size, in units of the loads, must be excluded by a proof that there are none
 
 
-def uniqueness_bound(w: WhiteCone) -> float:
+def uniqueness_bound(w: ScaledCone) -> float:
     """Return Θ; the acceleration is unique if Θ < 1. It is in proportion to the coefficients; inf says nothing.
 
     Let two solutions differ by z (white), Δp, Δt, Δs. The law gives Δp Δg̈ ≤ 0 and, with t = −μ p u, that
@@ -41,7 +41,7 @@ def uniqueness_bound(w: WhiteCone) -> float:
     return least_bound(np.array([f.kinetic for f in w.frictions]), P, S, IMPROVEMENTS)
 
 
-def solvable(w: WhiteCone) -> bool | None:
+def solvable(w: ScaledCone) -> bool | None:
     """Return whether an acceleration with g̈ > Σ μ|ṡ| at every contact exists; then there is a solution.
 
     This is the criterion of V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb
@@ -71,7 +71,7 @@ def solvable(w: WhiteCone) -> bool | None:
     return bool(x[-1] > STRICT) if status in SOLVED else None
 
 
-def normals_clash(w: WhiteCone) -> bool:
+def normals_clash(w: ScaledCone) -> bool:
     """Return whether the normal rows exclude every acceleration up to 10⁸ times the loads: weights y ≥ 0 show it.
 
     From g̈ = B z + c ≥ 0 follows 0 ≤ yᵀ(B z + c) ≤ |Bᵀy||z| + cᵀy; the y sought make |Bᵀy|² + (cᵀy + 1)² least.
@@ -84,7 +84,7 @@ def normals_clash(w: WhiteCone) -> bool:
     return gain > max(STRICT * float(np.sum(y)), EXCLUDED * float(np.linalg.norm(B.T @ y)))
 
 
-def contradictory(w: WhiteCone) -> bool:
+def contradictory(w: ScaledCone) -> bool:
     """Return whether a convex program proves that no contact forces satisfy the law.
 
     Every solution has forces x in their cones (with the friction −μ_k p ŝ where a contact slides already) that keep

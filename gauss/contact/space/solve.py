@@ -16,15 +16,15 @@ import numpy as np
 from gauss.contact.problem import ContactProblem
 from gauss.contact.space.answer import solution_of
 from gauss.contact.space.evidence import contradictory, normals_clash, solvable, uniqueness_bound
-from gauss.contact.space.solvers.listing import all_modes
+from gauss.contact.space.scaled_problem import ScaledCone
+from gauss.contact.space.solvers.enumeration import all_modes
+from gauss.contact.space.solvers.fixed_point import from_start
 from gauss.contact.space.solvers.newton import ModeForces, rounding_of, separation_of
-from gauss.contact.space.solvers.passes import from_start
 from gauss.contact.space.solvers.program import ConeProgram
 from gauss.contact.space.solvers.search import search
-from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import ENUMERATED, ContactVerdict
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import SAME
+from gauss.foundation.tolerances import SAME
 from gauss.numerics.conic import SOLVED
 
 STARTS = 6  # frictionless, De Saxcé's term zero, and random ones
@@ -36,7 +36,7 @@ CONTRADICTORY = "a convex program over the forces has no point below 1e8 times t
 
 def solve_in_space(problem: ContactProblem, starts: int = STARTS) -> ContactVerdict:
     """Return the solutions of a contact problem in space from up to `starts` starts, or all that there are."""
-    w = WhiteCone.of(problem)
+    w = ScaledCone.of(problem)
     bound = uniqueness_bound(w)
     if normals_clash(w):
         reason = "the normal rows alone contradict one another: no acceleration keeps every g̈ ≥ 0"
@@ -76,7 +76,7 @@ def solve_in_space(problem: ContactProblem, starts: int = STARTS) -> ContactVerd
     return ContactVerdict(problem, solutions, *found_all, bound=bound, solvable=known, passes=passes)
 
 
-def _starts(w: WhiteCone, smooth: Array, count: int) -> list[tuple[Array, Array]]:
+def _starts(w: ScaledCone, smooth: Array, count: int) -> list[tuple[Array, Array]]:
     """Return De Saxcé's terms (k,) and forces (r,) to start from."""
     rng = np.random.default_rng(7)
     first = separation_of(w, smooth)
@@ -85,7 +85,7 @@ def _starts(w: WhiteCone, smooth: Array, count: int) -> list[tuple[Array, Array]
     return [(first, smooth), (np.zeros(w.k), np.zeros(len(w.c))), *random][:count]
 
 
-def _forced(w: WhiteCone) -> list[dict[int, bool]]:
+def _forced(w: ScaledCone) -> list[dict[int, bool]]:
     """Return the ways in which contacts that slide, and do nothing else, are closed or open: at most FORCED of them."""
     mine = [[f for f in w.frictions if f.contact == i] for i in range(w.k)]
     sliding = [i for i, frictions in enumerate(mine) if frictions and all(f.direction is not None for f in frictions)]
@@ -93,7 +93,7 @@ def _forced(w: WhiteCone) -> list[dict[int, bool]]:
     return [dict(zip(sliding, way, strict=True)) for way in islice(ways, FORCED)] if sliding else []
 
 
-def _sticking(w: WhiteCone, found: list[ModeForces]) -> list[ModeForces]:
+def _sticking(w: ScaledCone, found: list[ModeForces]) -> list[ModeForces]:
     """Leave out solutions in which a friction with μ_s > μ_k begins to slip although it can stick, others unchanged."""
     loose = {b for b, f in enumerate(w.frictions) if f.direction is None and f.static > f.kinetic}
 
@@ -108,7 +108,7 @@ def _sticking(w: WhiteCone, found: list[ModeForces]) -> list[ModeForces]:
     return [mine for mine in found if not any(beats(other, mine) for other in found)]
 
 
-def _distinct(w: WhiteCone, found: list[ModeForces]) -> list[ModeForces]:
+def _distinct(w: ScaledCone, found: list[ModeForces]) -> list[ModeForces]:
     """Leave one candidate for each acceleration, the best certified.
 
     Those that rounding may have separated count as one: near a critical coefficient, or where large forces balance.

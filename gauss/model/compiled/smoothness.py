@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.readable import quotient, readable
 from gauss.model.compiled.terms import CompiledModel
 

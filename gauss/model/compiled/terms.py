@@ -25,7 +25,7 @@ from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunct
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
-from gauss.model.tableaus import Tableau
+from gauss.numerics.runge_kutta import Tableau
 
 if TYPE_CHECKING:
     from gauss.model.system import System

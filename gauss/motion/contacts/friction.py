@@ -17,7 +17,7 @@ from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import FORWARDS, ONE, OPEN, STICK, UNDECIDED
-from gauss.foundation.shares import PRESSES
+from gauss.foundation.tolerances import PRESSES
 from gauss.model import FrictionalContact, System
 from gauss.model.state import State
 from gauss.motion.contacts.shared import Shared

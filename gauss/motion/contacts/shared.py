@@ -20,7 +20,7 @@ import scipy.optimize as opt
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
-from gauss.foundation.shares import DEPENDENT, SETTLED
+from gauss.foundation.tolerances import DEPENDENT, SETTLED
 from gauss.motion.steps.steppers import Setting, Slide
 
 SWEEPS = 20  # linear programs for the directions of the loads of pins

@@ -10,12 +10,12 @@ from gauss.contact.impacts.collision import REPEAT, Collision, impact_at
 from gauss.contact.impacts.problem import after_impact, resolve_impact
 from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import GAIN, RESTS
+from gauss.foundation.tolerances import GAIN, RESTS
 from gauss.model.compiled.terms import Terms
 from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, stopped
-from gauss.motion.course import Course
-from gauss.motion.events.guards import Stop
-from gauss.motion.events.monitors import ROUNDING, ZERO
+from gauss.motion.events.event_location import ROUNDING, ZERO
+from gauss.motion.events.stalling import Stop
+from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
 
@@ -23,64 +23,64 @@ COUNTED = 4  # contacts up to which all orders of impacts one after another are 
 NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
 
 
-def after_impacts(course: Course) -> tuple[int, ...]:
+def after_impacts(integrator: Integrator) -> tuple[int, ...]:
     """Resolve the impacts of closing contacts until none closes; return the contacts that are then closed.
 
     Raises Stop where the law would create energy and may not.
     """
     while True:
-        state, system = course.state, course.system
-        terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-        closed = _touching(course, terms)
-        speed = course.sizes(terms).rate()
+        state, system = integrator.state, integrator.system
+        terms = system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
+        closed = _touching(integrator, terms)
+        speed = integrator.sizes(terms).rate()
         hitting = [k for k in closed if terms.psi[k] < -speed[k]]
         if not hitting:
             return closed
-        if not course.blocks:
-            course.record_start()
+        if not integrator.blocks:
+            integrator.record_start()
         rates = {k: -float(terms.psi[k]) for k in hitting}
         try:
-            _strike(course, hitting, closed, rates)
+            _strike(integrator, hitting, closed, rates)
         except EnergyGainError as error:
             raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
-        any(_accumulate(course, k) for k in hitting)  # the first that does stops the others that strike with it
-        course.guards.change(course.t)
+        any(_accumulate(integrator, k) for k in hitting)  # the first that does stops the others that strike with it
+        integrator.guards.change(integrator.t)
 
 
-def _touching(course: Course, terms: Terms) -> tuple[int, ...]:
+def _touching(integrator: Integrator, terms: Terms) -> tuple[int, ...]:
     """Return the closed rows; one that has been open and approaches is closed only if it would close at once.
 
     A small hop may lie within the tolerance of a gap as a whole: it must not be cut short by what other contacts do.
     """
-    sizes = course.sizes(terms)
-    closed = closed_rows(course.system, course.state, terms, sizes)
-    shared = course.modes.shared
-    held = {*course.rows, *(() if shared is None else shared.rows)}
+    sizes = integrator.sizes(terms)
+    closed = closed_rows(integrator.system, integrator.state, terms, sizes)
+    shared = integrator.modes.shared
+    held = {*integrator.rows, *(() if shared is None else shared.rows)}
     speed, zero = sizes.rate(), ROUNDING * sizes.gap(ZERO)
-    reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * course.span)
+    reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * integrator.span)
     at_rest = terms.psi >= -speed
-    return tuple(k for k in closed if not course.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
+    return tuple(k for k in closed if not integrator.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
 
 
-def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
+def _strike(integrator: Integrator, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
     """Set the velocities after one impact at all closed contacts, and log it."""
-    system, state = course.system, course.state
-    noted = 1 < len(closed) <= COUNTED and course.noted < NOTED
-    course.noted += len(closed) > 1
-    if not course.contacts and course.law == "moreau" and not noted:
-        v, loss, impulses, created = _projected(course, hitting, closed)
+    system, state = integrator.system, integrator.state
+    noted = 1 < len(closed) <= COUNTED and integrator.noted < NOTED
+    integrator.noted += len(closed) > 1
+    if not integrator.contacts and integrator.law == "moreau" and not noted:
+        v, loss, impulses, created = _projected(integrator, hitting, closed)
         shares = {k: loss if k == hitting[0] else 0.0 for k in hitting}
         friction, note = {}, ""
     else:
-        found = _impact(course, closed)
+        found = _impact(integrator, closed)
         v, note, created = found.v, found.sentence if noted and found.order_matters else "", found.created
         names = {k: found.problem.names.index(system.row_names[k]) for k in hitting}
         shares = _shares(found.work, found.energy_loss, names)
         impulses = {k: float(found.normal[i]) for k, i in names.items()}
         friction = {k: _along(found.tangential[i]) for k, i in names.items()}
-    course.x = np.concatenate([[state.t], state.q, v])
+    integrator.x = np.concatenate([[state.t], state.q, v])
     for k in hitting:
-        course.log.append(
+        integrator.log.append(
             MotionEvent(
                 state.t,
                 "impact",
@@ -96,19 +96,19 @@ def _strike(course: Course, hitting: list[int], closed: tuple[int, ...], rates: 
 
 
 def _projected(
-    course: Course, hitting: list[int], closed: tuple[int, ...]
+    integrator: Integrator, hitting: list[int], closed: tuple[int, ...]
 ) -> tuple[Array, float, dict[int, float], float]:
     """Return the velocities nearest to those before with ġ⁺ ≥ −e ġ⁻ at all closed contacts, what is lost, the impulses.
 
     The last is the energy that coefficients that differ create. Raises EnergyGainError where that is not allowed.
     """
-    system, state = course.system, course.state
+    system, state = integrator.system, integrator.state
     if len(closed) == 1:
         impact = resolve_impact(system, state, hitting[0], [])
         return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}, 0.0
     model = system.model
     low, high = np.zeros(model.m), np.zeros(model.m)
-    terms = model.terms(state.q, state.v, state.t, course.setting.theta)
+    terms = model.terms(state.q, state.v, state.t, integrator.setting.theta)
     for i, k in enumerate(model.unilateral):
         low[k], high[k] = -np.inf, np.inf
         if k in closed:
@@ -118,7 +118,7 @@ def _projected(
     energy = 0.5 * float(state.v @ terms.M @ state.v)
     work = impulses[list(closed)] @ (terms.psi + terms.J @ (v - state.v) / 2.0)[list(closed)]  # past what moves beneath
     created = float(work) if work > GAIN * energy else 0.0
-    if created and not course.allow_energy_gain:
+    if created and not integrator.allow_energy_gain:
         raise EnergyGainError(
             f"the law 'moreau' would create {created:.6g} J in the impact of {names}, so it is refused. Use"
             f" impacts='stronge', which never creates energy{REPEAT}.",
@@ -129,17 +129,17 @@ def _projected(
     return v, loss, {k: float(impulses[k]) for k in hitting}, created
 
 
-def _impact(course: Course, closed: tuple[int, ...]) -> Collision:
+def _impact(integrator: Integrator, closed: tuple[int, ...]) -> Collision:
     """Return the impact of all closed contacts by the law of the run, in space by Moreau's.
 
     Raises EnergyGainError, and Stop where the law has no single outcome in space.
     """
-    law, state = "moreau" if course.in_space else course.law, course.state
-    allowed = course.allow_energy_gain
+    law, state = "moreau" if integrator.in_space else integrator.law, integrator.state
+    allowed = integrator.allow_energy_gain
     try:
-        return impact_at(course.system, state, law, course.control, closed=closed, allow_energy_gain=allowed)
+        return impact_at(integrator.system, state, law, integrator.control, closed=closed, allow_energy_gain=allowed)
     except SolverError as error:
-        if not course.in_space:
+        if not integrator.in_space:
             raise
         raise Stop("undecided", f"at t = {state.t:.12g} s {error}") from None
 
@@ -160,32 +160,32 @@ def _shares(work: Array, loss: float, places: dict[int, int]) -> dict[int, float
     return shares
 
 
-def impact_without_collision(course: Course, sentence: str) -> None:
+def impact_without_collision(integrator: Integrator, sentence: str) -> None:
     """Go on from a state without finite contact forces by an impact at contacts that do not approach.
 
     The friction impulse follows Routh's path from rest in the normal direction: sliding drives the contact in until it
     stops, then the normal force pushes it back. Raises Stop where the law has no solution or would create energy.
     """
-    state = course.state
-    law = "poisson" if course.law in ("moreau", "newton") else course.law
+    state = integrator.state
+    law = "poisson" if integrator.law in ("moreau", "newton") else integrator.law
     try:
         found = impact_at(
-            course.system,
+            integrator.system,
             state,
             law,
-            course.control,
+            integrator.control,
             without_collision=True,
-            allow_energy_gain=course.allow_energy_gain,
+            allow_energy_gain=integrator.allow_energy_gain,
         )
     except EnergyGainError as error:
         raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
     struck = [i for i, P in enumerate(found.normal) if P > 0.0]
     if not struck:
         raise Stop("inconsistent", f"at t = {state.t:.12g} s {sentence}; an impact changes nothing")
-    course.x = np.concatenate([[state.t], state.q, found.v])
+    integrator.x = np.concatenate([[state.t], state.q, found.v])
     shares = _shares(found.work, found.energy_loss, {i: i for i in struck})
     for i in struck:
-        course.log.append(
+        integrator.log.append(
             MotionEvent(
                 state.t,
                 "impact",
@@ -200,25 +200,25 @@ def impact_without_collision(course: Course, sentence: str) -> None:
         )
 
 
-def _accumulate(course: Course, row: int) -> bool:
+def _accumulate(integrator: Integrator, row: int) -> bool:
     """Where the impacts of a row accumulate, stop their contacts and log the limit; return whether they do.
 
     Contact begins with the last impact that is followed; what the bounces up to the limit would add to positions is
     below the square of that time.
     """
-    system, name = course.system, course.system.row_names[row]
-    found = accumulation(name, course.log, course.span, _rounding(course, row))
+    system, name = integrator.system, integrator.system.row_names[row]
+    found = accumulation(name, integrator.log, integrator.span, _rounding(integrator, row))
     if found is None:
         return False
-    loss = stop(course, [system.row_names.index(each) for each in found.rows])
-    course.log.append(_limit_event(found, loss))
+    loss = stop(integrator, [system.row_names.index(each) for each in found.rows])
+    integrator.log.append(_limit_event(found, loss))
     return True
 
 
-def _rounding(course: Course, row: int) -> float:
+def _rounding(integrator: Integrator, row: int) -> float:
     """Return the rounding of a gap (m), of the terms that make it at the positions now."""
-    state = course.state
-    terms = course.system.model.terms(state.q, state.v, state.t, course.setting.theta)
+    state = integrator.state
+    terms = integrator.system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
     return float(np.finfo(float).eps * np.abs(terms.J[row]) @ np.abs(state.q))
 
 
@@ -228,44 +228,44 @@ def _limit_event(found: Accumulation, loss: float) -> MotionEvent:
     return MotionEvent(found.limit, "accumulation", name, found.ratio, loss, verdict=note)
 
 
-def closing(course: Course, row: int, loss: float) -> MotionEvent:
+def closing(integrator: Integrator, row: int, loss: float) -> MotionEvent:
     """Return the event of a contact that closes without an impact: perhaps its impacts have come to their limit."""
-    name = course.system.row_names[row]
-    found = settling(name, course.log, course.t, _rounding(course, row))
-    return MotionEvent(course.t, "contact", name, energy_loss=loss) if found is None else _limit_event(found, loss)
+    name = integrator.system.row_names[row]
+    found = settling(name, integrator.log, integrator.t, _rounding(integrator, row))
+    return MotionEvent(integrator.t, "contact", name, energy_loss=loss) if found is None else _limit_event(found, loss)
 
 
-def stop(course: Course, further: Iterable[int]) -> float:
+def stop(integrator: Integrator, further: Iterable[int]) -> float:
     """Take the rates from further contacts and from those closed; return the loss of kinetic energy, J.
 
     A sliding contact gets friction in proportion to its normal impulse; one whose slip this would turn round sticks.
     """
-    system, state = course.system, course.state
-    terms = system.model.terms(state.q, state.v, state.t, course.setting.theta)
-    stopping = sorted({*_touching(course, terms), *further})
-    speed = course.sizes(terms).rate(RESTS)
+    system, state = integrator.system, integrator.state
+    terms = system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
+    stopping = sorted({*_touching(integrator, terms), *further})
+    speed = integrator.sizes(terms).rate(RESTS)
     signs = np.where(np.abs(terms.psi) > speed, np.sign(terms.psi), 0.0)  # of slip, in space its direction; 0 sticks
-    slips = [contact.slip for contact in course.contacts]
+    slips = [contact.slip for contact in integrator.contacts]
     for pair in (list(k) for k in slips if len(k) == 2):
         size = float(np.linalg.norm(terms.psi[pair]))
         signs[pair] = terms.psi[pair] / size if size > np.max(speed[pair]) else 0.0
     while True:
-        v = _stopped(course, terms, stopping, signs)
+        v = _stopped(integrator, terms, stopping, signs)
         after = terms.psi + terms.J @ (v - state.v)
         turned = [list(k) for k in slips if signs[list(k)] @ after[list(k)] < -float(np.max(speed[list(k)]))]
         if not turned:
             break
         for k in turned:
             signs[k] = 0.0
-    course.x = np.concatenate([[state.t], state.q, v])
+    integrator.x = np.concatenate([[state.t], state.q, v])
     return 0.5 * float((state.v - v) @ terms.M @ (state.v + v))
 
 
-def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) -> Array:
+def _stopped(integrator: Integrator, terms: Terms, stopping: list[int], signs: Array) -> Array:
     """Return the velocities with the rates of some contacts taken, their slips having these signs (m,)."""
-    rows = [*course.base, *stopping]
+    rows = [*integrator.base, *stopping]
     G = terms.J[rows].copy()
-    for contact in course.contacts:
+    for contact in integrator.contacts:
         k, slips = contact.normal, list(contact.slip)
         if k is None or k not in stopping:
             continue
@@ -274,6 +274,8 @@ def _stopped(course: Course, terms: Terms, stopping: list[int], signs: Array) ->
         elif contact.kinetic > 0.0:
             rows += slips
             G = np.vstack([G, terms.J[slips]])
-    held = terms.J[list(course.base)]
-    inertia = terms.M + course.setting.weight * held.T @ held  # rows keep their rates, so this adds impulses on them
-    return stopped(inertia, terms.J[rows], G, terms.psi[rows], course.state.v)
+    held = terms.J[list(integrator.base)]
+    inertia = (
+        terms.M + integrator.setting.weight * held.T @ held
+    )  # rows keep their rates, so this adds impulses on them
+    return stopped(inertia, terms.J[rows], G, terms.psi[rows], integrator.state.v)

@@ -43,7 +43,7 @@ def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
     return replace(block, records=records, rows=rows)
 
 
-def columns(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
+def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
     """Return the arrays of a trajectory with n coordinates and m rows by the names of its fields."""
     count = sum(len(block.states) for block in blocks)
     x = np.concatenate([np.zeros((0, 2 * n + 1)), *(block.states for block in blocks)])

@@ -14,6 +14,7 @@ import numpy as np
 
 from gauss.errors import FileError
 from gauss.foundation import storage
+from gauss.motion.record.columns import ARRAYS, STEPPING
 
 if TYPE_CHECKING:
     import h5py
@@ -24,32 +25,6 @@ ENDINGS = (".nc", ".nc4", ".h5", ".hdf5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
 MODEL = "model"  # the attribute of files that holds the fingerprint of the model
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
-STATES, ROWS = ("state", "coordinate"), ("state", "row")
-ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
-    "t": (("state",), "s", "time"),
-    "q": (STATES, "", "generalized coordinate"),
-    "v": (STATES, "1/s", "velocity"),
-    "a": (STATES, "1/s²", "acceleration"),
-    "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
-    "active": (ROWS, "", "row in force after the state"),
-    "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
-    "sharing": (ROWS, "", "row that shares the reaction of those in force"),  # where that is not determined
-    "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
-    "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
-    "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
-    "solver_distance": (("state",), "√kg m/s²", "distance of the solver's own acceleration"),
-    "off_position": (("state",), "√kg m", "distance off the position constraints"),
-    "off_velocity": (("state",), "√kg m/s", "distance off the velocity constraints"),
-    "kinetic": (("state",), "J", "kinetic energy"),
-    "potential": (("state",), "J", "potential energy"),
-    "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
-    "stepping.dissipated": (("state",), "J", "energy that contacts took so far"),  # of time stepping only
-    "stepping.corrected": (("state",), "J", "energy that corrections of positions added so far"),
-    "stepping.work": (("state",), "J", "work of all other forces, and error of integration, so far"),
-    "stepping.penetration": (("state",), "", "largest penetration, as a share of the size"),
-    "stepping.residual": (("state",), "", "residual of the contact problems, relative to the rates"),
-}
-STEPPING = tuple(name for name in ARRAYS if name.startswith("stepping."))
 OPTIONAL = ("sliding", "sharing", *STEPPING)
 FLAGS = ("active", "sharing")
 PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back

@@ -9,7 +9,7 @@ import numpy as np
 
 from gauss import uniqueness as regularity
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.foundation.shares import SINE
+from gauss.foundation.tolerances import SINE
 from gauss.motion.steps.steppers import Setting
 from gauss.uniqueness.rows.inverse import smallest_singular_value
 

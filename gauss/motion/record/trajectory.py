@@ -17,21 +17,20 @@ from gauss.foundation.arrays import Array, Flags, as_array
 from gauss.foundation.outcomes import Ending
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
-from gauss.model.tableaus import DOP853, tableau_of
-from gauss.motion.record import files, table
-from gauss.motion.record.blocks import StepBlock, columns, with_all_rows
+from gauss.motion.record import columns, files
+from gauss.motion.record.blocks import StepBlock, joined, with_all_rows
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
 from gauss.motion.record.recorded_friction import shared_at, slides_at
-from gauss.motion.record.stepping import UNKNOWN, Stepping, between
-from gauss.motion.record.table import Column
+from gauss.motion.record.time_stepping import Stepping, between
+from gauss.motion.singular.collocation import Window, WindowStepper, record_in
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
-from gauss.motion.singular.window import Window, WindowStepper, record_in
 from gauss.motion.steps.setting import ATOL, natural_atol
 from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
+from gauss.numerics.runge_kutta import DOP853, tableau_of
 
 if TYPE_CHECKING:
     import pandas
@@ -92,11 +91,11 @@ class Trajectory:
                 return values[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
-        numbers = isinstance(name, str) and files.ARRAYS.get(name, ((),))[0] == ("state",)
-        if name == "energy" or (numbers and (name not in files.STEPPING or self.stepping is not None)):
+        numbers = isinstance(name, str) and columns.ARRAYS.get(name, ((),))[0] == ("state",)
+        if name == "energy" or (numbers and (name not in columns.STEPPING or self.stepping is not None)):
             return np.asarray(attrgetter(name)(self))
         if name == "event":
-            return table.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
+            return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
         if isinstance(name, str) and name in self._further:
             return np.asarray(self._further[name].values)
         rows, further = ", ".join(map(repr, self.about.rows)), ", ".join(self._further)
@@ -108,7 +107,7 @@ class Trajectory:
         )
 
     @cached_property
-    def _further(self) -> dict[str, Column]:
+    def _further(self) -> dict[str, columns.Column]:
         """The columns that the System adds, as that of a mechanism does."""
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
@@ -291,7 +290,7 @@ class Trajectory:
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
-        known = [name for name in files.ARRAYS if name not in files.STEPPING or self.stepping is not None]
+        known = [name for name in columns.ARRAYS if name not in columns.STEPPING or self.stepping is not None]
         values = {name: attrgetter(name)(self) for name in known}
         return {name: np.array(value) for name, value in values.items() if value is not None}
 
@@ -307,7 +306,7 @@ class Trajectory:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
-        return table.frame(self.data)
+        return columns.frame(self.data)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns to a CSV file, names and units in the first line; return its path.
@@ -315,7 +314,7 @@ class Trajectory:
         Parts of vectors and matrices are columns of their own, "crank.position.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return table.write_csv(self.data, path)
+        return columns.write_csv(self.data, path)
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -325,25 +324,7 @@ class Trajectory:
         the certificate, of a mechanism the poses of its bodies and the values and forces of its joints: what
         ``run["x"]`` knows; and "event", what happened at a state. At an impact t occurs twice, before and after it.
         """
-        arrays, about = self.to_numpy(), self.about
-        energy = Column(self.energy, "J", "kinetic plus potential energy")
-        found = {
-            name: Column(arrays[name], unit, words)
-            for name, (dimensions, unit, words) in files.ARRAYS.items()
-            if dimensions == ("state",) and name in arrays and name != "t"
-        } | {"energy": energy}
-        for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
-            _, unit, words = files.ARRAYS[key]
-            pairs = zip(about.coordinates, arrays[key].T, strict=True)
-            found |= {prefix + name: Column(values, unit, f"{words} of {name!r}") for name, values in pairs}
-        mean = ", mean over the step that leads to the state" if self.stepping is not None else ""
-        multipliers = zip(about.rows, self.multipliers.T, strict=True)
-        found |= {name: Column(values, "", f"multiplier of {name!r}{mean}") for name, values in multipliers}
-        found = self._further | found
-        if self.stepping is not None:
-            empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
-            found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}
-        return table.table_of(self.t, found, self["event"])
+        return columns.table_of(self.t, columns.columns_of(self, self._further), self["event"])
 
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
@@ -373,7 +354,7 @@ class Trajectory:
                 for contact in about["contacts"]
             )
             events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
-            stepping = {name.partition(".")[2]: arrays.pop(name) for name in files.STEPPING if name in arrays}
+            stepping = {name.partition(".")[2]: arrays.pop(name) for name in columns.STEPPING if name in arrays}
             loaded = Trajectory(
                 about=Description(**about),
                 events=tuple(MotionEvent(**event) for event in events),
@@ -416,7 +397,7 @@ def assemble(
     windows: tuple[Window, ...] = (),
 ) -> Trajectory:
     """Build a trajectory from its blocks."""
-    found: dict[str, Any] = columns(blocks, len(about.coordinates), len(about.rows))
+    found: dict[str, Any] = joined(blocks, len(about.coordinates), len(about.rows))
     if not about.contacts:
         found["sliding"] = None
     found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None

@@ -20,10 +20,10 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.model.state import State
 from gauss.motion.record.trajectory import Trajectory
-from gauss.motion.several.leaving import Motions, motions
+from gauss.motion.several.non_lipschitz import Motions, motions
 from gauss.motion.single import follow
-from gauss.motion.singular.touching.guided import choices_at, guide_along, named, several_at, sides_of
-from gauss.motion.singular.touching.meeting import doubts
+from gauss.motion.singular.tangent_branches.guided import choices_at, guide_along, named, several_at, sides_of
+from gauss.motion.singular.tangent_branches.meeting import doubts
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice

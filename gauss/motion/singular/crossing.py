@@ -9,21 +9,10 @@ import numpy as np
 
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import NEXT
+from gauss.foundation.tolerances import NEXT
 from gauss.model import System
 from gauss.model.state import State
-from gauss.motion.singular.outlook import LINEAR
-from gauss.motion.singular.spectrum import (
-    LOOKS,
-    MostDependent,
-    MotionPiece,
-    SingularValues,
-    places,
-    power_at,
-    state_of,
-    vanishing,
-)
-from gauss.motion.singular.window import (
+from gauss.motion.singular.collocation import (
     BESIDE,
     COUNT,
     FRACTIONS,
@@ -34,6 +23,17 @@ from gauss.motion.singular.window import (
     nodes_beside,
     noise,
     starting_nodes,
+)
+from gauss.motion.singular.look_ahead import LINEAR
+from gauss.motion.singular.spectrum import (
+    LOOKS,
+    MostDependent,
+    MotionPiece,
+    SingularValues,
+    places,
+    power_at,
+    state_of,
+    vanishing,
 )
 from gauss.motion.steps.steppers import Stepper, careful
 from gauss.principle import GaussProblem

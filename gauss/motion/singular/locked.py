@@ -13,12 +13,12 @@ import numpy as np
 
 from gauss.errors import GaussError, SolverError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model.compiled import StepScalar
 from gauss.model.state import State
+from gauss.motion.singular.collocation import COUNT, Window, collocate, starting_nodes
 from gauss.motion.singular.deflation import Deflation, LockedAcceleration, accelerated, deflation
 from gauss.motion.singular.redundant import least_multipliers
-from gauss.motion.singular.window import COUNT, Window, collocate, starting_nodes
 from gauss.motion.steps.steppers import Setting, error_of_pair
 from gauss.principle import GaussProblem
 from gauss.uniqueness import classification

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.shares import NEXT
+from gauss.foundation.tolerances import NEXT
 from gauss.foundation.zero import CLEAR, ZERO, Answer, answer, ratio
 from gauss.model import System
 from gauss.model.state import State
+from gauss.motion.singular.collocation import ON as EXACT
 from gauss.motion.singular.spectrum import (
     SINGULAR,
     MostDependent,
@@ -26,7 +27,6 @@ from gauss.motion.singular.spectrum import (
     places,
     state_of,
 )
-from gauss.motion.singular.window import ON as EXACT
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
 
@@ -34,7 +34,7 @@ SIDES = 0.1  # second-order terms below this, relative to the largest, are none 
 
 
 @dataclass(frozen=True)
-class Hop:
+class Interpolant:
     """The path that a step takes, a polynomial in time through both of its ends."""
 
     x: Array  # (2n+1,) at the start
@@ -42,20 +42,22 @@ class Hop:
     q: tuple[Array, ...]  # its coefficients (n,), by powers of the share
 
     @staticmethod
-    def between(x: Array, a: Array, y: Array, b: Array) -> Hop:
+    def between(x: Array, a: Array, y: Array, b: Array) -> Interpolant:
         """Return the path of degree 5 from x to y, (t, q, v) with the accelerations a and b (n,)."""
         n, h = a.size, float(y[0] - x[0])
         (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
         a, b = a * h * h / 2.0, b * h * h / 2.0
         d, e, f = p - q - v - a, w - v - 2.0 * a, b - a
-        return Hop(x, h, (q, v, a, 10.0 * d - 4.0 * e + f, -15.0 * d + 7.0 * e - 2.0 * f, 6.0 * d - 3.0 * e + f))
+        return Interpolant(
+            x, h, (q, v, a, 10.0 * d - 4.0 * e + f, -15.0 * d + 7.0 * e - 2.0 * f, 6.0 * d - 3.0 * e + f)
+        )
 
     @staticmethod
-    def cubic(x: Array, y: Array) -> Hop:
+    def cubic(x: Array, y: Array) -> Interpolant:
         """Return the path from x to y, (t, q, v), that positions and velocities alone give."""
         n, h = x.size // 2, float(y[0] - x[0])
         (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
-        return Hop(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
+        return Interpolant(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
 
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the step."""

@@ -9,7 +9,7 @@ import scipy.linalg as sla
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of, unit_rows
-from gauss.foundation.shares import PRESSES
+from gauss.foundation.tolerances import PRESSES
 from gauss.foundation.zero import CLEAR
 from gauss.model import System
 from gauss.model.state import State

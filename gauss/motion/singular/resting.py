@@ -18,10 +18,10 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
+from gauss.motion.singular.collocation import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.motion.singular.crossing import windows_across
 from gauss.motion.singular.deflation import located
 from gauss.motion.singular.spectrum import state_of
-from gauss.motion.singular.window import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.uniqueness import Verdict

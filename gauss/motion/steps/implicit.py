@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import Radau
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model import System
 from gauss.model.compiled.derivatives.linear import variations_of
 

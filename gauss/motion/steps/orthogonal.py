@@ -11,7 +11,7 @@ import scipy.linalg as sla
 
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.foundation.dense import solve_triangular
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.motion.steps.setting import Setting
 
 

@@ -15,7 +15,7 @@ from gauss.model import System
 from gauss.model.compiled.steps.fused import Slips
 from gauss.model.functions import require_by_place
 from gauss.model.state import State
-from gauss.model.tableaus import Tableau
+from gauss.numerics.runge_kutta import Tableau
 from gauss.principle import GaussProblem
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import black_box_value

@@ -15,14 +15,14 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.dense import Cholesky
-from gauss.foundation.shares import NEVER
+from gauss.foundation.tolerances import NEVER
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
 from gauss.model.compiled.steps.fused import FORGIVEN, OVER
-from gauss.model.tableaus import EULER, RADAU, RK4, Tableau
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NumpyKKT, Refinement, SparseKKT
 from gauss.motion.steps.orthogonal import OrthogonalKKT, OrthogonalRows
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
+from gauss.numerics.runge_kutta import EULER, RADAU, RK4, Tableau
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.program import Program
 

@@ -28,7 +28,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import step_in
 from gauss.nonsmooth.solving.program import Program
 

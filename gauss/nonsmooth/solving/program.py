@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.foundation.zero import UNIT, ZERO
 from gauss.nonsmooth.solving.blocks import Blocks
 

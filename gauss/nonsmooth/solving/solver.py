@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import ACCEPTED
+from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.homotopy import followed
 from gauss.nonsmooth.solving.interior import interior
 from gauss.nonsmooth.solving.modes import FEW, all_modes, directed

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import GROUND, AnyBody
-from gauss.bodies.body.slender import Particle, Rod
+from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
 from gauss.errors import InputError

@@ -29,7 +29,7 @@ from gauss.numerics.quadrics.stationary import Quadric
 from gauss.uniqueness.orders.order_four import Elimination, OrderThree, form_of, order_four
 from gauss.uniqueness.rows.combinations import Uncertain, expansions, independent
 from gauss.uniqueness.rows.frame import Frame
-from gauss.uniqueness.rows.scatter import (
+from gauss.uniqueness.rows.uncertainty import (
     Judged,
     coefficients,
     lifted,
@@ -58,7 +58,7 @@ class Conditions:
     quadrics: tuple[Quadric, ...]  # order 4 conditions on y, z = base + kernel y
     active: Array  # (m, p) their combinations w
     eliminating: Array  # (m, p) the α that belong to them
-    silent: Array  # (m, ·) combinations without any condition up to order 4
+    unconditional: Array  # (m, ·) combinations without any condition up to order 4
     vague: float  # the largest noise of S among the quadrics, relative to it
     beyond: Array  # (m, ·) combinations whose order 4 is of third degree in the acceleration, or that b can satisfy
     leading: Array  # (m, ·) combinations with contacts whose order 3 binds the acceleration
@@ -108,7 +108,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         quadrics=quadrics,
         active=four.active,
         eliminating=four.eliminating,
-        silent=four.silent,
+        unconditional=four.unconditional,
         vague=four.vague,
         beyond=four.beyond,
         leading=ahead.binding,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauss.foundation.arrays import Array, norms
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.principle.elimination import combinations_apart
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import Frame
@@ -97,22 +97,22 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     by what that makes of (wᵀJ)v. Masses enter by σ and that direction alone, and leave the product. Infinite for a
     combination that may vanish there: then it is not known how large the acceleration is.
     """
-    s, turns = frame.state, frame.turns
+    s, derivatives = frame.state, frame.derivatives
     a = np.abs(frame.lift(frame.particular + frame.kernel @ (frame.kernel.T @ frame.free)))
     W, V = frame.U[:, first:count] / frame.scale[:, None], np.abs(frame.lift(frame.V[first:count].T))
     sigma, known = frame.sigma[first:count], frame.noise
     place, pace = known * frame.place, max(known, _slip(frame)) * frame.pace
     v = np.abs(s.v)
     if integrated:
-        turned = np.abs(frame.problem.rows.J[frame.index]) + turns.changes(frame.place, frame.pace)
+        turned = np.abs(frame.problem.rows.J[frame.index]) + derivatives.changes(frame.place, frame.pace)
         phi = frame.phi_noise + frame.scale * np.abs(frame.phi) + EPS * (turned @ frame.place)
         psi = frame.psi_noise + frame.scale * np.abs(frame.psi) + EPS * (turned @ frame.pace)
         place = place + V @ ((np.abs(W).T @ phi) / sigma)
         pace = pace + V @ ((np.abs(W).T @ psi) / sigma)
-    pace = pace + V @ (np.array([turns.change(w, place, 0.0 * pace) @ v for w in W.T]) / sigma)
-    moved = np.array([turns.change(w, place, pace) for w in W.T])
+    pace = pace + V @ (np.array([derivatives.change(w, place, 0.0 * pace) @ v for w in W.T]) / sigma)
+    moved = np.array([derivatives.change(w, place, pace) for w in W.T])
     found = moved @ a + np.abs(W).T @ (frame.J_noise @ a + frame.gamma_noise)
-    found += np.array([2.0 * turns.change(w, pace, 0.0 * pace) @ v for w in W.T])
+    found += np.array([2.0 * derivatives.change(w, pace, 0.0 * pace) @ v for w in W.T])
     steady = norms(frame.metric.white(moved), 1) <= STEADY * sigma
     return np.where(steady, found / sigma, np.inf)
 
@@ -223,7 +223,7 @@ def near_rows(frame: Frame) -> NearRows | None:
     error decides. Combinations whose order 3 row does not bind (a state at rest) are left to the ordinary rows.
     """
     r = frame.rank
-    if frame.metric.norm(frame.state.v) <= RESTING * np.sqrt(frame.agility * frame.length):
+    if frame.metric.norm(frame.state.v) <= RESTING * np.sqrt(frame.acceleration_scale * frame.length):
         return None
     sigma = frame.sigma[:r]
     if hidden(frame):
@@ -272,7 +272,9 @@ def _passing(frame: Frame, near: NearRows) -> NearRows | None:
     U, sigma, V = frame.U[:, part], frame.sigma[part], frame.V[part]
     residual = np.abs(sigma * (V @ near.z) - U.T @ frame.gamma)
     speed = frame.metric.norm(frame.state.v)
-    terms = np.abs(U).T @ (np.abs(frame.gamma) + frame.curvature * speed**2 + frame.bend * speed * frame.agility)
+    terms = np.abs(U).T @ (
+        np.abs(frame.gamma) + frame.curvature * speed**2 + frame.bend * speed * frame.acceleration_scale
+    )
     missed = residual * _times(frame, U, V, sigma, near.z) ** 2 / 2.0
     kernel = complement(frame.V[: near.keep], frame.n)
     crossing = _reach(_forms(frame, kernel, near.combinations, near.z)) <= near.combinations.shape[1] + 1

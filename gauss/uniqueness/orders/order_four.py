@@ -18,7 +18,7 @@ from gauss.foundation.zero import UNIT, ZERO, is_zero
 from gauss.numerics.quadrics.stationary import Quadric
 from gauss.uniqueness.rows.combinations import Uncertain, expansions, independent
 from gauss.uniqueness.rows.frame import Frame
-from gauss.uniqueness.rows.scatter import (
+from gauss.uniqueness.rows.uncertainty import (
     Judged,
     coefficients,
     inverse_as_decided,
@@ -53,7 +53,7 @@ class OrderFour:
     quadrics: tuple[Quadric, ...]
     active: Array  # (m, p) their combinations w
     eliminating: Array  # (m, p) the α that belong to them
-    silent: Array  # (m, ·) combinations without any condition
+    unconditional: Array  # (m, ·) combinations without any condition
     beyond: Array  # (m, ·) combinations whose condition is of third degree, or that b can satisfy
     vague: float  # the largest noise of S among the quadrics, relative to it
 
@@ -154,7 +154,7 @@ class _Expansion:
     @cached_property
     def push(self) -> float:
         """The size of the accelerations."""
-        return max(float(np.linalg.norm(self.base)), self.frame.agility, 1e-300)
+        return max(float(np.linalg.norm(self.base)), self.frame.acceleration_scale, 1e-300)
 
     def without_b(self, known: Uncertain, combinations: Array) -> tuple[Array, Array]:
         """Return combinations (m, ·) whose order 4 leaves b out at every z, and those given ones that stand for b.

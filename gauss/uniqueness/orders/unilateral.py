@@ -24,7 +24,7 @@ from gauss.uniqueness.classify import Analysis, analyse
 from gauss.uniqueness.findings import Finding, regular
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.frame import Frame, frame_of
-from gauss.uniqueness.rows.scatter import order_two
+from gauss.uniqueness.rows.uncertainty import order_two
 
 PUSH = 1e-9  # smallest component of d that counts as positive, rows and d being of unit size
 

@@ -11,7 +11,7 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.numerics.quadrics.stationary import stationary
 from gauss.uniqueness.orders.order_four import Elimination, form_of
 from gauss.uniqueness.rows.frame import Frame
-from gauss.uniqueness.rows.scatter import lifted, ordinary
+from gauss.uniqueness.rows.uncertainty import lifted, ordinary
 
 
 def admissible_velocity(

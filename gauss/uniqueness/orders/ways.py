@@ -28,7 +28,9 @@ class Way:
     ends: bool = False  # whether it is left from rest there
     wall: Array | None = None  # (n,) with wall·a ≥ 0 where it ends in an edge, from which sheets leave
     sheets: int = 1  # how many smooth sets have these accelerations
-    side: int = 0  # on which of two sheets that touch (`gauss.motion.singular.touching.sheets`), 0 where on either
+    side: int = (
+        0  # on which of two sheets that touch (`gauss.motion.singular.tangent_branches.sheets`), 0 where on either
+    )
     crossed: bool = False  # whether other sheets, which the velocity is not along, may meet these
 
 

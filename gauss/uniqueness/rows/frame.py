@@ -32,8 +32,8 @@ from gauss.uniqueness.rows.combinations import (
     independent,
     involved,
 )
+from gauss.uniqueness.rows.row_derivatives import RowDerivatives
 from gauss.uniqueness.rows.sizes import by_coordinate, length_at, sizes_by_coordinate, speed_at, with_flat_rows
-from gauss.uniqueness.rows.turns import Turns
 
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
@@ -83,7 +83,7 @@ class Frame:
     U: Array  # (m, m) left singular vectors of W
     sigma: Array  # (min(m, n),)
     V: Array  # (min(m, n), n) right singular vectors as rows
-    turns: Turns
+    derivatives: RowDerivatives
     place: Array  # (n,) sizes of the position, by coordinate
     pace: Array  # (n,) sizes of the velocity
     known: float  # how well the state is known, relative to these sizes: rounding and what it misses of the rows
@@ -117,13 +117,13 @@ class Frame:
         First, how fast it turns per unit of length and as the motion goes on; then the noise of its two sides.
         """
         w = u / self.scale
-        by_q, by_v = self.turns.size(w)
+        by_q, by_v = self.derivatives.size(w)
         rows = float(np.linalg.norm(self.metric.covector(np.abs(w) @ self.J_noise)))
         turning = by_q * self.metric.norm(self.state.v) + by_v * float(np.linalg.norm(self.free))
         return by_q, turning, rows * size + float(np.abs(w) @ self.gamma_noise)
 
     @cached_property
-    def agility(self) -> float:
+    def acceleration_scale(self) -> float:
         """The natural size of an acceleration: |z_free|, or |v|²/ℓ."""
         speed = self.metric.norm(self.state.v)
         return max(float(np.linalg.norm(self.free)), speed**2 / self.length if self.length > 0.0 else 0.0)
@@ -136,7 +136,7 @@ class Frame:
         """
         s, n, jets = self.state, self.n, self.system.model.jets
         rng = np.random.default_rng(1)
-        speed, push = self.metric.norm(s.v), self.agility if self.agility > 0.0 else 1.0
+        speed, push = self.metric.norm(s.v), self.acceleration_scale if self.acceleration_scale > 0.0 else 1.0
         reach = BESIDE * (self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / n)))
         plain = np.abs(self.lift(self.particular)) + np.abs(self.metric.reference)
         driven = by_coordinate(self.metric, plain, 0.0, push) if np.any(plain) else np.full(n, np.inf)
@@ -406,12 +406,12 @@ def frame_of(
     unsure = system.model.noise(state.q, state.v, state.t, theta)
     metric = problem.metric
     white = metric.white(terms.J[pick])
-    turns = Turns.at(system, state, theta, metric, pick)
-    change, bend = turns.sizes
+    derivatives = RowDerivatives.at(system, state, theta, metric, pick)
+    change, bend = derivatives.sizes
     size = norms(white, 1)
     ell = length_at(metric, state, white, size, terms.gamma[pick]) if length is None else length
     place, pace = sizes_by_coordinate(metric, state, terms, ell)
-    changes = turns.changes(place, pace)
+    changes = derivatives.changes(place, pace)
     scale = np.maximum(size, np.maximum(change * ell, bend * speed_at(metric, state, ell)))
     clear = np.any(np.abs(terms.J[pick]) > CLEAR * (unsure.J[pick] + KNOWN * changes), axis=1)
     scale = with_flat_rows(system, state, theta, metric, pick, scale, ell, ~clear)
@@ -424,7 +424,7 @@ def frame_of(
     reach = np.asarray(turned @ place)  # what displacements by the sizes of the position make of the rows
     missed = float(np.max(np.abs(terms.phi[pick][reach > 0.0]) / reach[reach > 0.0], initial=0.0))
     noise, known = max(COMPUTED, off, missed), max(KNOWN, VIOLATION * missed)
-    decided = dependence(terms.J[pick], unsure.J[pick], lambda w: turns.change(w, known * place, KNOWN * pace))
+    decided = dependence(terms.J[pick], unsure.J[pick], lambda w: derivatives.change(w, known * place, KNOWN * pace))
     rank, doubt = decided.rank + decided.doubt, decided.doubt
     if doubt:
         exact = rank_of(system, state.q, [system.row_names[k] for k in pick])
@@ -452,7 +452,7 @@ def frame_of(
         U=U,
         sigma=sigma,
         V=V,
-        turns=turns,
+        derivatives=derivatives,
         place=place,
         pace=pace,
         known=known,

@@ -14,12 +14,12 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, norms
 from gauss.foundation.dependence import dependence
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.foundation.zero import COMPUTED, KNOWN, UNIT, is_zero
 from gauss.model.state import State
 from gauss.uniqueness.rows.frame import Frame
+from gauss.uniqueness.rows.row_derivatives import RowDerivatives
 from gauss.uniqueness.rows.sizes import FLAT
-from gauss.uniqueness.rows.turns import Turns
 
 DISTANCE = 1e-2  # of a nearby point, relative to the length of the system
 SWEEPS = 50  # of Newton; where it creeps along a degenerate set, it is given up
@@ -203,17 +203,17 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     along it, which change it by κε/σ where the combination turns at the rate κ. Only σ² > κε is more than rounding, as
     where Newton's method has found a double root.
     """
-    turns = Turns.at(frame.system, s, frame.theta, frame.metric, frame.index)
+    derivatives = RowDerivatives.at(frame.system, s, frame.theta, frame.metric, frame.index)
     length, one = length_of(frame), last / norms(frame.metric.L, 1)
     place = frame.place if frame.length > 0.0 else np.maximum(frame.place, length / norms(frame.metric.L, 1))
     pace = np.maximum(frame.pace, np.abs(s.v))
 
     def further(w: Array) -> Array:
-        natural, row = turns.change(w, place, pace), w @ J
+        natural, row = derivatives.change(w, place, pace), w @ J
         whole = float(norms(w * frame.scale, 0)), float(np.max(natural * place))
         here = float(norms(frame.metric.white(row[None]), 1)[0]), float(np.max(np.abs(row) * place))
         seen = min((x / y for x, y in zip(whole, here, strict=True) if y > 0.0), default=0.0)  # masses make one large
-        return np.asarray(turns.change(w, one, 0.0 * pace) + KNOWN * natural * max(1.0, seen))
+        return np.asarray(derivatives.change(w, one, 0.0 * pace) + KNOWN * natural * max(1.0, seen))
 
     return further
 

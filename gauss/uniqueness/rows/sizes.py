@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, Indices, normal, norms
-from gauss.foundation.shares import SIZES_ONLY
+from gauss.foundation.tolerances import SIZES_ONLY
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State

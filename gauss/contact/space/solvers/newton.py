@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.contact.space.white import WhiteCone, residuals_of
+from gauss.contact.space.scaled_problem import ScaledCone, residuals_of
 from gauss.foundation.arrays import Array
 
 STEPS = 30
@@ -31,7 +31,7 @@ class ModeForces:
 
 
 def polish(
-    w: WhiteCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
+    w: ScaledCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
 ) -> ModeForces | None:
     """Solve a mode's equations by Newton's method from x; None unless the answer passes the certificate.
 
@@ -53,7 +53,7 @@ def polish(
 
 
 def checked(
-    w: WhiteCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
+    w: ScaledCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool = False
 ) -> ModeForces | None:
     """Return forces as a ModeForces if they pass the certificate."""
     x = x.copy()
@@ -66,7 +66,7 @@ def checked(
     return ModeForces(x, closed, modes, residual) if residual <= CERTIFIED else None
 
 
-def rounding_of(w: WhiteCone, candidate: ModeForces) -> float:
+def rounding_of(w: ScaledCone, candidate: ModeForces) -> float:
     """Return about how far rounding may have carried the scaled forces: ε|G||x| over the least singular value."""
     x = candidate.x
     sigma = np.linalg.svd(_equations(w, x, candidate.closed, candidate.modes, False)[1], compute_uv=False)
@@ -76,7 +76,7 @@ def rounding_of(w: WhiteCone, candidate: ModeForces) -> float:
     return float(100.0 * np.finfo(float).eps * sigma[0] / sigma[-1] * np.linalg.norm(x))
 
 
-def separation_of(w: WhiteCone, x: Array, coefficients: Array | None = None) -> Array:
+def separation_of(w: ScaledCone, x: Array, coefficients: Array | None = None) -> Array:
     """Return Σ μ|ṡ| (k,) of the frictions at rest, scaled: De Saxcé's term, with μ_k or the coefficients (b,) given."""
     y, found = w.rates(x), np.zeros(w.k)
     for b, friction in enumerate(w.frictions):
@@ -87,7 +87,7 @@ def separation_of(w: WhiteCone, x: Array, coefficients: Array | None = None) -> 
 
 
 def _equations(
-    w: WhiteCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool
+    w: ScaledCone, x: Array, closed: tuple[bool, ...], modes: tuple[str, ...], relaxed: bool
 ) -> tuple[Array, Array]:
     """Return the residual (r,) of a mode and its derivative (r, r)."""
     y, eye = w.rates(x), np.eye(len(x))
@@ -115,7 +115,7 @@ def _equations(
     return residual, jacobian
 
 
-def leaning(w: WhiteCone, x: Array, coefficients: Iterable[float]) -> list[float]:
+def leaning(w: ScaledCone, x: Array, coefficients: Iterable[float]) -> list[float]:
     """Return |ṡ| − (μ p − |t|) of each friction, scaled, with the coefficients given: positive speaks for slipping."""
     y = w.rates(x)
     return [
@@ -124,7 +124,7 @@ def leaning(w: WhiteCone, x: Array, coefficients: Iterable[float]) -> list[float
     ]
 
 
-def read_modes(w: WhiteCone, x: Array, margin: float = 0.0) -> tuple[tuple[bool, ...], tuple[str, ...]]:
+def read_modes(w: ScaledCone, x: Array, margin: float = 0.0) -> tuple[tuple[bool, ...], tuple[str, ...]]:
     """Return which contacts are closed and the modes of the frictions that scaled forces x (r,) suggest.
 
     `margin` is added to what speaks for open contacts and for sticking.

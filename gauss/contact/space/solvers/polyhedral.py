@@ -15,9 +15,9 @@ import numpy as np
 
 from gauss.contact.problem import ContactProblem
 from gauss.contact.space.answer import solution_of
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.contact.space.solvers.newton import ModeForces, read_modes
 from gauss.contact.space.solvers.relaxed import distance_of
-from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import APPROXIMATE, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array
@@ -37,7 +37,7 @@ def solve_polyhedral(problem: ContactProblem, facets: int, exact: Sequence[Conta
     """
     if isinstance(facets, bool) or not isinstance(facets, int | np.integer) or not 4 <= facets <= 256:
         raise InputError(f"facets must be a whole number from 4 to 256, got {facets!r}.")
-    w = WhiteCone.of(problem)
+    w = ScaledCone.of(problem)
     loose = [f.where for f in w.frictions if f.direction is None and f.static > f.kinetic]
     if loose:
         raise InputError(
@@ -67,7 +67,7 @@ def solve_polyhedral(problem: ContactProblem, facets: int, exact: Sequence[Conta
     )
 
 
-def _corners(w: WhiteCone, i: int, facets: int) -> Array:
+def _corners(w: ScaledCone, i: int, facets: int) -> Array:
     """Return the forces (j, r) at the corners of contact i's pyramid, one normal force each."""
     resting = [f for f in w.frictions if f.contact == i and f.direction is None]
     angles = 2.0 * np.pi * np.arange(facets) / facets
@@ -85,7 +85,7 @@ def _corners(w: WhiteCone, i: int, facets: int) -> Array:
     return np.array(found)
 
 
-def _passes(w: WhiteCone, table: Array, owner: np.ndarray) -> tuple[Array, int]:
+def _passes(w: ScaledCone, table: Array, owner: np.ndarray) -> tuple[Array, int]:
     """Return the forces (r,) of the fixed point, and the passes it took."""
     rows, x, lift = table @ w.B, np.zeros(len(w.c)), np.zeros(w.k)
     if not len(rows):
@@ -120,7 +120,7 @@ def _passes(w: WhiteCone, table: Array, owner: np.ndarray) -> tuple[Array, int]:
     )
 
 
-def _lift(w: WhiteCone, y: Array, corners: Array, i: int) -> float:
+def _lift(w: ScaledCone, y: Array, corners: Array, i: int) -> float:
     """Return De Saxcé's term of contact i: the largest power that a corner's friction takes out for p = 1."""
     friction = corners.copy()
     friction[:, : w.k] = 0.0

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import scipy.sparse as sp
 
-from gauss.contact.space.white import WhiteCone
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.foundation.arrays import Array, Indices
 from gauss.numerics.conic import conic_solver
 
@@ -20,7 +20,7 @@ class ConeProgram:
     normal forces of the contacts in `given`, which have no friction at rest.
     """
 
-    def __init__(self, w: WhiteCone, coefficients: Array, given: Collection[int] = ()):
+    def __init__(self, w: ScaledCone, coefficients: Array, given: Collection[int] = ()):
         self._w = w
         self._normals = np.array([i for i in range(w.k) if i not in given], dtype=int)
         resting = [b for b, f in enumerate(w.frictions) if f.direction is None and coefficients[b] > 0.0]

@@ -14,9 +14,9 @@ import numpy as np
 
 from gauss.contact.problem import ContactProblem
 from gauss.contact.space.answer import solution_of
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.contact.space.solvers.newton import leaning, polish, separation_of
 from gauss.contact.space.solvers.program import ConeProgram
-from gauss.contact.space.white import WhiteCone
 from gauss.contact.verdict import APPROXIMATE, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 
@@ -28,7 +28,7 @@ def solve_relaxed(problem: ContactProblem, exact: Sequence[ContactSolution] = ()
     of a time step; of those with μ_s > μ_k the relaxation knows μ_k only. Raises InputError where a contact slides
     already, SolverError where the program has no certified answer.
     """
-    w = WhiteCone.of(problem)
+    w = ScaledCone.of(problem)
     moving = [f.where for f in w.frictions if f.direction is not None]
     if moving:
         raise InputError(
@@ -62,7 +62,7 @@ def solve_relaxed(problem: ContactProblem, exact: Sequence[ContactSolution] = ()
     )
 
 
-def distance_of(w: WhiteCone, solution: ContactSolution, exact: Sequence[ContactSolution]) -> float:
+def distance_of(w: ScaledCone, solution: ContactSolution, exact: Sequence[ContactSolution]) -> float:
     """Return |a − a'|_M to the nearest exact solution, over |a_free|_M or |a'|_M, the larger; nan without one."""
     if not exact:
         return float("nan")

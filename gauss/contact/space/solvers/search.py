@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import least_squares
 
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.contact.space.solvers.newton import ModeForces, polish, read_modes
-from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
 
 NEAR = 1e-6  # residual from which Newton's method takes over
 EVALUATIONS = 200
 
 
-def search(w: WhiteCone, starts: int) -> ModeForces | None:
+def search(w: ScaledCone, starts: int) -> ModeForces | None:
     """Return a solution that one of `starts` random starts leads to, or None."""
     rng = np.random.default_rng(17)
     for _ in range(starts):
@@ -32,7 +32,7 @@ def search(w: WhiteCone, starts: int) -> ModeForces | None:
     return None
 
 
-def _law(w: WhiteCone, x: Array) -> tuple[Array, Array]:
+def _law(w: ScaledCone, x: Array) -> tuple[Array, Array]:
     """Return the law as equations (r,) and their derivative (r, r), with the kinetic coefficients."""
     y, eye = w.rates(x), np.eye(len(x))
     residual, jacobian = np.minimum(x, y), np.where((x < y)[:, None], eye, w.G)

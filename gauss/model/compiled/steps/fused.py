@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from gauss.foundation.shares import NEVER
+from gauss.foundation.tolerances import NEVER
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.steps.kkt import KKT, Form, Oblique, Schur, distance, kkt_of, refined, refinement
 from gauss.model.compiled.steps.pins import pin_loads
-from gauss.model.tableaus import Tableau
+from gauss.numerics.runge_kutta import Tableau
 
 if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace

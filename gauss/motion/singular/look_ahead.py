@@ -8,7 +8,7 @@ import numpy as np
 import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.motion.singular.missing import Hop
+from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle import GaussProblem
@@ -30,7 +30,7 @@ FALLEN = 0.5  # change of the indicator of dependence inside a step for which it
 CLOSER = 9  # times that it is
 
 
-class Outlook:
+class LookAhead:
     """Looks ahead along a motion for positions where its rows become dependent.
 
     The indicator is the root of the smallest pivot, a sine between rows, times the length of the shortest row relative
@@ -129,7 +129,7 @@ class Outlook:
         A row that vanishes like the distance comes out with the other sign. Where branches touch the indicator comes
         back: it falls by half somewhere, and is looked at more closely then.
         """
-        hop = Hop.cubic(x, following)
+        hop = Interpolant.cubic(x, following)
         looks = [self.look(stepper, y) for y in (x, hop.state(1.0 / 3.0), hop.state(2.0 / 3.0), following)]
         turned = bool(np.any(np.sum(looks[0][2] * looks[-1][2], axis=1) < 0.0))
         values = indicators(looks)

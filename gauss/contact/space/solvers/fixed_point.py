@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.contact.space.solvers.newton import ModeForces, leaning, polish, read_modes, separation_of
 from gauss.contact.space.solvers.program import ConeProgram
-from gauss.contact.space.white import WhiteCone
 from gauss.foundation.arrays import Array
 from gauss.numerics.conic import SOLVED
 
@@ -19,7 +19,7 @@ TRIES = 64  # combinations of such modes
 
 
 def from_start(
-    w: WhiteCone, lift: Array, x: Array, forced: Mapping[int, bool] | None = None
+    w: ScaledCone, lift: Array, x: Array, forced: Mapping[int, bool] | None = None
 ) -> tuple[ModeForces | None, int]:
     """Return what the fixed point from one start leads to, and the passes it took.
 
@@ -45,7 +45,7 @@ def from_start(
 
 
 def _fixed_point(
-    w: WhiteCone, lift: Array, x: Array, given: Array, forced: Mapping[int, bool]
+    w: ScaledCone, lift: Array, x: Array, given: Array, forced: Mapping[int, bool]
 ) -> tuple[ModeForces | None, Array, int]:
     """Solve convex programs until the modes that they suggest satisfy the law, or the passes are used up."""
     program, tried = ConeProgram(w, given, forced), set()
@@ -72,7 +72,7 @@ def _fixed_point(
     return None, x, count
 
 
-def _sliding(w: WhiteCone, x: Array, forced: Mapping[int, bool]) -> Array | None:
+def _sliding(w: ScaledCone, x: Array, forced: Mapping[int, bool]) -> Array | None:
     """Return forces x with the friction of sliding contacts, and the normal forces of forced ones; None if singular."""
     x, eye = x.copy(), np.eye(len(x))
     rays = eye[: w.k].copy()  # forces of each contact with p = 1
@@ -92,7 +92,7 @@ def _sliding(w: WhiteCone, x: Array, forced: Mapping[int, bool]) -> Array | None
     return x
 
 
-def _suggested(w: WhiteCone, x: Array, given: Array) -> list[tuple[tuple[bool, ...], tuple[str, ...]]]:
+def _suggested(w: ScaledCone, x: Array, given: Array) -> list[tuple[tuple[bool, ...], tuple[str, ...]]]:
     """Return modes that forces x suggest: the likeliest first, then those that hang on less than UNSURE.
 
     Modes in which a friction with μ_s > μ_k slips while it is given μ_s are left out.

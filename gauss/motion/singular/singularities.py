@@ -1,4 +1,4 @@
-"""`Passage`: singular positions on the way of a motion, left at its start, passed through, or its end at rest."""
+"""`Singularities`: singular positions on the way of a motion, left at its start, passed through, or its end at rest."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.model.state import State
-from gauss.motion.course import Course
-from gauss.motion.events.guards import Stop
+from gauss.motion.events.stalling import Stop
+from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import Ending, MotionEvent
 from gauss.motion.segments import handle, mind_redundant
+from gauss.motion.singular.collocation import Window, WindowStepper, projected
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.missing import Approach, Hop, approaches
-from gauss.motion.singular.outlook import LOOKS, Outlook, vanishing_step
+from gauss.motion.singular.look_ahead import LOOKS, LookAhead, vanishing_step
+from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
-from gauss.motion.singular.touching.guided import Guide, window_along
-from gauss.motion.singular.touching.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
-from gauss.motion.singular.window import Window, WindowStepper, projected
+from gauss.motion.singular.tangent_branches.guided import Guide, window_along
+from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
@@ -35,12 +35,12 @@ LASTING = 3.0  # gain in volume at a singular position ahead for which rows are 
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
 
 
-class Passage:
+class Singularities:
     """What a run does about singular positions, with what it remembers for that."""
 
-    def __init__(self, course: Course):
-        self.course = course
-        self._outlook = Outlook()
+    def __init__(self, integrator: Integrator):
+        self.integrator = integrator
+        self._look_ahead = LookAhead()
         self._not_before = -np.inf  # time up to which windows have been tried in vain
         self._nearer = 0.0  # indicator of dependence from which they are tried again before that time
         self._untouched = -np.inf  # time up to which places where branches touch have been looked for in vain
@@ -56,14 +56,14 @@ class Passage:
 
         Raises Stop where that is not possible, if it is `obliged` to.
         """
-        course = self.course
+        integrator = self.integrator
         if guide is not None:
             self._follow(guide, a0)
             return
-        x, stepper, rtol = course.x, course.stepper, course.setting.rtol
-        window = None if np.any(a0) or np.any(x[course.system.n + 1 :]) else resting(x, course.t_end)
+        x, stepper, rtol = integrator.x, integrator.stepper, integrator.setting.rtol
+        window = None if np.any(a0) or np.any(x[integrator.system.n + 1 :]) else resting(x, integrator.t_end)
         for reach in REACHES if obliged else REACHES[-1:]:
-            span = reach * course.span
+            span = reach * integrator.span
             if isinstance(stepper, LockedStepper):
                 window = window or window_out(stepper, x, a0, span)
             else:
@@ -73,36 +73,38 @@ class Passage:
         elif obliged:
             raise Stop(
                 "singular",
-                f"the motion does not leave the singular position at t = {course.t:.9g} s on a smooth branch with the"
-                " acceleration given by the conditions of order 4",
+                f"the motion does not leave the singular position at t = {integrator.t:.9g} s on a smooth branch with"
+                " the acceleration given by the conditions of order 4",
             )
 
     def _follow(self, guide: Guide, a0: Array) -> None:
         """Leave a singular position on a branch, until the rows tell it from others. Raises Stop where they do not."""
-        course, first, agreed = self.course, True, False
-        course.log.append(
-            MotionEvent(course.t, "singular", guide.label, 0.0, q=tuple(course.state.q.tolist()), verdict="branching")
+        integrator, first, agreed = self.integrator, True, False
+        integrator.log.append(
+            MotionEvent(
+                integrator.t, "singular", guide.label, 0.0, q=tuple(integrator.state.q.tolist()), verdict="branching"
+            )
         )
-        while course.x[0] < course.t_end - course.resolution:
-            left = course.t_end - course.t
-            window = window_along(guide, course.stepper, course.x, a0, left, first)
+        while integrator.x[0] < integrator.t_end - integrator.resolution:
+            left = integrator.t_end - integrator.t
+            window = window_along(guide, integrator.stepper, integrator.x, a0, left, first)
             if window is None and agreed:
                 return
             if window is None:
                 raise Stop(
                     "singular",
-                    f"at t = {course.t:.9g} s the motion on {guide.label} comes to where the branch is not known any"
-                    " more, and the rows do not tell it from others yet",
+                    f"at t = {integrator.t:.9g} s the motion on {guide.label} comes to where the branch is not known"
+                    " any more, and the rows do not tell it from others yet",
                 )
-            x, first = course.x, False
-            monitors = course.monitors
-            meeting = meeting_along(window, guide, course.setting, course.control)
+            x, first = integrator.x, False
+            monitors = integrator.monitors
+            meeting = meeting_along(window, guide, integrator.setting, integrator.control)
             if meeting is not None:
                 self._meet(meeting)
             self._go(window)
             agreed = window.off <= 1.0
-            told = agreed and self._outlook.unresolved(course.stepper, course.x) is None
-            if told or course.monitors is not monitors or course.x is x:
+            told = agreed and self._look_ahead.unresolved(integrator.stepper, integrator.x) is None
+            if told or integrator.monitors is not monitors or integrator.x is x:
                 return
 
     def ahead(self, h: float) -> bool:
@@ -110,28 +112,32 @@ class Passage:
 
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
-        course, self._longest = self.course, max(self._longest, h)
-        smooth = bool(course.rows) and not course.contacts
-        heeds = smooth and course.x[0] > self._not_before
+        integrator, self._longest = self.integrator, max(self._longest, h)
+        smooth = bool(integrator.rows) and not integrator.contacts
+        heeds = smooth and integrator.x[0] > self._not_before
         if smooth and not heeds:
-            heeds = self._outlook.note(course.stepper, course.x) <= self._nearer
-        self._watched = heeds and course.locked is None
-        before, self._speed = self._speed, float(np.linalg.norm(course.x[course.system.n + 1 :]))
+            heeds = self._look_ahead.note(integrator.stepper, integrator.x) <= self._nearer
+        self._watched = heeds and integrator.locked is None
+        before, self._speed = self._speed, float(np.linalg.norm(integrator.x[integrator.system.n + 1 :]))
         slowing = heeds and self._speed < before
-        rest = rest_ahead(course.stepper, course.x, h, course.control) if slowing else None
+        rest = rest_ahead(integrator.stepper, integrator.x, h, integrator.control) if slowing else None
         if rest is not None:
             self._come_to(rest)
             return True
-        if self._watched and self.cross(h if course.fixed is None else FIXED_AHEAD * course.fixed):
+        if self._watched and self.cross(h if integrator.fixed is None else FIXED_AHEAD * integrator.fixed):
             return True
-        apart = self._outlook.unresolved(course.stepper, course.x) if smooth and course.locked is None else None
+        apart = (
+            self._look_ahead.unresolved(integrator.stepper, integrator.x)
+            if smooth and integrator.locked is None
+            else None
+        )
         if apart is None:
             return False
-        meeting = meeting_ahead(course.stepper, self._recent(), course.control)
+        meeting = meeting_ahead(integrator.stepper, self._recent(), integrator.control)
         if meeting is None:
             raise Stop(
                 "undecided",
-                f"at t = {course.t:.9g} s another branch of the constraint set is {apart:.2g} of the position away:"
+                f"at t = {integrator.t:.9g} s another branch of the constraint set is {apart:.2g} of the position away:"
                 " the tolerance of the motion does not tell which of them it is on",
             )
         self._meet(meeting)
@@ -139,9 +145,9 @@ class Passage:
 
     def within(self, h: float, following: Array) -> bool:
         """Pass through a singular position inside a step h that has been tried; return whether there was one."""
-        course = self.course
-        seen = self._watched and course.system.n * len(course.rows) <= FEW
-        time = self._outlook.inside(course.stepper, course.x, following) if seen else None
+        integrator = self.integrator
+        seen = self._watched and integrator.system.n * len(integrator.rows) <= FEW
+        time = self._look_ahead.inside(integrator.stepper, integrator.x, following) if seen else None
         return time is not None and self.cross(h, time)
 
     def dip(self, states: Array, records: Array) -> int | None:
@@ -149,65 +155,67 @@ class Passage:
 
         `states` are those that the steps have reached; where a row has turned round in them, it vanishes on the way.
         """
-        course = self.course
-        assert course.fixed is not None
+        integrator = self.integrator
+        assert integrator.fixed is not None
         sines = np.sqrt(np.maximum(records[:, -9], 0.0))
         falling = sines[:-1] - sines[1:]
         with np.errstate(divide="ignore", invalid="ignore"):
             soon = (falling > 0.0) & (sines[1:] / falling < FIXED_AHEAD)
-        times = course.t + course.fixed * np.arange(1, len(records))
+        times = integrator.t + integrator.fixed * np.arange(1, len(records))
         soon &= times > self._not_before
         first = [int(np.argmax(soon)) + 1] if np.any(soon) else []
         return min(first + self._vanishing(states) + self._unresolved(states), default=None)
 
     def _unresolved(self, states: Array) -> list[int]:
         """Return the equal step behind which branches are nearer to each other than the tolerance, in a list, or []."""
-        stepper, looks = self.course.stepper, np.unique(np.linspace(1, len(states), LOOKS).astype(int)).tolist()
-        near = (k for k in looks if self._outlook.unresolved(stepper, states[k - 1]) is not None)
+        stepper, looks = self.integrator.stepper, np.unique(np.linspace(1, len(states), LOOKS).astype(int)).tolist()
+        near = (k for k in looks if self._look_ahead.unresolved(stepper, states[k - 1]) is not None)
         return list(islice(near, 1))
 
     def _vanishing(self, states: Array) -> list[int]:
         """Return the equal step at which a window should begin for a row that vanishes, in a list, or an empty list."""
-        course = self.course
-        assert course.fixed is not None
-        if course.system.n * len(course.rows) > FEW:
+        integrator = self.integrator
+        assert integrator.fixed is not None
+        if integrator.system.n * len(integrator.rows) > FEW:
             return []
-        look = self._outlook.look
-        step = vanishing_step(lambda k: look(course.stepper, states[k - 1] if k else course.x)[2], len(states))
+        look = self._look_ahead.look
+        step = vanishing_step(lambda k: look(integrator.stepper, states[k - 1] if k else integrator.x)[2], len(states))
         if step is None:
             return []
         step = max(step - int(FIXED_AHEAD / 2), 0)
-        return [step] if course.t + course.fixed * step > self._not_before else []
+        return [step] if integrator.t + integrator.fixed * step > self._not_before else []
 
     def cross(self, h: float, inside: float | None = None) -> bool:
         """Pass through the singular position that is expected within a step or so, or `inside` it after a time (s).
 
         Steps that something else keeps short do not make windows short, where the rows are nearly dependent throughout.
         """
-        course = self.course
-        n, x, stepper = course.system.n, course.x, course.stepper
+        integrator = self.integrator
+        n, x, stepper = integrator.system.n, integrator.x, integrator.stepper
         size, speed = (float(np.linalg.norm(part)) for part in (x[1 : n + 1], x[n + 1 :]))
-        h = max(h, min(SHORTEST * size / speed, course.t_end - course.t) if speed > 0.0 else 0.0)
-        time = self._outlook.expected(stepper, x, h, self._longest)
+        h = max(h, min(SHORTEST * size / speed, integrator.t_end - integrator.t) if speed > 0.0 else 0.0)
+        time = self._look_ahead.expected(stepper, x, h, self._longest)
         time = inside if time is None else time
         if time is None and self._touches():
             return True
-        if time is None or time < course.resolution:
+        if time is None or time < integrator.resolution:
             return False
-        if mind_redundant(course, EVEN) or mind_redundant(course, LASTING, time):  # others may stay independent here
+        if mind_redundant(integrator, EVEN) or mind_redundant(
+            integrator, LASTING, time
+        ):  # others may stay independent here
             return False
         window = None
         if time < AT_ONCE * h:
-            verdict = course.verdict()
+            verdict = integrator.verdict()
             if verdict.answer is not None:
-                window = window_from(stepper, x, verdict.answer.a, 10.0 * h, course.setting.rtol)
+                window = window_from(stepper, x, verdict.answer.a, 10.0 * h, integrator.setting.rtol)
         else:
-            window = next(windows_across(stepper, x, time, max(h, time), course.setting.rtol), None)
+            window = next(windows_across(stepper, x, time, max(h, time), integrator.setting.rtol), None)
         if window is None or any(each.missed == "not zero" for each in self._approached(window)):
-            self._not_before, self._until = course.t + time / 2.0, course.t + BEYOND * time
-            self._nearer = self._outlook.indicator(stepper, x) / 2.0
+            self._not_before, self._until = integrator.t + time / 2.0, integrator.t + BEYOND * time
+            self._nearer = self._look_ahead.indicator(stepper, x) / 2.0
             return self._touches()
-        rest = rest_in(window, course.setting, course.control)
+        rest = rest_in(window, integrator.setting, integrator.control)
         if rest is not None:
             self._come_to(rest)
         else:
@@ -216,9 +224,9 @@ class Passage:
 
     def _go(self, window: Window) -> None:
         """Take a window up to where branches touch in it: raise Stop there."""
-        course = self.course
-        seen = course.locked is None and course.rows
-        meeting = meeting_in(window, course.stepper, self._recent(), course.control) if seen else None
+        integrator = self.integrator
+        seen = integrator.locked is None and integrator.rows
+        meeting = meeting_in(window, integrator.stepper, self._recent(), integrator.control) if seen else None
         if meeting is not None:
             self._meet(meeting)
         else:
@@ -226,7 +234,7 @@ class Passage:
 
     def _approached(self, path: MotionPiece, bound: float = SINGULAR) -> list[Approach]:
         """Return the singular positions that a path leads over or beside. Raises Stop where that is undecided."""
-        found = approaches(path, self.course.stepper, bound)
+        found = approaches(path, self.integrator.stepper, bound)
         missed = [each for each in found if each.missed != "zero"]
         self._near = next((each for each in missed if each.missed == "not zero"), self._near)
         if missed and missed[0].missed == "undecided":
@@ -236,26 +244,26 @@ class Passage:
     @property
     def wary(self) -> bool:
         """Whether steps are looked at one by one, for they may lead over a singular position."""
-        return self.course.t < self._until
+        return self.integrator.t < self._until
 
     def leave_behind(self, x: Array) -> None:
         """Stay wary behind a turn in the fixed step from a state x: as long as steps before one are looked at."""
-        course = self.course
-        before, now = (self._outlook.indicator(course.stepper, y) for y in (x, course.x))
-        if course.fixed is not None and now < FIXED_AHEAD * abs(now - before):
-            self._until = max(self._until, course.t + course.fixed)
+        integrator = self.integrator
+        before, now = (self._look_ahead.indicator(integrator.stepper, y) for y in (x, integrator.x))
+        if integrator.fixed is not None and now < FIXED_AHEAD * abs(now - before):
+            self._until = max(self._until, integrator.t + integrator.fixed)
 
     def leaps(self, following: Array) -> bool:
         """Return whether a step leads over a singular position that the constraints miss; keep those that they do not.
 
         Raises Stop where that is undecided.
         """
-        course, stepper = self.course, self.course.stepper
+        integrator, stepper = self.integrator, self.integrator.stepper
         self._passed = []
         if not self.wary:
             return False
-        a, b = (stepper.accelerate(x)[0] for x in (course.x, following))
-        path = Hop.between(course.x, a, following, b)
+        a, b = (stepper.accelerate(x)[0] for x in (integrator.x, following))
+        path = Interpolant.between(integrator.x, a, following, b)
         found = self._approached(path, DIP)
         if any(each.missed == "not zero" for each in found):
             return True
@@ -264,7 +272,7 @@ class Passage:
 
     def log_passed(self) -> None:
         """Log the singular positions that the last step has passed, up to the current time."""
-        self.course.log += [event_of(crossing) for crossing in self._passed if crossing.t <= self.course.t]
+        self.integrator.log += [event_of(crossing) for crossing in self._passed if crossing.t <= self.integrator.t]
 
     def told(self, ending: Ending) -> Ending:
         """Return an ending with the cause, where the run ends in a turn beside a singular position."""
@@ -274,22 +282,22 @@ class Passage:
 
     def _touches(self) -> bool:
         """End the run where branches touch, if the last states lead there; return whether they do."""
-        course = self.course
-        left = self._outlook.touching() if course.t > self._untouched else None
+        integrator = self.integrator
+        left = self._look_ahead.touching() if integrator.t > self._untouched else None
         if left is None:
             return False
-        meeting = meeting_ahead(course.stepper, self._recent(), course.control)
+        meeting = meeting_ahead(integrator.stepper, self._recent(), integrator.control)
         if meeting is None:
-            self._untouched = course.t + AGAIN * left
+            self._untouched = integrator.t + AGAIN * left
             return False
         self._meet(meeting)
         return True
 
     def _recent(self) -> Array:
         """Return the last states (k, 2n+1) of the motion with the rows in force now, and the present one."""
-        course = self.course
-        blocks = [block.states for block in course.blocks[-RECENT:] if block.rows == course.rows]
-        return np.vstack([*blocks, course.x[None]])[-RECENT:]
+        integrator = self.integrator
+        blocks = [block.states for block in integrator.blocks[-RECENT:] if block.rows == integrator.rows]
+        return np.vstack([*blocks, integrator.x[None]])[-RECENT:]
 
     def _come_to(self, rest: Rest) -> None:
         """End the run at rest at a position from which several motions go on, unless an event comes first."""
@@ -310,58 +318,58 @@ class Passage:
 
     def _end_at(self, window: Window, state: State, message: str) -> None:
         """End the run at a state in a window: raise Stop, unless it has ended or an event has changed the rows."""
-        course = self.course
+        integrator = self.integrator
         self.take(window)
-        if course.x[0] < state.t:
+        if integrator.x[0] < state.t:
             return
-        course.x = np.concatenate([[state.t], state.q, state.v])
+        integrator.x = np.concatenate([[state.t], state.q, state.v])
         raise Stop("singular", f"at t = {state.t:.9g} s {message}")
 
     def take(self, window: Window) -> None:
         """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
-        course = self.course
-        passed = course.locked is None and window.end == 1.0 and window.off < 1.0
-        crossings = crossings_in(window, course.stepper) if passed else []
-        course.windows.append(window)
+        integrator = self.integrator
+        passed = integrator.locked is None and window.end == 1.0 and window.off < 1.0
+        crossings = crossings_in(window, integrator.stepper) if passed else []
+        integrator.windows.append(window)
         try:
             self._through(window)
         finally:
-            left = course.t
-            course.windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
-            course.log += [event_of(crossing) for crossing in crossings if crossing.t <= left]
+            left = integrator.t
+            integrator.windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
+            integrator.log += [event_of(crossing) for crossing in crossings if crossing.t <= left]
 
     def _through(self, window: Window) -> None:
         """Record the motion in a window; what the user watches is logged on the way."""
-        course = self.course
-        stepper, monitors = WindowStepper(window, course.stepper), course.monitors
+        integrator = self.integrator
+        stepper, monitors = WindowStepper(window, integrator.stepper), integrator.monitors
         for t in self._times_in(window):
-            while course.x[0] < t:
+            while integrator.x[0] < t:
                 following = projected(window, stepper.inner, (t - window.t) / window.h)
-                record, away = course.window_record(window), course.away(window)
-                self._outlook.note(stepper.inner, course.x)
+                record, away = integrator.window_record(window), integrator.away(window)
+                self._look_ahead.note(stepper.inner, integrator.x)
                 found = None
                 if len(monitors):
-                    found = monitors.find(course.x, following, record, t - course.t, stepper)
-                course.record(course.x[None], record[None], solve=away)
+                    found = monitors.find(integrator.x, following, record, t - integrator.t, stepper)
+                integrator.record(integrator.x[None], record[None], solve=away)
                 if found is None:
-                    course.x = following
-                    course.x[0] = t
+                    integrator.x = following
+                    integrator.x[0] = t
                     continue
-                course.x = stepper.step(course.x, found.h)[0] if found.h > 0.0 else course.x
-                handle(course, found.which)
-                if course.monitors is not monitors:
+                integrator.x = stepper.step(integrator.x, found.h)[0] if found.h > 0.0 else integrator.x
+                handle(integrator, found.which)
+                if integrator.monitors is not monitors:
                     return
 
     def _times_in(self, window: Window) -> list[float]:
         """Return the times in a window at which its motion is recorded, and where it ends."""
-        course = self.course
-        end = min(window.t + window.end * window.h, course.t_end)
-        if course.fixed is None:
+        integrator = self.integrator
+        end = min(window.t + window.end * window.h, integrator.t_end)
+        if integrator.fixed is None:
             inner: Array = window.t + window.h * window.shares
         else:
-            count = int((end - window.t) / course.fixed + 1e-9)
-            inner = np.asarray(window.t + course.fixed * np.arange(1, count + 1), dtype=float)
-            if end < course.t_end and inner.size and window.end == 1.0:
+            count = int((end - window.t) / integrator.fixed + 1e-9)
+            inner = np.asarray(window.t + integrator.fixed * np.arange(1, count + 1), dtype=float)
+            if end < integrator.t_end and inner.size and window.end == 1.0:
                 end = float(inner[-1])
         slack = 1e-9 * window.h
         return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]

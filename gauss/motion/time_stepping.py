@@ -10,18 +10,18 @@ import numpy as np
 from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.foundation.progress import Report
-from gauss.foundation.shares import DEPENDENT
 from gauss.foundation.threads import warn
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.state import State
-from gauss.model.tableaus import DOP853
 from gauss.motion.record.described import Description, described_contacts
-from gauss.motion.record.stepping import Stepping
+from gauss.motion.record.time_stepping import Stepping
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.steps.setting import ATOL, Setting
 from gauss.nonsmooth.moreau import march, warnings_of, world_of
 from gauss.nonsmooth.record import Entry, March
+from gauss.numerics.runge_kutta import DOP853
 
 STUCK = 1e-9  # share of its limit that friction must lack to be sure to stick
 

@@ -4,7 +4,7 @@ Two branches that touch part like a power of the distance, and the rows of the s
 only where they are apart by more than rounding. Until then the curve itself (`gauss.uniqueness.germs.curve`) takes the
 place of the rows in its coordinates x: with x = X(τ) an acceleration is X' τ̈ + X'' τ̇², so its part across X' is
 given, and the Zwang is minimised over the rest. Of sets of several dimensions that touch it is the sheet
-(`gauss.motion.singular.touching.sheets`). Windows carry the motion on until the ordinary rows give the
+(`gauss.motion.singular.tangent_branches.sheets`). Windows carry the motion on until the ordinary rows give the
 same acceleration.
 """
 
@@ -16,11 +16,10 @@ from itertools import product
 import numpy as np
 
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.state import State
-from gauss.motion.singular.touching.sheets import Sheet
-from gauss.motion.singular.window import (
+from gauss.motion.singular.collocation import (
     BETWEEN,
     COUNT,
     Window,
@@ -30,6 +29,7 @@ from gauss.motion.singular.window import (
     size_of,
     starting_nodes,
 )
+from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.uniqueness.germs.curve import Curve, curve_along

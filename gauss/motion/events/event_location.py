@@ -12,13 +12,13 @@ import scipy.optimize as opt
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.portable import Portable
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model import System
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
-from gauss.motion.contacts.switching import Switching
+from gauss.motion.contacts.switching_functions import Switching
 from gauss.motion.steps.steppers import Stepper
 from gauss.principle.contact_sizes import contact_sizes
 

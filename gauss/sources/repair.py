@@ -28,8 +28,8 @@ from gauss.foundation.arrays import Array
 from gauss.sources.monomials import LARGEST_POOL, factors, pool
 from gauss.sources.rows import VANISHING, Memo, Row, residual, scale_of, values_of
 from gauss.sources.samples import Sample, add_quantities
+from gauss.sources.symbols import SymbolSet, Values, addends, magnitude, table
 from gauss.sources.variants import variants
-from gauss.sources.world import SymbolSet, Values, addends, magnitude, table
 
 ROOM = 10.0  # a mended row may have this many times the bound of a printed one: its fit has rounding of its own
 CLOSE = 1e-8  # distance of a fitted coefficient from a simple fraction, relative, that counts as rounding

@@ -40,7 +40,7 @@ class ScaledFriction:
 
 
 @dataclass(frozen=True)
-class WhiteCone:
+class ScaledCone:
     """The scaled problem: rates y = G x + c of k normals, then of the frictions."""
 
     problem: ContactProblem
@@ -61,7 +61,7 @@ class WhiteCone:
         return self.problem.k
 
     @staticmethod
-    def of(problem: ContactProblem) -> WhiteCone:
+    def of(problem: ContactProblem) -> ScaledCone:
         """Scale a problem. Raises ContradictoryRowsError and MassMatrixError as gauss.principle.solve does."""
         p = problem
         held = reduce(p.bare)
@@ -94,7 +94,7 @@ class WhiteCone:
         rounding = 1e-14 * max(own, float(np.linalg.norm(start)))
         size = top if top > rounding else max(own, 1.0)
         c = c / size if top > rounding else np.zeros_like(c)
-        return WhiteCone(p, held.metric, start, B, B @ B.T, c, length, size, tuple(frictions), rows, right)
+        return ScaledCone(p, held.metric, start, B, B @ B.T, c, length, size, tuple(frictions), rows, right)
 
     def rates(self, x: Array) -> Array:
         """Return the scaled rates (r,) under scaled forces x (r,)."""
@@ -140,7 +140,7 @@ class LawResiduals:
         return max(self.balance, self.rows, self.cone, self.complementarity, self.friction, self.power)
 
 
-def residuals_of(w: WhiteCone, x: Array, modes: tuple[str, ...], separation: Array | None = None) -> LawResiduals:
+def residuals_of(w: ScaledCone, x: Array, modes: tuple[str, ...], separation: Array | None = None) -> LawResiduals:
     """Check forces x (r,) against every condition of the law.
 
     `modes` says which coefficient holds in each friction (static where it sticks). `separation` (k,) is subtracted

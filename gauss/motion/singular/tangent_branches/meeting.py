@@ -1,7 +1,7 @@
 """Where branches of the constraint set touch on the way of a motion: it may go on along any of them.
 
 Where branches cross, the velocity tells which of them a motion follows. Where they touch it does not, and the run ends
-at the place, which `gauss.motion.singular.touching.parting` finds.
+at the place, which `gauss.motion.singular.tangent_branches.parting` finds.
 """
 
 from __future__ import annotations
@@ -18,12 +18,20 @@ from gauss.foundation.threads import precise
 from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.state import State
+from gauss.motion.singular.collocation import COUNT, Window, collocate, gauss_nodes
 from gauss.motion.singular.crossing import KNOWN, touching_in
 from gauss.motion.singular.spectrum import MostDependent, state_of
-from gauss.motion.singular.touching.guided import BEYOND, Guide, GuidedStepper, leaving, several_at, time_to
-from gauss.motion.singular.touching.parting import NO_POWER, around, between, end_of, extrapolated, inside, place_of
-from gauss.motion.singular.touching.sheets import Sheet
-from gauss.motion.singular.window import COUNT, Window, collocate, gauss_nodes
+from gauss.motion.singular.tangent_branches.guided import BEYOND, Guide, GuidedStepper, leaving, several_at, time_to
+from gauss.motion.singular.tangent_branches.parting import (
+    NO_POWER,
+    around,
+    between,
+    end_of,
+    extrapolated,
+    inside,
+    place_of,
+)
+from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.uniqueness.germs.curve import Curve, curve_along

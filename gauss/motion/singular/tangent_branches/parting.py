@@ -15,12 +15,12 @@ import scipy.optimize as opt
 from flint import arb, arb_mat
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import SETTLED
+from gauss.foundation.tolerances import SETTLED
 from gauss.model import System
+from gauss.motion.singular.collocation import Window
 from gauss.motion.singular.crossing import KNOWN
-from gauss.motion.singular.outlook import HIGHEST, LINEAR
-from gauss.motion.singular.touching.sheets import Sheet
-from gauss.motion.singular.window import Window
+from gauss.motion.singular.look_ahead import HIGHEST, LINEAR
+from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.uniqueness.germs.curve import through
 from gauss.uniqueness.germs.germ import holonomic_parts
 from gauss.uniqueness.germs.numbers import Noisy, OpenError

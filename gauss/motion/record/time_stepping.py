@@ -7,9 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.foundation.shares import ACCEPTED
-
-UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
+from gauss.foundation.tolerances import ACCEPTED
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, require_body, require_name
-from gauss.bodies.body.slender import Particle, Rod
+from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.functions.elementary import atan2

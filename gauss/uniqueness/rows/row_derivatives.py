@@ -16,7 +16,7 @@ PROBES = 6  # random directions otherwise
 
 
 @dataclass(frozen=True)
-class Turns:
+class RowDerivatives:
     """The derivatives of rows by position and velocity per unit of length in the metric.
 
     They are whole tables (m, n, n), or for large systems samples (PROBES, m, n) along random directions.
@@ -28,7 +28,7 @@ class Turns:
     whole: bool
 
     @staticmethod
-    def at(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> Turns:
+    def at(system: System, state: State, theta: Array, metric: Metric, pick: Indices) -> RowDerivatives:
         """Evaluate them for the rows with the given indices."""
         jets, n = system.model.jets, system.n
         place, bends = (state.q, state.v, state.t, theta), not system.model.linear_velocity
@@ -37,11 +37,13 @@ class Turns:
             def along(table: Array) -> Array:
                 return metric.white(table[pick].reshape(-1, n)).reshape(-1, n, n)
 
-            return Turns(metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True)
+            return RowDerivatives(
+                metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True
+            )
         rng = np.random.default_rng(0)
         turned = [jets.turn(*place, metric.lift(rng.normal(size=n))) for _ in range(PROBES)]
         by_q, by_v = (np.array([pair[k][pick] for pair in turned]) for k in (0, 1))
-        return Turns(metric, by_q, by_v if bends else None, False)
+        return RowDerivatives(metric, by_q, by_v if bends else None, False)
 
     def change(self, w: Array, place: Array, pace: Array) -> Array:
         """Return by how much wᵀJ changes, entry by entry (n,), with displacements of the sizes `place` (n,), coordinate

@@ -28,7 +28,7 @@ from gauss.formulations import (
 )
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable
-from gauss.foundation.shares import DEPENDENT
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector

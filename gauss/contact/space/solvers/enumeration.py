@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 import scipy.sparse as sp
 
+from gauss.contact.space.scaled_problem import ScaledCone, ScaledFriction, residuals_of
 from gauss.contact.space.solvers.newton import ROUNDED, ModeForces, checked, polish
-from gauss.contact.space.white import ScaledFriction, WhiteCone, residuals_of
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.numerics.conic import SOLVED, conic
 
@@ -28,7 +28,7 @@ MOVING = 1e-9  # accelerations by forces of unit size that the equations leave o
 MODES = 4096  # modes that are tried at most
 
 
-def all_modes(w: WhiteCone) -> tuple[list[ModeForces], bool] | None:
+def all_modes(w: ScaledCone) -> tuple[list[ModeForces], bool] | None:
     """Return every solution and whether none can be missing; None for more than 4,096 modes.
 
     Modes in which two directions in space begin at once are not decided, nor are continua of accelerations, nor what
@@ -50,7 +50,7 @@ def all_modes(w: WhiteCone) -> tuple[list[ModeForces], bool] | None:
     return found, complete
 
 
-def _choices(w: WhiteCone, i: int) -> list[tuple[bool, dict[int, str]]]:
+def _choices(w: ScaledCone, i: int) -> list[tuple[bool, dict[int, str]]]:
     """Return the modes of contact i: closed or not, and the mode of each of its frictions."""
     mine = [b for b, friction in enumerate(w.frictions) if friction.contact == i]
     options = []
@@ -63,7 +63,7 @@ def _choices(w: WhiteCone, i: int) -> list[tuple[bool, dict[int, str]]]:
 
 
 def _solutions(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], turning: list[int]
+    w: ScaledCone, closed: tuple[bool, ...], modes: tuple[str, ...], turning: list[int]
 ) -> tuple[list[ModeForces], bool]:
     """Return the solutions of one mode with at most one unknown direction, and whether none is missing."""
     plain = tuple("slip" if mode.startswith("slip") else mode for mode in modes)
@@ -91,7 +91,7 @@ def _solutions(
 
 
 def _without_direction(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], plain: tuple[str, ...]
+    w: ScaledCone, closed: tuple[bool, ...], modes: tuple[str, ...], plain: tuple[str, ...]
 ) -> tuple[list[ModeForces], bool]:
     """Return the solution of a mode with linear equations, and whether no other acceleration is missing."""
     x, free, clear = _linear(w, closed, modes)
@@ -108,13 +108,13 @@ def _without_direction(
     return [], clear and not free.shape[1] and _excluded(w, x, plain)
 
 
-def _excluded(w: WhiteCone, x: Array, modes: tuple[str, ...]) -> bool:
+def _excluded(w: ScaledCone, x: Array, modes: tuple[str, ...]) -> bool:
     """Return whether forces break the law by more than rounding may do."""
     return UNCLEAR < residuals_of(w, x, modes).largest < np.inf
 
 
 def _linear(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float = 0.0
+    w: ScaledCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float = 0.0
 ) -> tuple[Array | None, Array, bool]:
     """Solve a mode with the direction of slip given: one solution (r,), what may be added (r, d), how sure it is.
 
@@ -135,7 +135,7 @@ def _linear(
 
 
 def _deepest(
-    w: WhiteCone, x: Array, free: Array, closed: tuple[bool, ...], modes: tuple[str, ...]
+    w: ScaledCone, x: Array, free: Array, closed: tuple[bool, ...], modes: tuple[str, ...]
 ) -> tuple[Array, float]:
     """Return of the forces x + free n those deepest within the inequalities of a mode, and the depth (at most 1).
 
@@ -170,7 +170,7 @@ def _deepest(
     return x + size * (free @ found[:-1]), float(found[-1])
 
 
-def _table(w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float) -> tuple[Array, Array]:
+def _table(w: ScaledCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle: float) -> tuple[Array, Array]:
     """Return A (r, r) and b (r,) of a mode's linear equations; a slip in space has the direction of `angle`."""
     A, b = np.eye(len(w.c)), np.zeros(len(w.c))
     for i, shut in enumerate(closed):
@@ -188,7 +188,7 @@ def _table(w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], angle
 
 
 def _turned(
-    w: WhiteCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: ScaledFriction, angle: float
+    w: ScaledCone, closed: tuple[bool, ...], modes: tuple[str, ...], friction: ScaledFriction, angle: float
 ) -> float | None:
     """Return the condition that slip and friction are parallel, times the determinant of the normal direction.
 

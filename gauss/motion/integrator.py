@@ -1,4 +1,4 @@
-"""`Course`: what a simulation is at now, its state and the rows in force, and everything recorded on the way."""
+"""`Integrator`: what a simulation is at now, its state and the rows in force, and everything recorded on the way."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gauss.contact import in_space
 from gauss.dynamics import judged
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS
+from gauss.foundation.tolerances import EPS
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
-from gauss.motion.events.guards import Guards
-from gauss.motion.events.monitors import Event, Monitors
+from gauss.motion.events.event_location import Event, Monitors
+from gauss.motion.events.stalling import Guards
 from gauss.motion.record.blocks import StepBlock, with_all_rows
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
+from gauss.motion.singular.collocation import Window, record_in
 from gauss.motion.singular.derived import locked_stepper
-from gauss.motion.singular.touching.guided import Guide
-from gauss.motion.singular.window import Window, record_in
+from gauss.motion.singular.tangent_branches.guided import Guide
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.motion.steps.steppers import (
     CarefulStepper,
@@ -52,7 +52,7 @@ class Beginning:
     guide: Guide | None = None  # the branch that it leaves a singular position on, where the rows do not tell
 
 
-class Course:
+class Integrator:
     """The current state of one simulation, the rows in force, and everything recorded so far."""
 
     stepper: Stepper

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shares import EPS, SETTLED
+from gauss.foundation.tolerances import EPS, SETTLED
 from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.singular.redundant import least_multipliers

@@ -1,0 +1,144 @@
+"""The columns of a motion by name, with units: what a Trajectory records, and its table along the time.
+
+A new number of each state goes into `ARRAYS`; what is computed from them, as energies, into `columns_of`. The table is
+an xarray Dataset, a pandas DataFrame or a CSV file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gauss.errors import InputError
+from gauss.foundation import storage
+from gauss.foundation.arrays import Array
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+STATES, ROWS = ("state", "coordinate"), ("state", "row")
+ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, unit, words
+    "t": (("state",), "s", "time"),
+    "q": (STATES, "", "generalized coordinate"),
+    "v": (STATES, "1/s", "velocity"),
+    "a": (STATES, "1/s²", "acceleration"),
+    "multipliers": (ROWS, "", "multiplier λ of M a = f + Jᵀλ"),
+    "active": (ROWS, "", "row in force after the state"),
+    "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
+    "sharing": (ROWS, "", "row that shares the reaction of those in force"),  # where that is not determined
+    "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
+    "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
+    "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
+    "solver_distance": (("state",), "√kg m/s²", "distance of the solver's own acceleration"),
+    "off_position": (("state",), "√kg m", "distance off the position constraints"),
+    "off_velocity": (("state",), "√kg m/s", "distance off the velocity constraints"),
+    "kinetic": (("state",), "J", "kinetic energy"),
+    "potential": (("state",), "J", "potential energy"),
+    "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
+    "stepping.dissipated": (("state",), "J", "energy that contacts took so far"),  # of time stepping only
+    "stepping.corrected": (("state",), "J", "energy that corrections of positions added so far"),
+    "stepping.work": (("state",), "J", "work of all other forces, and error of integration, so far"),
+    "stepping.penetration": (("state",), "", "largest penetration, as a share of the size"),
+    "stepping.residual": (("state",), "", "residual of the contact problems, relative to the rates"),
+}
+STEPPING = tuple(name for name in ARRAYS if name.startswith("stepping."))
+UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
+LABELS = {  # of the dimensions beside the time
+    "axis": ("x", "y", "z"),
+    "column": ("1", "2", "3"),
+    "part": ("w", "x", "y", "z"),
+    "component": ("1", "2", "3"),
+}
+
+
+class Column(NamedTuple):
+    """A quantity along a motion with N states."""
+
+    values: Array  # (N, …), one axis for each of the dimensions
+    unit: str
+    words: str
+    dimensions: tuple[str, ...] = ()  # beside the time: names in LABELS
+
+
+def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the columns of a Trajectory by name, with `further` ones, as those of a mechanism."""
+    arrays, about = run.to_numpy(), run.about
+    found = dict(further) | {
+        name: Column(arrays[name], unit, words)
+        for name, (dimensions, unit, words) in ARRAYS.items()
+        if dimensions == ("state",) and name in arrays and name != "t"
+    }
+    found["energy"] = Column(run.energy, "J", "kinetic plus potential energy")
+    for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
+        _, unit, words = ARRAYS[key]
+        pairs = zip(about.coordinates, arrays[key].T, strict=True)
+        found |= {prefix + name: Column(values, unit, f"{words} of {name!r}") for name, values in pairs}
+    mean = ", mean over the step that leads to the state" if run.stepping is not None else ""
+    multipliers = zip(about.rows, run.multipliers.T, strict=True)
+    found |= {name: Column(values, "", f"multiplier of {name!r}{mean}") for name, values in multipliers}
+    if run.stepping is not None:
+        empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
+        found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}
+    return found
+
+
+def table_of(t: Array, columns: Mapping[str, Column], events: Array) -> xarray.Dataset:
+    """Return a Dataset along t (N,) with a variable for each column; `events` (N,) are texts."""
+    import xarray
+
+    found = {
+        name: (("t", *c.dimensions), c.values, {"units": c.unit, "long_name": c.words}) for name, c in columns.items()
+    }
+    sizes = {d: size for c in columns.values() for d, size in zip(c.dimensions, c.values.shape[1:], strict=True)}
+    labels = {d: list(LABELS[d][:size]) for d, size in sizes.items()}
+    time = ("t", t, {"units": "s", "long_name": "time"})
+    return xarray.Dataset(found | {"event": ("t", events)}, coords={"t": time} | labels)
+
+
+def flat(data: xarray.Dataset) -> Iterator[tuple[str, str, Array]]:
+    """Yield name, unit and values (N,) of all columns of a table, t first, the parts of vectors and matrices apart."""
+    for name in ("t", *data.data_vars):
+        variable = data[name]
+        unit = variable.attrs.get("units", "")
+        for parts in product(*(range(size) for size in variable.shape[1:])):
+            label = "".join(LABELS[str(d)][k] for d, k in zip(variable.dims[1:], parts, strict=True))
+            yield f"{name}.{label}" if label else str(name), unit, variable.values[(slice(None), *parts)]
+
+
+def frame(data: xarray.Dataset) -> pandas.DataFrame:
+    """Return the columns of a table, t first. Raises InputError without pandas."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
+    return pandas.DataFrame({name: values for name, _, values in flat(data)})
+
+
+def write_csv(data: xarray.Dataset, path: str | Path) -> Path:
+    """Write the columns of a table with their names and units in the first line. Raises FileError, InputError."""
+    target = storage.as_path(path)
+    storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
+    columns = list(flat(data))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
+    writer.writerows(zip(*(values.tolist() for _, _, values in columns), strict=True))
+    with storage.replaced(target) as part:
+        part.write_text(text.getvalue(), encoding="utf-8")
+    return target
+
+
+def events_along(t: Array, events: Iterator[tuple[float, str]]) -> Array:
+    """Return the events (N,) at the states with their times, as texts; empty where none is."""
+    found: list[list[str]] = [[] for _ in t]
+    for time, text in events:
+        for k in np.flatnonzero(t == time):
+            found[int(k)].append(text)
+    return np.array(["; ".join(texts) for texts in found], dtype=object)
