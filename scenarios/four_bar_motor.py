@@ -48,7 +48,7 @@ drawing = mb.Drawing(linkage, traces=[(coupler, (0, 0))], speed=0.25)
 
 def claims(run):
     rates = {name: run[f"dd_{name}"] for name in system.coordinates}
-    carried = sum(x.mass * (np.array(x.placed(rates).point(x.centre)) + [[0.0], [G]]) for x in linkage.bodies)
+    carried = sum(x.mass * np.add(x.placed(rates).point(x.centre), [[0.0], [G]]) for x in linkage.bodies)
     both = np.array([run[f"bearing[{k}]"] + run[f"D[{k}]"] for k in range(2)])
     off, kept = g.relative(both, carried), 100 * len(run) * start.rtol
     return [g.Claim("the two bearings carry weight and inertia", off, kept, "Newton's law")]
