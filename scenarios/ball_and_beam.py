@@ -50,7 +50,7 @@ def claims(run):
     off, pressed = g.relative(left, -MASS * GRAVITY * r * np.cos(phi)), g.relative(-run["ball on beam"], normal)
     return [
         g.Claim("Lagrange's equation for phi holds with the term 2 m r r_dot phi_dot", off, 1e-12, "an identity"),
-        g.Claim("−λ is the force m(g cos phi + 2 r_dot phi_dot + r phi_ddot)", pressed, 1e-12, "Newton's second law"),
+        g.Claim("−λ is the normal force m(g cos phi + 2 r_dot phi_dot + r phi_ddot)", pressed, 1e-12, "Newton's law"),
     ]
 
 

@@ -1,11 +1,11 @@
 """Brockett's integrator: least energy of its controls is not the motion of Gauss's principle.
 
-The control system ẋ₁ = u₁, ẋ₂ = u₂, ẋ₃ = x₁u₂ − x₂u₁ is to go from the origin to a given point in the time 1 with the
-least ∫(u₁² + u₂²) dt; quantities have no units. That is the vakonomic problem with L = ẋ₁² + ẋ₂² and the row
+The controls of ẋ₁ = u₁, ẋ₂ = u₂, ẋ₃ = x₁u₂ − x₂u₁ are to lead from the origin to a given point in the time 1 with the
+least ∫(u₁² + u₂²) dt; quantities have no units. This vakonomic problem has L = ẋ₁² + ẋ₂² and the row
 ẋ₃ − x₁ẋ₂ + x₂ẋ₁ = 0, imposed before varying: λ is constant, ü + λ²u = 0, the path in the plane is a circle of radius
-C/λ, C² = u₁² + u₂², and x₃ = (C/λ)²(λt − sin λt). With the same L and row Gauss's principle gives the motion of a
-mechanical system: from the same state, (u₁, u₂) = (C, 0) at the origin, a straight line. Gauss's motion follows the
-vakonomic one under the gyroscopic force 2λ(−ẋ₂, ẋ₁, 0), with a λ that no mechanical state determines. That is the run.
+C/λ, C² = u₁² + u₂², and x₃ = (C/λ)²(λt − sin λt). By Gauss's principle a mechanical system with the same L and row goes
+straight on from the same state, (u₁, u₂) = (C, 0) at the origin. The gyroscopic force 2λ(−ẋ₂, ẋ₁, 0) makes it follow
+the vakonomic motion, with a λ that no mechanical state determines: the run of this page.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ import gauss as g
 COVERS = ("T7",)
 SOURCE = "TM §3.5.5"
 
-HEIGHT, LAMBDA = 0.5, 2 * np.pi
-C = np.sqrt(LAMBDA * HEIGHT)  # amplitude of the controls that reach the axis at HEIGHT after one turn
+LAMBDA = 2 * np.pi
+C = np.sqrt(0.5 * LAMBDA)  # amplitude of the controls that reach the axis after one turn, at the height 0.5
 
 
 def energy(v):
@@ -54,15 +54,14 @@ def claims(run):
     off = np.max(np.abs(run.q - path(run.t)))
     return [
         g.Claim("Gauss's motion is straight: x₁ = Ct, x₂ = x₃ = 0", bent, 1e-12, "closed form"),
-        g.Claim("with the force 2λ(−ẋ₂, ẋ₁, 0) it is the vakonomic one", off, 1e-9, "closed form; steps to 1e-12"),
+        g.Claim("with the force 2λ(−ẋ₂, ẋ₁, 0) Gauss's motion is the vakonomic one", off, 1e-9, "steps to 1e-12"),
     ]
 
 
 def figure(run, figure):
     axes = figure.add_subplot(projection="3d")
-    dense = run.at(np.linspace(0.0, 1.0, 300))
     axes.plot(*straight().q.T, color="C3", label="Gauss, from the same state")
-    axes.plot(*dense.q.T, color="C0", label="vakonomic, λ = 2π")
+    axes.plot(*run.at(np.linspace(0.0, 1.0, 300)).q.T, color="C0", label="vakonomic, λ = 2π")
     axes.set(xlabel="x₁", ylabel="x₂", zlabel="x₃")
     axes.legend()
 

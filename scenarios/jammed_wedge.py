@@ -5,9 +5,9 @@ place of its middle (m), theta its turn; each face touches at one point at half 
 of friction μ, angle of friction φ = arctan μ. At rest both faces carry the same normal force p and, along the face
 outwards, the friction t: 2p sin β + 2t cos β = F, |t| ≤ μp.
 
-* β < φ: p ≥ F cos φ/(2 sin(β + φ)) without an upper bound: wedged. Squeezing forces balance without any load.
-* β > φ: p is free within bounds, and there is no rest against a pull. Wedging sets in at μ = tan β.
-* A pull on a wedged wedge has two answers within the law: it stays, squeezed, or leaves. A rigid wedge cannot tell.
+For β < φ that is p ≥ F cos φ/(2 sin(β + φ)) without an upper bound, with any squeezing force even without a load: the
+wedge is wedged. A pull then has two answers within the law: it stays, squeezed, or leaves. A rigid wedge cannot tell.
+For β > φ p is free within bounds, and there is no rest against a pull.
 """
 
 import numpy as np

@@ -109,7 +109,7 @@ def claims(run):
     fast = g.simulate(system, *begin(system, 1.001), t_end=0.3, rtol=1e-12, progress="none")
     truncation = "closed form; the integrator keeps 1e-12 per step, and errors grow on the way down"
     return [
-        g.Claim("it leaves at the time of the elliptic integral", release_errors(run, exact)[1], 1e-9, truncation),
+        g.Claim("at the time of the elliptic integral", release_errors(run, exact)[1], 1e-9, truncation),
         g.Claim(
             "the sphere never pulls",
             2 * exact.R * max(0.0, -float(np.min(run.at(np.linspace(run.t[0], run.t[-1], 301))["sphere"]))) / weight,
