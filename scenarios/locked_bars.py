@@ -3,9 +3,8 @@
 Three bars of L = 0.5 m in the vertical plane join the fixed points (0, 0) and (1.5, 0): their inner joints are
 particles of m₁ = 1 kg and m₂ = 2 kg at (L, 0) and (2L, 0). A pendulum of 0.3 kg and l = 0.6 m hangs at (0.75, −0.2).
 Gravity g = 9.81 m/s² acts along −y; coordinates are in m. To first order both joints may move up and down. To second
-order the bars demand of the heights y₁, y₂ that y₁² + (y₂ − y₁)² + y₂² = 0: rigid all the same (infinitesimally mobile,
-*locked*). The joints stay, although no multipliers hold them, and the pendulum swings as if alone:
-sin(θ/2) = sin(θ₀/2) cd(√(g/l) t, sin²(θ₀/2)).
+order the bars demand of the heights y₁, y₂ that y₁² + (y₂ − y₁)² + y₂² = 0: rigid all the same, *locked*. The joints
+stay, although no multipliers hold them; the pendulum swings with sin(θ/2) = sin(θ₀/2) cd(√(g/l) t, sin²(θ₀/2)).
 """
 
 import numpy as np
