@@ -4,8 +4,7 @@ A double pendulum (masses 0.8 and 1.5 kg, rods 1 and 1.2 m, gravity g = 9.81 m/s
 in m) touches the level floor y = −1.6 m with its second mass and slides along it. Its two rods and the contact are
 three independent rows of four coordinates: the position is *regular*. Let ξ be the acceleration of least Zwang
 Z(a) = ½(a − a_free)ᵀM(a − a_free), and ξ + u another admissible one, J_u u ≥ 0. With the force λ ≥ 0 of the floor
-
-    Z(ξ + u) = Z(ξ) + ½‖u‖²_M + λ·(J_u u) ≥ Z(ξ) + ½‖u‖²_M,   so a second least point is impossible.
+Z(ξ + u) = Z(ξ) + ½‖u‖²_M + λ·(J_u u) ≥ Z(ξ) + ½‖u‖²_M, so a second least point is impossible.
 """
 
 import numpy as np
