@@ -4,8 +4,7 @@ A wedge of half angle β (rad) sits point down between two fixed faces; F (N) pr
 x, z are the place of its middle (m), theta its turn. Each face touches at one point at half height (half width 0.1 m),
 with the coefficient μ and the angle of friction φ = arctan μ. At rest both faces carry the same normal force p and,
 along the face outwards, the friction t: 2p sin β + 2t cos β = F, |t| ≤ μp. For β < φ that is p ≥ F cos φ/(2 sin(β + φ))
-without an upper bound: the wedge is wedged, even without a load. A pull then has two answers within the law, to stay,
-squeezed, or to leave. For β > φ it can only leave, and p has bounds.
+without an upper bound: it is wedged, and may stay against a pull. For β > φ p has bounds, and any pull frees the wedge.
 """
 
 import numpy as np
@@ -62,7 +61,8 @@ def figure(step, figure):
     problems = [contact_problem(system.with_parameters(beta=beta), start.q) for beta in np.radians(degrees)]
     ranges = [contact_forces(problem, np.zeros(3)).normal[0] / FORCE for problem in problems]
     axes.fill_between(degrees, *np.minimum(ranges, top).T, alpha=0.3)
-    axes.text(8.0, 8.0, "below arctan μ\nwedged:\nany larger force", ha="center")
+    axes.axvline(np.degrees(np.arctan(MU)), color="0.3", ls="--")
+    axes.text(8.0, 8.0, "wedged:\nany larger force", ha="center")
     axes.set(xlabel="half angle β / °", ylabel="normal force of a face / F", title=f"what the faces carry, μ = {MU:g}")
 
 
