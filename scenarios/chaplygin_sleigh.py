@@ -47,14 +47,12 @@ def claims(run):
     s = A * M * V / EDGE * run.t + np.arctanh(SPEED / V)
     v, omega = V * np.tanh(s), W / np.cosh(s)
     along = run["d_x"] * np.cos(run["phi"]) + run["d_y"] * np.sin(run["phi"])
-    across = M * I * v * omega / EDGE
+    reaction = g.relative(run["no side slip"], M * I * v * omega / EDGE)
     reason = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"
     return [
         g.Claim("started backward: v = V tanh s", g.relative(along, v), 1e-9, reason),
         g.Claim("started backward: ω = W / cosh s", g.relative(run["d_phi"], omega), 1e-9, reason),
-        g.Claim(
-            "started backward: the reaction is mIvω/(I + ma²)", g.relative(run["no side slip"], across), 1e-9, reason
-        ),
+        g.Claim("started backward: the reaction is mIvω/(I + ma²)", reaction, 1e-9, reason),
     ]
 
 

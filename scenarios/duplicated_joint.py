@@ -2,14 +2,13 @@
 
 A particle of mass m = 0.4 kg (coordinates x, y in m from the pivot, gravity g = 9.81 m/s² along −y) hangs on a rod of
 l = 0.8 m. The rod is given as x² + y² − l² = 0 in m², and again in mm², a million times as large. The rank of the two
-rows is 1 at every position; the verdict is *redundant*, not singular. The motion is the pendulum's, released at rest at
-θ₀ = 2 rad from the lowest point: sin(θ/2) = sin(θ₀/2) cd(√(g/l) t, k), k = sin²(θ₀/2), period 4 √(l/g) K(k), with
-Jacobi's cd = cn/dn and the elliptic integral K of the parameter k. Each multiplier may be any number; their total
-force, the tension S = m(v²/l − g y/l), is unique.
+rows is 1 at every position; the verdict is *redundant*, not singular. The motion is that of the pendulum with its one
+angle theta (rad from the lowest point), released at rest at θ₀ = 2 rad; its period is 4 √(l/g) K(sin²(θ₀/2)) with the
+elliptic integral K. Each multiplier may be any number; their total force, the tension m(v² − g y)/l, is unique.
 """
 
 import numpy as np
-from scipy.special import ellipj, ellipk
+from scipy.special import ellipk
 
 import gauss as g
 
@@ -18,9 +17,7 @@ SOURCE = "textbook problem; duplicated rows as a test of invariance"
 M, G, L = 0.4, 9.81, 0.8  # kg, m/s², m
 THETA = 2.0  # rad from the lowest point, at rest
 MM = 1e6  # mm² in a m²
-K = np.sin(THETA / 2) ** 2
-OMEGA = np.sqrt(G / L)
-PERIOD = 4 / OMEGA * ellipk(K)
+PERIOD = 4 * np.sqrt(L / G) * ellipk(np.sin(THETA / 2) ** 2)
 
 system = g.System(
     "pendulum with its rod given twice",
@@ -42,13 +39,6 @@ minimal = g.Minimal(
 )
 
 
-def exact(t):
-    """Position (2, N) by Jacobi's functions."""
-    _, cn, dn, _ = ellipj(OMEGA * np.asarray(t), K)
-    half = np.sin(THETA / 2) * cn / dn  # sin(θ/2)
-    return L * np.array([2 * half * np.sqrt(1 - half**2), 2 * half**2 - 1])
-
-
 def total(run):
     """The force along the rod that both multipliers make up (N)."""
     return -2 * L * (run["rod"] + MM * run["rod in mm"])
@@ -58,9 +48,7 @@ def claims(run):
     found = g.accelerate(system, start.q).reactions
     known = np.isfinite(found.low) | np.isfinite(found.high) | found.determined
     tension = M * (np.sum(run.v**2, axis=1) - G * run["y"]) / L
-    off = g.relative(run.q.T, exact(run.t))
     return [
-        g.Claim("the motion is the pendulum's", off, 1e-9, "Jacobi's functions; errors of the steps, 1e-12 each"),
         g.Claim("no multiplier is determined: both range from −∞ to ∞", np.any(known)),
         g.Claim("their total is the tension m(v² − g y)/l", g.relative(total(run), tension), 1e-11, "rounding"),
     ]

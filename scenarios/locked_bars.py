@@ -2,14 +2,10 @@
 
 Three bars of L = 0.5 m in the vertical plane join the fixed points (0, 0) and (1.5, 0): their inner joints are
 particles of m₁ = 1 kg and m₂ = 2 kg at (L, 0) and (2L, 0). A pendulum of 0.3 kg and l = 0.6 m hangs at (0.75, −0.2).
-Gravity g = 9.81 m/s² acts along −y on all of them; coordinates in m.
-
-To first order both joints may move up and down. With the heights η₁, η₂ the bars demand, to second order,
-η₁² + (η₂ − η₁)² + η₂² = 0: rigid all the same (infinitesimally mobile, *locked*). So the acceleration of the joints is
-0, which no multipliers give, and the pendulum swings as if alone: sin(θ/2) = sin(θ₀/2) cd(√(g/l) t, sin²(θ₀/2)).
+Gravity g = 9.81 m/s² acts along −y; coordinates are in m. To first order both joints may move up and down. To second
+order the bars demand of the heights y₁, y₂ that y₁² + (y₂ − y₁)² + y₂² = 0: rigid all the same, *locked*. The joints
+stay, although no multipliers hold them; the pendulum swings with sin(θ/2) = sin(θ₀/2) cd(√(g/l) t, sin²(θ₀/2)).
 """
-
-from functools import cache
 
 import numpy as np
 from scipy.special import ellipj, ellipk
@@ -19,10 +15,9 @@ import gauss as g
 SOURCE = "an infinitesimal mechanism, as in S. Pellegrino, C. R. Calladine, Int. J. Solids Struct. 22 (1986) 409"
 
 L, M1, M2, M3, LENGTH, G = 0.5, 1.0, 2.0, 0.3, 0.6, 9.81  # m, kg, kg, kg, m, m/s²
-PIVOT = (0.75, -0.2)  # m
-THETA = 1.2  # rad from the lowest point, at rest
+PIVOT, THETA = (0.75, -0.2), 1.2  # m, and rad from the lowest point, at rest
 K, OMEGA = np.sin(THETA / 2) ** 2, np.sqrt(G / LENGTH)
-PERIOD = 4 / OMEGA * ellipk(K)
+HALF = 2 / OMEGA * ellipk(K)  # s, half a period of the pendulum
 JOINTS = np.array([L, 0.0, 2 * L, 0.0])
 
 system = g.System(
@@ -40,15 +35,10 @@ system = g.System(
 start = g.Start(q=[*JOINTS, PIVOT[0] + LENGTH * np.sin(THETA), PIVOT[1] - LENGTH * np.cos(THETA)])
 
 
-@cache
 def swing():
-    """The motion over half a period of the pendulum."""
-    return g.simulate(system, start.q, t_end=PERIOD / 2, rtol=1e-9, progress="none")
-
-
-def angle(run):
-    """θ of the pendulum along a run."""
-    return np.arctan2(run["x"] - PIVOT[0], PIVOT[1] - run["y"])
+    """The motion over half a period of the pendulum, and its angle θ."""
+    run = g.simulate(system, start.q, t_end=HALF, rtol=1e-9, progress="none").at(np.linspace(0, HALF, 100))
+    return run, np.arctan2(run["x"] - PIVOT[0], PIVOT[1] - run["y"])
 
 
 def exact(t):
@@ -58,11 +48,9 @@ def exact(t):
 
 
 def claims(step):
-    run = swing()
-    moving = g.classify(system, start.q, [0.0, 0.3, 0.0, -0.1, 0.0, 0.0]).verdicts
-    apart, off = np.max(np.abs(run.q[:, :4] - JOINTS)) / L, np.max(np.abs(angle(run) - exact(run.t)))
+    run, theta = swing()
+    apart, off = np.max(np.abs(run.q[:, :4] - JOINTS)) / L, np.max(np.abs(theta - exact(run.t)))
     return [
-        g.Claim("a vertical velocity of the joints is not admissible", moving != ("velocity not admissible",)),
         g.Claim("along the motion the joints stay where they are", apart, 1e-7, "the root of 1e-14"),
         g.Claim("and the pendulum swings by Jacobi's functions", off, 1e-8, "errors of the steps, 1e-9 each, add up"),
     ]
@@ -70,10 +58,10 @@ def claims(step):
 
 def figure(step, figure):
     axes = figure.subplots()
-    dense = swing().at(np.linspace(0, PERIOD / 2, 100))
-    axes.plot(dense.t, angle(dense), label="θ / rad, Gauss")
-    axes.plot(dense.t[::6], exact(dense.t[::6]), "k.", label="Jacobi's functions")
-    axes.plot(dense.t, dense["y1"], label="y₁ / m")
+    run, theta = swing()
+    axes.plot(run.t, theta, label="θ / rad, Gauss")
+    axes.plot(run.t[::6], exact(run.t[::6]), "k.", label="Jacobi's functions")
+    axes.plot(run.t, run["y1"], label="y₁ / m")
     axes.set(xlabel="t / s", title="the bars are locked, the pendulum swings")
     axes.legend()
 

@@ -1,8 +1,8 @@
 """Housner's rocking block: each impact takes its share, each rocking takes less time, until it stands.
 
 A homogeneous rectangular block (m = 1 kg, half-diagonal R = 0.5 m, which makes the angle α = 0.35 rad with the upright,
-g = 9.81 m/s²) rocks on its two lower corners without slip and without bounce. x and z are the place of its centre in m
-and θ its angle in rad; at rest it is tilted by θ₀ = 0.6 α. Dry friction with μ = 0.6 at both corners holds them.
+g = 9.81 m/s²) rocks on its two lower corners without slip and without bounce, held by dry friction with μ = 0.6. x and
+z are the place of its centre in m and θ its angle in rad; at rest it is tilted by θ₀ = 0.6 α on its left corner.
 
 At the impact the angular momentum about the corner that closes is kept: φ̇⁺ = r φ̇⁻, r = 1 − (3/2) sin² α. The kinetic
 energy falls by the factor r² each time, and the infinitely many impacts are over in a finite time. The block then
@@ -25,33 +25,19 @@ def corner(side):
     return lambda q: q.z - H * g.cos(q.theta) + side * B * g.sin(q.theta)
 
 
-def slip(q, v):
-    """The slip velocity of a corner on the floor."""
-    return v.x + q.z * v.theta
-
-
-def block(*more):
-    return g.System(
-        "rocking block",
-        coordinates="x z theta",
-        kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + INERTIA * v.theta**2),
-        potential_energy=lambda q: M * G * q.z,
-        constraints=[
-            g.Unilateral("left", corner(-1), friction=g.Coulomb(MU, slip)),
-            g.Unilateral("right", corner(1), friction=g.Coulomb(MU, slip)),
-            *more,
-        ],
-    )
-
-
-def tilted(theta):
-    """The position in which the block stands on one corner with the angle theta: on the left one if it is positive."""
-    side = -1 if theta > 0 else 1
-    return [0.0, H * np.cos(theta) - side * B * np.sin(theta), theta]
-
-
-system = block()
-start = g.Start(q=tilted(SHARE * ALPHA), t_end=3.6)
+rubbing = g.Coulomb(MU, lambda q, v: v.x + q.z * v.theta)  # with the slip velocity of a corner on the floor
+system = g.System(
+    "rocking block",
+    coordinates="x z theta",
+    kinetic_energy=lambda v: 0.5 * (M * (v.x**2 + v.z**2) + INERTIA * v.theta**2),
+    potential_energy=lambda q: M * G * q.z,
+    constraints=[
+        g.Unilateral("left", corner(-1), friction=rubbing),
+        g.Unilateral("right", corner(1), friction=rubbing),
+    ],
+)
+TILT = SHARE * ALPHA  # rad
+start = g.Start(q=[0.0, H * np.cos(TILT) + B * np.sin(TILT), TILT], t_end=3.6)
 
 
 @g.needs(start.t_end)

@@ -4,10 +4,8 @@ A crank of length 0.08 m turns about an axis along x through A = (0, 0.1, 0.12) 
 rod of length 0.3 m, which a universal joint at C holds on a block; the block slides along the x-axis without turning.
 The universal joint keeps an axis of the rod, square to it, square to the x-axis too. Masses are 0.12, 0.5 and 2 kg;
 the rod has the moments 4e-4 kg m² along and 4e-3 kg m² across it, the crank 1e-4 kg m², each about its middle. Start:
-the crank is upright, θ = 0, and turns with 6 rad/s. 36 coordinates; 35 rows leave the angle θ.
-
-Known answer: the place of the block as F. González gave it for the benchmark. Results given there differ by more than
-their digits: at 5 s they have the block between 0.2408 and 0.2610 m. Here it is at 0.24072 m, by two computations.
+the crank is upright, θ = 0, and turns with 6 rad/s. 36 coordinates; 35 rows leave the angle θ. Known answer: the place
+of the block as F. González gave it. Others have 0.2408 to 0.2610 m at 5 s; here it is 0.24072 m, by two computations.
 """
 
 import numpy as np
@@ -16,10 +14,7 @@ import gauss as g
 from gauss import bodies as mb
 
 COVERS = ("V5",)
-SOURCE = (
-    "IFToMM multibody benchmark, spatial rigid slider-crank mechanism: results of F. González, as kept with the program"
-    " EXUDYN in docs/verification"
-)
+SOURCE = "IFToMM benchmark, spatial rigid slider-crank: results of F. González, in docs/verification of EXUDYN"
 
 CRANK, ROD, BLOCK = 0.12, 0.5, 2.0  # kg
 ARM, LENGTH, GRAVITY = 0.08, 0.3, 9.81  # m, m, m/s²
@@ -28,7 +23,6 @@ A, RATE = np.array([0.0, 0.1, 0.12]), 6.0  # m, rad/s
 EX = np.array([1.0, 0.0, 0.0])
 PUBLISHED = np.array([0.211754668, 0.289063554, 0.228450093, 0.188208161, 0.240761815])  # x of the block / m
 TIMES = np.arange(1.0, 6.0)  # s
-
 
 crank = mb.Body("crank", mb.Inertia.of_tensor(CRANK, [TURNING, TURNING, 1e-5], centre=(0, 0, ARM / 2)))
 rod = mb.Body("rod", mb.Inertia.of_tensor(ROD, [ALONG, ACROSS, ACROSS]))
@@ -45,20 +39,10 @@ engine = mb.Mechanism(
 )
 system = engine.system
 
-
-B, B_DOT = A + np.array([0.0, 0.0, ARM]), np.array([0.0, -RATE * ARM, 0.0])  # the end of the crank, upright
-C_X = np.sqrt(LENGTH**2 - B[1] ** 2 - B[2] ** 2)  # m, place of the block
-r, r_dot = np.array([C_X, -B[1], -B[2]]), np.array([-(B @ B_DOT) / C_X, *(-B_DOT[1:])])
-along, across = r / LENGTH, np.cross(r, EX) / np.linalg.norm(np.cross(r, EX))  # the rod, and its axis in the joint
-rod_axes = np.array([along, across, np.cross(along, across)]).T
-omega = np.cross(r, r_dot) / LENGTH**2
-omega -= r * np.cross(omega, across)[0] / np.cross(r, across)[0]  # keeps that axis square to e_x
-at_start = engine.state(
-    crank.pose(A, angular_velocity=(RATE, 0, 0)),
-    rod.pose(B + r / 2, rod_axes, B_DOT + r_dot / 2, omega, axes="space"),
-    block.pose((C_X, 0, 0), velocity=(r_dot[0], 0, 0)),
-)
-start = g.Start(*at_start, t_end=5.0, rtol=1e-11, atol=1e-12)
+turning = crank.pose(A, angular_velocity=(RATE, 0, 0))
+rough = rod.pose((0.1, 0.05, 0.1), mb.about(EX, 2.7)), block.pose((0.2, 0, 0))
+built = mb.assemble(engine, turning, *rough, hold=crank, modes="nearest")  # rod and block move to close the loop
+start = g.Start(q=built.state.q, v=built.state.v, t_end=5.0, rtol=1e-11, atol=1e-12)
 drawing = mb.Drawing(engine, shapes={block: mb.shapes.Box((0.04, 0.02, 0.02))}, traces=[(rod, (0, 0, 0))])
 
 
@@ -66,11 +50,10 @@ drawing = mb.Drawing(engine, shapes={block: mb.shapes.Box((0.04, 0.02, 0.02))}, 
 def claims(run):
     end = crank.placed(run).point((0, 0, ARM))
     closed = np.sqrt(LENGTH**2 - end[1] ** 2 - end[2] ** 2)
-    off, kept = np.max(np.abs(run.at(TIMES)["block_x"] - PUBLISHED)), len(run) * start.rtol
+    off = np.max(np.abs(run.at(TIMES)["block_x"] - PUBLISHED))
     return [
         g.Claim("the block as published", off, 2e-4, "m; the error of the published run"),
         g.Claim("the block is where the loop closes", g.relative(run["block_x"], closed), 1e-11, "rows to rounding"),
-        g.Claim("energy is kept", g.relative(run.energy, run.energy[:1]), kept, "N steps that err by rtol each"),
     ]
 
 

@@ -9,7 +9,7 @@ of S_N nearest to O. Exactly one of three cases holds:
 * A: neither does; the nearest point A ≠ T lies on the boundary of S_N.
 
 A particle of 2 kg lies in the plane z = 0 in the corner of two walls that make an angle of 120°, x ≥ 0 and
-x cos 60° + y sin 60° ≥ 0. R_N is a plane, S_N a wedge in it. The forces (X, Y, Z) in N are parameters.
+x cos 60° + y sin 60° ≥ 0 (m). R_N is a plane, S_N a wedge in it. The forces (X, Y, Z) in N are parameters.
 """
 
 import numpy as np
@@ -20,20 +20,8 @@ from gauss.uniqueness.geometry import geometry
 COVERS = ("C7", "C6")
 SOURCE = "C, pp. 265–266, equations (21)–(23), after P. Stäckel"
 
-MASSES, SLOPE = np.array([1.0, 3.0]), 0.7  # kg, along x and y; dy/dx of the groove
 MASS, WALL = 2.0, np.radians(60.0)  # kg; direction of the second wall's normal
 
-groove = g.System(
-    "particle in a groove with a stop",
-    coordinates="x y",
-    kinetic_energy=lambda v: 0.5 * (MASSES[0] * v.x**2 + MASSES[1] * v.y**2),
-    force=lambda p: {"x": p.X, "y": p.Y},
-    constraints=[
-        g.Holonomic("groove", lambda q: q.y - SLOPE * q.x),
-        g.Unilateral("stop", lambda q: q.x),
-    ],
-    parameters={"X": 0.0, "Y": 0.0},
-)
 system = g.System(
     "particle on a table in the corner of two walls",
     coordinates="x y z",

@@ -57,6 +57,12 @@ def claims(run):
     canonical = r, phi, MASS * r_dot, inertia * phi_dot
     return [
         g.Claim(
+            "the energy is conserved",
+            float(np.max(np.abs(run.energy - run.energy[0]))),
+            len(run) * run.about.rtol * float(np.max(2 * run.kinetic + np.abs(run.potential))),
+            "N steps that err by rtol each, times the largest 2T + |V|",
+        ),
+        g.Claim(
             "r, phi and their momenta follow Hamilton's equations",
             max(g.relative(*pair) for pair in zip(canonical, by_hamilton(run.t), strict=True)),
             1e-9,

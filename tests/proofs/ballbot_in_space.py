@@ -32,13 +32,24 @@ from scenarios.ballbot_in_space import (
     U0,
     U0_DOT,
     ball,
+    body,
     floor,
     motor,
+    robot,
     start,
 )
 
 POLES = [-2.5, -3.0, -4.0, -4.5]  # 1/s, in each of the two planes
 X, Y, Z = np.eye(3)
+
+
+def state(place, rotation, omega, u, u_dot):
+    """q and v by the place (2,) of the ball (m), its rotation and angular velocity (rad/s), and u with its rate."""
+    centre, velocity = (*place, RADIUS), np.cross(omega, (0.0, 0.0, RADIUS))
+    return robot.state(
+        ball.pose(centre, rotation, velocity, omega, axes="space"),
+        body.pose(centre, u, velocity, np.cross(u, u_dot)),
+    )
 
 
 def gains():

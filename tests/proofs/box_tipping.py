@@ -25,7 +25,7 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
-from scenarios.box_tipping import HEIGHT, INERTIA, MU, TIPPING, B, G, H, M, start, system
+from scenarios.box_tipping import HEIGHT, INERTIA, MU, PUSH, TIPPING, B, G, H, M, start, system
 
 WORDS = ("rests", "slides", "tips", "tips and slides")
 
@@ -136,9 +136,12 @@ def yes(text, truth):
 
 
 def claims(step):
+    both = contact_forces(frozen(), groups={"both": ["rear corner", "front corner"]}).group("both")
+    known = both.unique and np.allclose(both.force[:2, 0], [-PUSH, M * G], rtol=1e-12)
     light = contact_findings(problem(0.0))
     least = [required_coefficient(problem(push, 0.5)).value - push / (M * G) for push in (0.0, 50.0, 100.0, 190.0)]
     return [
+        yes("the sum of both is determined: the weight and the push", known),
         g.Claim("the ranges are those of the closed form", rest_error(), 1e-9, "rounding of the linear programs"),
         yes("without a push rest needs no friction", light.evidence.startswith("it needs no friction")),
         g.Claim("the least coefficient is P/(mg)", float(np.max(np.abs(least))), 1e-12, "rounding"),

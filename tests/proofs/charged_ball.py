@@ -31,18 +31,16 @@ from scenarios.charged_ball import (
     CRITICAL,
     GAP,
     MASS,
-    RELEASE,
     SADDLE,
     STIFFNESS,
-    equilibria,
     potential,
     start,
     system,
     turning,
-    turning_points,
 )
 
 RATIOS = (0.05, 0.2, 0.4, ATTRACTION / CRITICAL, 0.8, 0.95, 0.999)  # K/K_c of the equilibria that are looked for
+RELEASE = 0.98 * SADDLE + 0.02 * CENTRE  # m, where the run turns, just inside the separatrix
 NEAR = 0.02  # m, how near to Q a fall is followed
 
 
@@ -71,6 +69,17 @@ minimal = g.Minimal(
     inverse=lambda q, v, t: ([q[0]], [v[0]]),
     text="x alone",
 )
+
+
+def equilibria(ratio):
+    """The centre and the saddle before Q, m, in closed form, for K = ratio·K_c."""
+    theta = (np.arccos(2 * ratio - 1) + 2 * np.pi * np.array([1, 2])) / 3
+    return np.sort(4 * GAP / 3 * np.cos(theta / 2) ** 2)
+
+
+def turning_points(E):
+    """The roots x₁ ≤ x₂ ≤ x₃ of the energy, m: (E − V)(l − x) = 0."""
+    return np.sort(np.roots([1.0, -GAP, -2 * E / STIFFNESS, 2 / STIFFNESS * (E * GAP + ATTRACTION)]).real)
 
 
 def period(release):
@@ -173,7 +182,15 @@ def claims(run):
     rate = np.sqrt(STIFFNESS * (GAP - 3 * CENTRE) / (GAP - CENTRE) / MASS)
     bend = 6 * ATTRACTION / (GAP - CENTRE) ** 4 / (MASS * rate**2)  # |V'''|/V''
     gain = SADDLE / (SADDLE - RELEASE)
+    energy = 0.5 * MASS * run["d_x"] ** 2 + potential(run["x"])
+    size = len(run) * run.about.rtol * np.max(MASS * run["d_x"] ** 2 + np.abs(potential(run["x"])))
     return [
+        g.Claim(
+            "½m x_dot² + ½k x² − K/(l − x) is conserved",
+            float(np.max(np.abs(energy - energy[0]))),
+            float(size),
+            "N steps that err by rtol each",
+        ),
         g.Claim(
             "half periods are those of the quadrature",
             g.relative(turns, expected / 2 * np.arange(1, turns.size + 1)) if turns.size == count else np.inf,

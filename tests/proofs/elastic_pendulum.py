@@ -114,7 +114,14 @@ def resonance_claims():
 def claims(run):
     period = 2 * np.pi / RATE
     back = run.at([period, 2 * period, 3 * period])
+    turn = run["x"] * run["d_y"] - run["y"] * run["d_x"]
     return [
+        g.Claim(
+            "the angular momentum about the vertical is conserved",
+            float(np.max(np.abs(turn / turn[0] - 1))),
+            2 * len(run) * run.about.rtol,
+            "N steps that err by rtol each in position and velocity",
+        ),
         g.Claim(
             "it is back after each period 2π√(m/k)",
             float(np.max(np.abs(back.q - run.q[0]))),

@@ -28,7 +28,7 @@ from gauss.contact import (
     jamming_coefficient,
     required_coefficient,
 )
-from scenarios.jammed_wedge import FORCE, INERTIA, MASS, MU, WIDTH
+from scenarios.jammed_wedge import FORCE, INERTIA, MASS, MU, SLIM, WIDTH
 
 
 def faces(beta):
@@ -117,6 +117,7 @@ def yes(text, truth):
 
 
 def claims(step):
+    unloaded = contact_forces(problem(SLIM, 0.0), REST)
     loose = contact_findings(problem(np.radians(20.0), -20.0))
     free = contact_forces(problem(np.radians(20.0)), REST)
     dropped = contact_forces(problem(np.radians(20.0), 0.0), REST)
@@ -125,6 +126,7 @@ def claims(step):
     against = [required_coefficient(problem(beta, -20.0)) for beta in angles]
     return [
         yes("without friction the wedge rests while it is pressed in", step.unique and np.max(np.abs(step.a)) < 1e-9),
+        yes("even without any load", unloaded.wedged and unloaded.load == 0.0),
         yes("above it the forces are free within bounds", not free.wedged and free.freedom == 1),
         yes("and vanish with the load", dropped.unique and not np.any(dropped.normal)),
         g.Claim(

@@ -25,6 +25,7 @@ import numpy as np
 import gauss as g
 from gauss.contact import (
     admits,
+    contact_findings,
     contact_forces,
     contact_problem,
     jamming_coefficient,
@@ -117,12 +118,14 @@ def yes(text, truth):
 
 
 def claims(step):
+    slides = contact_findings(problem(np.radians(40.0)))
     smooth = contact_forces(problem(ANGLE, wall=0.0))
     steep, wedged = np.radians(50.0), contact_forces(problem(np.radians(50.0), 1.3, 1.3), np.zeros(3))
     jam = jamming_coefficient(problem(steep)).value
     rounding = "rounding of the linear programs, relative to the weight"
     return [
         yes("without friction the ladder slides down", g.accelerate(system.frictionless(), start.q).a[2] < -0.1),
+        yes("at 40° it slides", slides.verdict == "one" and slides.forces[0].modes == ("slip−", "slip−")),
         g.Claim("the ranges are those of the closed form", range_error(), 1e-9, rounding),
         yes("at a smooth wall all forces are determined", smooth.unique),
         g.Claim(

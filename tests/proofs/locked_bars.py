@@ -21,7 +21,7 @@ which nothing but η₁ = η₂ = 0 satisfies: movable to first order, rigid all
 import numpy as np
 
 import gauss as g
-from scenarios.locked_bars import JOINTS, LENGTH, M1, M2, PIVOT, G, L, system
+from scenarios.locked_bars import JOINTS, LENGTH, M1, M2, PIVOT, G, L, start, system
 
 EPS = float(np.finfo(float).eps)
 
@@ -78,7 +78,9 @@ def claims(step):
     forms = [text for text in found.conditions if text.startswith("order 4")]
     weights = float(np.hypot(M1, M2)) * G
     states = [(0.0, 2.0), (1.2, 0.0), (-2.0, 0.7), (np.pi, 0.0)]
+    moving = g.classify(system, start.q, [0.0, 0.3, 0.0, -0.1, 0.0, 0.0]).verdicts
     return [
+        yes("a vertical velocity of the joints is not admissible", moving == ("velocity not admissible",)),
         yes(
             "the bars alone are locked: the three of them together",
             found.verdicts == ("locked",) and found.dependent == (("left bar", "middle bar", "right bar"),),

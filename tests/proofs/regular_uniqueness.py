@@ -127,7 +127,9 @@ def claims(step):
     xi, force = textbook(floor=True)
     found = step
     rounding = "rounding, 1e4·eps of the terms"
+    least, zero = step.sigma_min, step.tolerance
     return [
+        g.Claim("the smallest is more than 10¹⁰ times what counts as zero", 1e10 * zero, least, "it is not doubtful"),
         g.Claim(
             "the singular values that decide it are those of the rows by hand",
             g.relative(found.sigma, singular_values()),

@@ -141,6 +141,7 @@ def claims(run):
             2e-4,
             "m; the error of the published run, as the equation of θ below shows",
         ),
+        g.Claim("energy is kept", g.relative(run.energy, run.energy[:1]), kept, "N steps that err by rtol each"),
         g.Claim("θ follows its own equation", g.relative(theta, exact[0]), kept, "N steps that err by rtol each"),
         g.Claim("and so does its rate", g.relative(rate, exact[1]), 10 * kept, "the same, of a smooth function"),
         g.Claim(

@@ -61,6 +61,12 @@ def claims(run):
     errors = [float(np.max(np.abs(r.q.T - in_angles(r.t)))) for r in coarse]
     return [
         g.Claim(
+            "the energy is conserved",
+            float(np.max(np.abs(run.energy - run.energy[0]))),
+            len(run) * run.about.rtol * float(np.max(2 * run.kinetic + np.abs(run.potential))),
+            "N steps that err by rtol each, times the largest 2T + |V|",
+        ),
+        g.Claim(
             "the path agrees with the equations of motion in theta and phi",
             g.relative(run.q.T, in_angles(run.t)),
             1e-9,

@@ -22,12 +22,25 @@ import numpy as np
 
 import gauss as g
 from gauss.uniqueness import geometry
-from scenarios.three_cases import IN_SPACE, MASS, MASSES, SLOPE, WALL, at, groove, system
+from scenarios.three_cases import IN_SPACE, MASS, WALL, at, system
 
+MASSES, SLOPE = np.array([1.0, 3.0]), 0.7  # kg, along x and y; dy/dx of the groove
 COUNT = 150
 EPS = float(np.finfo(float).eps)
 
 IN_PLANE = {"O": (2.0, 4.2), "T": (4.5, 0.0), "A": (0.0, -6.0)}  # N: a force that shows each case
+
+groove = g.System(
+    "particle in a groove with a stop",
+    coordinates="x y",
+    kinetic_energy=lambda v: 0.5 * (MASSES[0] * v.x**2 + MASSES[1] * v.y**2),
+    force=lambda p: {"x": p.X, "y": p.Y},
+    constraints=[
+        g.Holonomic("groove", lambda q: q.y - SLOPE * q.x),
+        g.Unilateral("stop", lambda q: q.x),
+    ],
+    parameters={"X": 0.0, "Y": 0.0},
+)
 
 
 def on_half_line(force):
