@@ -1,9 +1,9 @@
 """A ball rolls on a turntable: its centre goes round a circle with two sevenths of the table's angular velocity.
 
 A homogeneous ball (m = 1 kg, r = 0.1 m, I = ⅖mr²) rolls without slip on a horizontal table that turns with Ω = 3 rad/s
-about the origin. Its centre is above the point x, y (m): ẋ − rω_y = −Ωy, ẏ + rω_x = Ωx. It goes round a circle with n =
-Ω/(1 + mr²/I) = (2/7) Ω, whatever the start. The coordinates px, py, pz (rad) have ω_x, ω_y, ω_z as velocities; such
-quasi-coordinates are allowed here, because the moment of a homogeneous ball is exactly I dω/dt.
+about the origin. Its centre is above the point x, y (m), its angular velocity is ω in space-fixed axes: ẋ − rω_y = −Ωy,
+ẏ + rω_x = Ωx. The centre goes round a circle with Ω/(1 + mr²/I) = (2/7) Ω, whatever the start. The coordinates px, py,
+pz (rad) have ω_x, ω_y, ω_z as velocities; such quasi-coordinates may be used, for the ball's moment is I dω/dt.
 """
 
 import numpy as np

@@ -3,8 +3,8 @@
 A wheel of radius r = 0.12 m, mass M = 2.4 kg and moment of inertia I = 0.03 kg m² rolls along the axis X without slip
 and carries an inverted pendulum (the body) of length l = 0.7 m with a mass m = 5 kg at its end. The coordinates are the
 wheel's centre (x, y), the body's mass (bx, by) in m, and the wheel's rotation psi (rad, clockwise); the constraints are
-the ground, y = r, the rolling, x = r psi, and the length of the body. Upright it falls like exp(κt) with κ² = (M + I/r²
-+ m) g/((M + I/r²) l). The ground drives the wheel with the force −I psi_ddot/r (N).
+the ground, y = r, the rolling, x = r psi, and the length of the body. Upright it falls like exp(κt) with
+κ² = (M + I/r² + m) g/((M + I/r²) l). The ground drives the wheel with the force −I psi_ddot/r (N).
 """
 
 import numpy as np

@@ -1,10 +1,10 @@
 """Dido's problem: the line of given length around the largest area, and a charged particle in a magnetic field.
 
 Make ∫ x₂ẋ₁ dt, the area under a curve, as large as possible while ∫√(ẋ₁² + ẋ₂²) dt = ℓ (m). The extremals are circles
-of radius R = |λ|, λ < 0. Between the ends (−1, 0) and (1, 0), with ℓ = 5, it is an arc of more than a half circle, R
-sin(ℓ/2R) = 1, which no function x₂(x₁) describes. A particle of mass 1 kg and charge 1 C in a uniform magnetic field ω
-(T, across the plane) feels the gyroscopic force ω(ẋ₂, −ẋ₁), which does no work. Its action ∫ (speed) ds − ω ∫ x₂ dx₁ is
-that of Dido's problem but for a factor: it moves on the same circles, with R = speed/ω.
+of radius R = |λ|, λ < 0. Between the ends (−1, 0) and (1, 0), with ℓ = 5, it is an arc of more than a half circle,
+R sin(ℓ/2R) = 1, which no function x₂(x₁) describes. A particle of mass 1 kg and charge 1 C in a uniform magnetic field
+ω (T, across the plane) feels the gyroscopic force ω(ẋ₂, −ẋ₁), which does no work. Its action ∫ (speed) ds − ω ∫ x₂ dx₁
+is that of Dido's problem but for a factor: it moves on the same circles, with R = speed/ω.
 """
 
 from functools import cache

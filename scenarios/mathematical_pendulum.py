@@ -1,10 +1,10 @@
 """Mathematical pendulum: its period, its separatrix and the tension of its rod.
 
-A point of mass 1 kg hangs on a massless rod of length 1 m in a field of 1 m/s², so that g/l = 1 s⁻². The position (x,
-y) in m, y upwards, obeys x² + y² = 1. With the angle q from the lowest point (rad) and p = q̇ (rad/s) the motion is q̈
-= −sin q. The rod's tension is p² + cos q (N), and λ is minus half of it. Released at rest from q₀ it follows Jacobi's
-elliptic functions of modulus k = sin(q₀/2): sin(q/2) = k sn(t + K), p = 2k cn(t + K), with the period 4K(k). The
-separatrix is p = ±2 cos(q/2); the list that ends TM §2.4.2 prints p = ±|cos ½q|, without the factor 2.
+A point of mass 1 kg hangs on a massless rod of length 1 m in a field of 1 m/s², so that g/l = 1 s⁻². The position
+(x, y) in m, y upwards, obeys x² + y² = 1. With the angle q from the lowest point (rad) and p = q̇ (rad/s) the motion is
+q̈ = −sin q. The rod's tension is p² + cos q (N), and λ is minus half of it. Released at rest from q₀ it follows
+Jacobi's elliptic functions of modulus k = sin(q₀/2): sin(q/2) = k sn(t + K), p = 2k cn(t + K), with the period 4K(k).
+The separatrix is p = ±2 cos(q/2); the list that ends TM §2.4.2 prints p = ±|cos ½q|, without the factor 2.
 """
 
 import numpy as np

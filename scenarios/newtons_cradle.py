@@ -2,9 +2,9 @@
 
 Five equal balls (m = 0.1 kg, r = 25 mm, g = 9.81 m/s²) hang from strings of l = 0.3 m, with gaps of 1 µm; θ_i is the
 angle of a string in rad. Ball 1 falls from θ₀ = −0.6 rad and meets ball 2 with v = 2 √(gl) sin(|θ₀|/2). All impacts
-have e = 1. With gaps, however small, they follow one another: equal balls exchange their velocities, (v, 0, 0, 0, 0) →
-(0, 0, 0, 0, v). Balls that touch are struck at once, and one coefficient for each pair does not determine what follows:
-Moreau's law reflects the velocities at their plastic value v/5, which gives (−3, 2, 2, 2, 2) v/5.
+have e = 1. With gaps, however small, they follow one another: equal balls exchange their velocities,
+(v, 0, 0, 0, 0) → (0, 0, 0, 0, v). Balls that touch are struck at once, and one coefficient for each pair does not
+determine what follows: Moreau's law reflects the velocities at their plastic value: (−3, 2, 2, 2, 2) v/5.
 """
 
 import numpy as np

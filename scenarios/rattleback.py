@@ -2,8 +2,8 @@
 
 The stone is an ellipsoid with the semi-axes 0.2, 0.05 and 0.03 m, which rolls on a level plane without slip. Its mass
 of 1 kg has its centre 0.012 m below that of the ellipsoid; its moments of inertia are 6e-4, 1.6e-3 and 1.7e-3 kg m²
-along the semi-axes, and J_xy = 2e-4 kg m² turns two principal axes by 11° from those of the shape. Gravity is 9.81
-m/s². It starts tilted by 1.5° and 0.5° and spun by 3 rad/s about the body's third axis. The spin falls, the stone
+along the semi-axes, and J_xy = 2e-4 kg m² turns two principal axes by 11° from those of the shape. Gravity is
+9.81 m/s². It starts tilted by 1.5° and 0.5° and spun by 3 rad/s about the body's third axis. The spin falls, the stone
 rattles, and turns the other way; spun the other way at first, it goes on so.
 """
 

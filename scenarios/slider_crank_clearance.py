@@ -1,7 +1,7 @@
 """Slider-crank with clearance in its wrist pin: impacts in the joint, and contact that is lost.
 
-A crank (a = 50 mm, flywheel of 2e-3 kg m²) is driven by 0.5 N m and turns at about 150 rad/s. The rod (l = 120 mm, 0.21
-kg) carries a pin of radius 9.5 mm in a bearing of radius 10 mm of the slider (0.14 kg): the pin's centre has a
+A crank (a = 50 mm, flywheel of 2e-3 kg m²) is driven by 0.5 N m and turns at about 150 rad/s. The rod (l = 120 mm,
+0.21 kg) carries a pin of radius 9.5 mm in a bearing of radius 10 mm of the slider (0.14 kg): the pin's centre has a
 clearance c = 0.5 mm about the bearing's. There is neither friction nor gravity; the restitution is e = 0.5. The start
 is that of the ideal joint at its dead centre, the pin in the middle of its bearing. The joint is a disc in a hole, one
 unilateral row g = c − |d| ≥ 0. The pin strikes its bearing, rebounds in ever smaller hops, whose times accumulate, and

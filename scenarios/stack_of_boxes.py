@@ -1,7 +1,7 @@
 """A stack of ten boxes: which forces are determined, and how it slides when tilted or when one box is pulled.
 
-Ten equal boxes (m = 1 kg, 0.3 m wide, 0.1 m high) lie on one another and on a table, with the coefficient of friction μ
-= 0.2 everywhere, in the plane. The velocities are those of Moreau's time stepping; box k is the k-th from below.
+Ten equal boxes (m = 1 kg, 0.3 m wide, 0.1 m high) lie on one another and on a table, with the coefficient of friction
+μ = 0.2 everywhere, in the plane. The velocities are those of Moreau's time stepping; box k is the k-th from below.
 
 * At rest each interface carries what stands above it, N_k = (11 − k) m g; its frictions are not determined.
 * On a table tilted by α with μ < tan α < 0.3 all boxes slide down as one, x = ½ g (sin α − μ cos α) t².
