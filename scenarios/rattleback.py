@@ -1,23 +1,18 @@
 """Rattleback: an ellipsoid on a plane whose axes of inertia are skew to its shape turns back when spun the wrong way.
 
-The surface of the stone is an ellipsoid with the semi-axes 0.2, 0.05 and 0.03 m, which rolls on a level plane without
-slip. Its mass of 1 kg has its centre 0.012 m below the centre of the ellipsoid; the moments of inertia about it are
-6e-4, 1.6e-3 and 1.7e-3 kg m² along the semi-axes, and the entry J_xy = 2e-4 kg m² of the tensor turns two principal
-axes by 11° from those of the shape. Gravity is 9.81 m/s². Start: tilted by 1.5° and 0.5° and spun by 3 rad/s about the
-body's third axis. The spin falls, the stone rattles, and turns the other way; spun the other way at first, it goes on
-so during the same time. Energy is kept both times.
+The stone is an ellipsoid with the semi-axes 0.2, 0.05 and 0.03 m, which rolls on a level plane without slip. Its mass
+of 1 kg has its centre 0.012 m below that of the ellipsoid; its moments of inertia are 6e-4, 1.6e-3 and 1.7e-3 kg m²
+along the semi-axes, and J_xy = 2e-4 kg m² turns two principal axes by 11° from those of the shape. Gravity is
+9.81 m/s². It starts tilted by 1.5° and 0.5° and spun by 3 rad/s about the body's third axis. The spin falls, the stone
+rattles, and turns the other way; spun the other way at first, it goes on so.
 """
-
-from functools import cache
 
 import numpy as np
 
 import gauss as g
 from gauss import bodies as mb
 
-SOURCE = (
-    "A. Garcia, M. Hubbard, Spin reversal of the rattleback, Proc. R. Soc. A 418 (1988); VHIF §1 for the coordinates"
-)
+SOURCE = "A. Garcia, M. Hubbard, Spin reversal of the rattleback, Proc. R. Soc. A 418 (1988); VHIF §1 (coordinates)"
 
 MASS, HEIGHT, GRAVITY = 1.0, 0.012, 9.81  # kg, m, m/s²
 SEMI = np.array([0.2, 0.05, 0.03])  # m
@@ -45,11 +40,9 @@ drawing = mb.Drawing(rattleback, speed=0.25)
 def spin_of(run):
     """The spin n·ω about the vertical n (N,), rad/s."""
     rates = {name: run[f"d_{name}"] for name in stone.coordinates}
-    omega = stone.angular_velocity(run, rates)
-    return sum(run[f"stone_R3{j}"] * w for j, w in zip((1, 2, 3), omega, strict=True))
+    return sum(run[f"stone_R3{j}"] * w for j, w in zip((1, 2, 3), stone.angular_velocity(run, rates), strict=True))
 
 
-@cache
 def other_way():
     """The motion when it is spun the other way."""
     return g.simulate(system, *state(-SPIN), t_end=1.6, progress="none")
@@ -58,9 +51,7 @@ def other_way():
 @g.needs(start.t_end)
 def claims(run):
     back, on = np.min(spin_of(run)) + 2.9, np.max(spin_of(other_way())) + 2.5
-    kept = len(run) * start.rtol
     return [
-        g.Claim("the energy is kept", g.relative(run.energy, run.energy[:1]), kept, "N steps that err by rtol each"),
         g.Claim("the spin of 3 rad/s turns into one the other way, of more than 2.9 rad/s", back, 0.0, "rad/s"),
         g.Claim("spun the other way the stone keeps its sense, with more than 2.5 rad/s", on, 0.0, "rad/s"),
     ]

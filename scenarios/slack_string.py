@@ -1,11 +1,10 @@
 """A pendulum on a string goes slack, flies on a parabola, and is caught by the string.
 
 A particle of mass m = 0.3 kg (coordinates x, y in m, gravity g = 9.81 m/s² along −y) hangs on an inextensible string of
-length l = 0.7 m, l² − x² − y² ≥ 0, without rebound (restitution 0). It starts at the bottom with a speed v₀ between
-√(2gl) and √(5gl), too fast to swing and too slow for the full circle. At the elevation ψ above the horizontal the
-tension is S = m(v₀² − 2gl)/l − 3mg sin ψ (N; λ = S/2l, as the row of the gap is −2(x, y)). The string goes slack where
-S vanishes, at sin ψ = (v₀² − 2gl)/(3gl), with the speed u = √(gl sin ψ), and is taut again exactly 4(u/g) cos ψ later,
-at the elevation −3ψ, where its jerk takes the radial velocity v_n = u(3 cos ψ sin 3ψ − sin ψ cos 3ψ).
+length l = 0.7 m, l² − x² − y² ≥ 0, without rebound. It starts at the bottom with a speed v₀ between √(2gl) and √(5gl),
+too fast to swing and too slow for the full circle. At the elevation ψ above the horizontal the tension is
+S = m(v₀² − 2gl)/l − 3mg sin ψ (N; λ = S/2l). The string goes slack where S vanishes, with the speed u = √(gl sin ψ),
+and is taut again 4(u/g) cos ψ later, at the elevation −3ψ.
 """
 
 import numpy as np
@@ -34,20 +33,13 @@ def begin(share):
 
 
 start = g.Start(*begin(SHARE), t_end=3.0, rtol=1e-12)
-drawing = mb.Drawing(  # the circle is the reach of the string; it is not drawn itself
-    shapes={mb.GROUND: mb.shapes.Circle(L)}, traces=[lambda q: (q["x"], q["y"])], speed=0.5
-)
-
-
-def tension(share, y):
-    """Tension on the first arc at the height y."""
-    return M * (share - 2) * G - 3 * M * G * y / L
+drawing = mb.Drawing(shapes={mb.GROUND: mb.shapes.Circle(L)}, traces=[lambda q: (q["x"], q["y"])], speed=0.5)
 
 
 @g.needs(start.t_end)
 def claims(run):
     first = run.active[:, 0] & (run.t < run.events[0].t)
-    found, expected = 2 * L * run["string"][first], tension(SHARE, run["y"][first])
+    found, expected = 2 * L * run["string"][first], M * G * (SHARE - 2 - 3 * run["y"][first] / L)
     pull = run.at(np.linspace(run.t[0], run.t[-1], 301))["string"]
     longest = np.max(np.hypot(run["x"], run["y"])) / L - 1
     reason = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"

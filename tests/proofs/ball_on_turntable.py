@@ -24,7 +24,7 @@ For a body with different principal moments of inertia this would be wrong.
 import numpy as np
 
 import gauss as g
-from scenarios.ball_on_turntable import OMEGA, PERIOD, Q0, RATE, SPIN, V0, M, R, circle, rolling_start, start, system
+from scenarios.ball_on_turntable import OMEGA, PERIOD, Q0, RATE, SPIN, V0, R, circle, rolling_start, start, system
 
 
 @g.needs(start.t_end)
@@ -32,9 +32,12 @@ def claims(run):
     size = float(np.max(np.abs(circle(run.t))))
     half = run.at(PERIOD / 2)
     opposite = np.array([Q0[0] - 2 * V0[1] / RATE, Q0[1] + 2 * V0[0] / RATE])
-    hollow = system.with_parameters(I=2 / 3 * M * R**2)
+    mass = system.parameters["m"]
+    hollow = system.with_parameters(I=2 / 3 * mass * R**2)
     slower = g.simulate(hollow, start.q, start.v, t_end=10.0, rtol=1e-12, progress="none")
     other = g.simulate(system, start.q, rolling_start((-0.4, 0.1)), t_end=PERIOD, rtol=1e-12, progress="none")
+    friction = mass * RATE * np.array([-run["d_y"], run["d_x"]])
+    found = np.array([run["rolling[0]"], run["rolling[1]"]])
     truncation = "closed form; the integrator keeps 1e-12 per step, and errors add up over the run"
     return [
         g.Claim("and is opposite after half the time", g.relative(half.q[0, :2], opposite), 1e-9, truncation),
@@ -50,5 +53,6 @@ def claims(run):
             1e-9,
             truncation,
         ),
+        g.Claim("friction is mn(−ẏ, ẋ)", g.relative(found, friction), 1e-12, "rounding, at each state"),
         g.Claim("the spin ω_z is constant", g.relative(run["d_pz"], SPIN), 1e-12, "rounding"),
     ]

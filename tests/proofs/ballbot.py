@@ -181,6 +181,7 @@ def linear_claims():
 def claims(run):
     expected = by_lagrange(run.t)
     drift = len(run) * run.about.rtol
+    lifted = (WHEEL + BODY) * GRAVITY + BODY * run["dd_by"]
     turn = (INERTIA + (WHEEL + BODY) * RADIUS**2) * float(np.max(np.abs(angles(run)[3])))
     end = f"needs t ≥ {fall_time():.6g} s; the motion ends at {run.t[-1]:.6g} s"
     early = run.ending.kind != "event" and run.t[-1] < fall_time()
@@ -205,6 +206,7 @@ def claims(run):
             drift * turn,
             "N steps that err by rtol each, times the largest of its terms",
         ),
+        g.Claim("the ground carries (M + m)g + m by_ddot", g.relative(run["ground"], lifted), 1e-11, "Newton"),
         *linear_claims(),
         *balance_claims(),
     ]

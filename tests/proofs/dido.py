@@ -21,7 +21,9 @@ import numpy as np
 
 import gauss as g
 from gauss.variational import Isoperimetric, VariationalProblem, extremal
-from scenarios.dido import AREA, LENGTH, SPEED, R, area, length, start, system
+from scenarios.dido import HALF, LENGTH, SPEED, R, arc, area, length, start, system
+
+AREA = R**2 * (HALF - np.sin(HALF) * np.cos(HALF))
 
 
 def problem(start, end, line):
@@ -30,10 +32,10 @@ def problem(start, end, line):
 
 
 @cache
-def arc(side=1.0):
-    """The extremal over (side 1) or under (side −1) the chord."""
+def below():
+    """The arc under the chord, of smallest area."""
     one = problem({"x_1": -1.0, "x_2": 0.0}, {"x_1": 1.0, "x_2": 0.0}, LENGTH)
-    return extremal(one, lambda t: [-1.0 + 2.0 * t, side * np.sin(np.pi * t)])
+    return extremal(one, lambda t: [-1.0 + 2.0 * t, -np.sin(np.pi * t)])
 
 
 @cache
@@ -58,7 +60,7 @@ def off_circle(q, centre, radius):
 
 @g.needs(start.t_end)
 def claims(run):
-    over, under, half, closed = arc(), arc(-1.0), shore(), ring()
+    over, under, half, closed = arc(), below(), shore(), ring()
     fast = g.simulate(system, start.q, 3.0 * np.array(start.v), t_end=start.t_end, rtol=1e-12, progress="none")
     middle = closed.at(0.5)[0] / 2
     bvp = "ten times the tolerance 1e-9 of the collocation, for lengths of order 1 m"
@@ -94,6 +96,12 @@ def claims(run):
             float(abs(closed.second.vanishing - 1) + min(closed.second.negative, closed.second.positive)),
             0.0,
             "count",
+        ),
+        g.Claim(
+            "after the path ℓ it is at the other end",
+            float(np.linalg.norm(run.at(LENGTH / SPEED).q - [1.0, 0.0])),
+            1e-9,
+            motion,
         ),
         g.Claim(
             "after 2π/ω it is back, at any speed",

@@ -101,7 +101,7 @@ def claims(run):
             "yes or no, at 10 states",
         ),
         g.Claim(
-            "the door turns by ½αt², α = 3F/(mw)",
+            "all its points turn with it",
             float(np.max(np.abs(run.q - exact))) / WIDTH,
             1e-9,
             "closed form; errors of the steps, 1e-12 each, add up",

@@ -22,9 +22,26 @@ from functools import cache
 import numpy as np
 
 import gauss as g
-from scenarios.pursuit import CATCH, HARE, A, V, distance, measured, off_curve, start, system
+from scenarios.pursuit import CATCH, HARE, A, V, curve, start, system
 
 SPEEDS = (2.0, 5.0, 6.25)  # m/s, of the hare: slower, as fast, faster
+
+
+def distance(xi, k):
+    """The distance from the hare, m."""
+    return A / 2 * ((1 - xi) ** (1 - k) + (1 - xi) ** (1 + k))
+
+
+def measured(run, c):
+    """The distances from the hare along a motion (N,)."""
+    return np.hypot(A - run["x"], c * run.t - run["y"])
+
+
+def off_curve(run, c):
+    """Largest errors of y and of the distance, relative to their largest values."""
+    xi, k = run["x"] / A, c / V
+    y = curve(xi, k) if k != 1.0 else A / 2 * ((1 - xi) ** 2 / 2 - 0.5 - np.log(1 - xi))
+    return max(g.relative(run["y"], y), g.relative(measured(run, c), distance(xi, k)))
 
 
 @cache
@@ -56,6 +73,7 @@ def claims(run):
             1e-9,
             "closed form: the speed times the rate of turning c(a − x)/ρ²",
         ),
+        g.Claim("the distance from the hare is ρ", off_curve(run, HARE), 1e-9, motion),
         g.Claim("a hare as fast as the dog is followed on its curve", off_curve(equal, V), 1e-9, motion),
         g.Claim(
             "its lead tends to a/2 and is never less",

@@ -82,6 +82,7 @@ def claims(run):
     contact = rolling.force(run)
     ratio = np.max(np.hypot(contact[0], contact[1]) / contact[2])
     return [
+        g.Claim("the energy is kept", g.relative(run.energy, run.energy[:1]), kept, "N steps that err by rtol each"),
         g.Claim(
             "ω_dot is that of Newton's and Euler's equations",
             g.relative(turned(run), np.array([x[1] for x in expected]).T),

@@ -20,7 +20,7 @@ import numpy as np
 
 import gauss as g
 from gauss.nonsmooth import force_ranges
-from scenarios.stack_of_boxes import MU, STEP, G, M, N, runs, stack
+from scenarios.stack_of_boxes import MU, STEP, TILT, G, M, N, runs, stack
 
 
 @cache
@@ -39,6 +39,8 @@ def claims(step):
     speed = {k: pulled.body(f"box {k}").velocity[-1, 0] / pulled.t[-1] for k in range(1, N + 1)}
     limit = np.repeat(weights[1:] + weights[:1], 2) * MU / 2
     wide = np.sort(np.abs(found.friction).max(axis=1)) - np.sort(limit)
+    slide = 0.5 * G * (np.sin(TILT) - MU * np.cos(TILT)) * tilted.t**2
+    places = np.array([tilted.body(f"box {k + 1}").position[:, 0] for k in range(N)])
     every = (standing, tilted, pulled)
     return [
         g.Claim("the stack stands still", float(np.max(np.abs(standing.v))), 1e-10, "rounding, m/s"),
@@ -55,6 +57,7 @@ def claims(step):
             1e-5,
             "linear programs, N",
         ),
+        g.Claim("on the tilted table all boxes slide as one", np.max(np.abs(places - slide)), 1e-9, "solver 1e-10, m"),
         g.Claim(
             "those above it follow with μ g, those below stay",
             max(*(abs(speed[k] - MU * G) for k in range(6, 11)), *(abs(speed[k]) for k in range(1, 5))),

@@ -88,6 +88,12 @@ def claims(step):
             all(verdicts == ("velocity not admissible",) for verdicts in aside),
         ),
         g.Claim(
+            "trough: locked onto the line, a = (0, Y, 0), at rest",
+            locked_error("trough", FORCE * [0, 1, 0]),
+            1e-13,
+            "rounding, relative to |F|",
+        ),
+        g.Claim(
             "and moving along it",
             locked_error("trough", FORCE * [0, 1, 0], (0.0, 0.8, 0.0)),
             1e-13,

@@ -25,9 +25,9 @@ import numpy as np
 
 import gauss as g
 from gauss.analysis import associated, holonomy
-from scenarios.vehicles import axle, body, front, skid, start, system, wheels
+from scenarios.vehicles import L, axle, body, front, start, system
 
-R, L, B, D, E = 0.3, 2.6, 0.4, 3.1, 5.0  # m: wheel, wheelbase, half track, trailer's bar, rear of the fire truck
+R, B, D, E = 0.3, 0.4, 3.1, 5.0  # m: wheel, half track, trailer's bar, rear of the fire truck
 
 
 def vehicle(name, coordinates, *rows):
@@ -43,6 +43,11 @@ def rolling(q):
     ]
 
 
+skid = axle("no side slip", lambda q: q.phi)
+wheels = [
+    g.Pfaffian("right wheel", lambda q: {"x": g.cos(q.phi), "y": g.sin(q.phi), "phi": B, "right": -R}),
+    g.Pfaffian("left wheel", lambda q: {"x": g.cos(q.phi), "y": g.sin(q.phi), "phi": -B, "left": -R}),
+]
 lengthwise = g.Pfaffian("no lengthwise slip", lambda q: {"x": g.cos(q.phi), "y": g.sin(q.phi), "theta": -R})
 
 trailer = axle("trailer's axle", lambda q: q.psi, psi=lambda q: D)
@@ -102,10 +107,14 @@ def claims(run):
         right = found[name].growth == growth and found[name].verdict == verdict and not found[name].doubtful
         words = f"{name}: growth vector {growth}, {verdict}"
         result.append(g.Claim(words, 0.0 if right else 1.0, 0.0, "0 if all of it is found beyond doubt, else 1"))
+    row, integral = found["two-wheeled robot"].integrable[0], np.array([0.0, 0.0, -2 * B, R, -R])
+    integral /= np.linalg.norm(integral)
+    beside = np.linalg.norm(row - integral * (row @ integral))
     path = driven(run)
     dense = run.at(path.t)
     return [
         *result,
+        g.Claim("the robot's integral is r (right − left) − 2b phi", beside, 1e-13, "rounding"),
         g.Claim(
             "the car's associated system follows the same path under the same speeds",
             max(g.relative(path[k], dense[k]) for k in system.coordinates),
