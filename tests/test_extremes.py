@@ -22,7 +22,7 @@ from gauss.contact import (
     solve_contacts,
 )
 from gauss.foundation import norms
-from gauss.show import verdict as verdict_page
+from gauss.show import verdict_page
 
 DENORMAL = (5e-324, -1e-310, 2e-308, 1e-160)  # or their squares are
 

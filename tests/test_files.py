@@ -25,6 +25,7 @@ from frictional import Rub, rubbed
 import gauss as g
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
+from gauss.motion.record import columns
 from gauss.nonsmooth import Disc, HalfPlane, NonsmoothMotion, Scene, SceneBody, moreau
 
 G = 9.81  # m/s²
