@@ -190,6 +190,9 @@ class Integrator:
         forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         solving = self.solver.solver != "kkt" and solve and self.locked is None
+        if solving and shared is None and not slides:
+            many = self.solver.distances(states, records[:, :n], self.rows)
+            solving, distance = (solving, distance) if many is None else (False, many)
         done = 0 if solving or shared is not None else len(states)
         try:
             for i, (x, record) in enumerate(zip(states[done:], records[done:], strict=True)):

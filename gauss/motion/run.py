@@ -20,11 +20,13 @@ from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
-from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again
-from gauss.motion.steps.step_size import first_guess, grown, shrunk
+from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again, settled
 from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.numerics.runge_kutta import DOP853, RADAU
+from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
 
+TRIALS = (16, 64)  # trial steps taken in one compiled call
+SINGLY, FEW = 16, 3  # steps that are taken one by one, where so few at once could be kept
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
 OPENED = 1e-6  # share of the run to which the time is located at which a position locks the motion no more
@@ -59,6 +61,7 @@ class Run:
         )
         self.beginning, self.report = beginning, report
         self.h = step
+        self._singly = 0  # steps that are still taken one by one
         self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
         watching = bool(events) or bool(setting.system.model.unilateral) or bool(self.integrator.contacts)
         looks = LOOKS if watching else 0
@@ -98,16 +101,14 @@ class Run:
                 self.singularities.leave(beginning.a0, beginning.obliged, beginning.guide)
             while integrator.x[0] < integrator.t_end - integrator.resolution:
                 free = self.held is None and len(integrator.monitors) == 0
-                if (
-                    self.fixed is not None
-                    and free
-                    and isinstance(integrator.stepper, FusedStepper)
-                    and not self.singularities.wary
-                ):
-                    self._march(integrator.stepper)
-                else:
+                stepper = integrator.stepper if free and not integrator.contacts else None
+                if not isinstance(stepper, FusedStepper):
                     self._advance()
                     self._sample()
+                elif self.fixed is not None and not self.singularities.wary:
+                    self._march(stepper)
+                elif self.fixed is not None or not self._leap(stepper):
+                    self._advance()
                 self.report((integrator.t - integrator.t_end) / integrator.span + 1.0)
             self._stop(replace(self.ending, message=self.ending.message + integrator.stepper_note))
         except Stop as stop:
@@ -205,6 +206,41 @@ class Run:
             alarm(integrator)
             self._advance()
 
+    def _leap(self, stepper: FusedStepper) -> bool:
+        """Take many steps in one call and keep those that nothing happens in; return whether there were any.
+
+        The first step that asks for more than it tells by itself is left to `_advance`.
+        """
+        integrator = self.integrator
+        redundant = len(integrator.base) < len(integrator.system.model.equality)
+        if self._singly > 0 or redundant or not self.singularities.many:
+            self._singly -= 1
+            return False
+        h, n = self._trial_step(), integrator.system.n
+        count = TRIALS[0] if (integrator.t_end - integrator.t) / h < TRIALS[0] else TRIALS[-1]
+        found = stepper.trials(integrator.x, h, integrator.t_end, self.max_step, count)
+        error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
+        strange = (found.steps <= 0.0) | (found.following < integrator.resolution)
+        strange |= stepper.asks(found.noise, found.steps)
+        strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
+        strange |= found.taken & ~settled(found.states, found.records)
+        trials = int(np.argmax(strange)) if np.any(strange) else count
+        taken = np.flatnonzero(found.taken[:trials])
+        if taken.size:
+            states = np.vstack([integrator.x, found.states[taken]])
+            tried = np.maximum.reduceat(found.steps[:trials], np.append(0, taken[:-1] + 1))
+            kept = self.singularities.clear(states, tried, found.records[taken, :n])
+        else:
+            kept = 0
+        self._singly = 0 if kept > FEW else SINGLY
+        if not kept:
+            return False
+        for t in states[:kept, 0].tolist():
+            integrator.guards.step(t)
+        self.h = float(found.following[taken[kept - 1]])
+        self._keep(states[1:], found.records[taken], kept)
+        return True
+
     def _keep(self, states: Array, records: Array, count: int) -> None:
         """Record the first `count` of equal steps, and go on from there."""
         if not count:
@@ -224,7 +260,7 @@ class Run:
         horizon = self._horizon()
         left = horizon - integrator.t
         h = min(self.fixed or self._trial_step(), left)
-        if left - h < 1e-9 * h:
+        if left - h < LAST * h:
             h = left
         if self.singularities.ahead(h) or self._divided():
             return

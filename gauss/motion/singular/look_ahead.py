@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.arrays import Array, Flags, lengths_of
 from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
-from gauss.motion.steps.steppers import Stepper
+from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle import GaussProblem
 
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
@@ -28,6 +29,34 @@ SHRUNK = 0.3  # least length of a row between two looks, relative to them, that 
 HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
 FALLEN = 0.5  # change of the indicator of dependence inside a step for which it is looked at more closely
 CLOSER = 9  # times that it is
+
+
+class Path(NamedTuple):
+    """Consecutive states of a motion, with what is asked about each but the last."""
+
+    states: Array  # (k+1, 2n+1)
+    steps: Array  # (k,) s, within which something is looked for
+    a: Array  # (k, n)
+
+    @property
+    def q(self) -> Array:
+        """The positions (k, n) of all states but the last."""
+        return self.states[:-1, 1 : self.a.shape[1] + 1]
+
+    @property
+    def v(self) -> Array:
+        """The velocities (k, n) of all states but the last."""
+        return self.states[:-1, self.a.shape[1] + 1 :]
+
+
+class Seen(NamedTuple):
+    """What a look at the rows along a path tells of each state but its last."""
+
+    t: Array  # (k,) s
+    indicators: Array  # (k,)
+    rates: Array  # (k,) at which they change, 1/s
+    longest: Array  # (k, m) lengths of the rows in force so far
+    inside: Flags  # (k,) whether a row may have vanished inside the step that follows
 
 
 class LookAhead:
@@ -146,6 +175,78 @@ class LookAhead:
         least = 1 + int(np.argmin(values[1:-1]))
         back = values[least] < FALLEN * min(np.max(values[:least]), np.max(values[least + 1 :]))
         return float(shares[least] * hop.h) if back else None
+
+    def along(self, stepper: FusedStepper, path: Path) -> Seen:
+        """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
+        x, y, h, k = path.states[:-1], path.states[1:], np.diff(path.states[:, 0]), len(path.steps)
+        tau = PROBE * path.steps
+        probes = np.column_stack(
+            [
+                x[:, 0] + tau,
+                path.q + tau[:, None] * path.v + (tau * tau / 2.0)[:, None] * path.a,
+                path.v + tau[:, None] * path.a,
+            ]
+        )
+        inner = [Interpolant.cubic_states(x, y, h, share) for share in (1.0 / 3.0, 2.0 / 3.0)]
+        pivots, J = stepper.looks(np.vstack([path.states, probes, *inner]))
+        sines = np.where(np.isfinite(pivots), np.sqrt(np.maximum(pivots, 0.0)), np.nan)
+        lengths = np.sqrt(np.sum(J * J, axis=2))
+        parts = np.split(np.arange(len(sines)), [k, k + 1, 2 * k + 1, 3 * k + 1])
+        here, last, ahead, one, two = parts
+        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])
+        order = np.stack([lengths[here], lengths[ahead]], axis=1).reshape(2 * k, -1)
+        longest = np.maximum.accumulate(np.vstack([before, order]))[1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(longest > 0.0, order / longest, 1.0)
+        values = sines[np.stack([here, ahead], axis=1).ravel()] * np.min(shares, axis=1, initial=1.0)
+        four = np.stack([here, one, two, np.append(here[1:], last)])
+        most = np.max(lengths[four], axis=0)
+        inside = sines[four] * np.min(lengths[four] / np.where(most > 0.0, most, 1.0), axis=2, initial=1.0)
+        turned = np.any(np.sum(J[four[0]] * J[four[3]], axis=2) < 0.0, axis=1)
+        fallen = ~(np.min(inside[1:], axis=0) >= FALLEN * np.max(inside, axis=0))
+        indicators, rates = values[::2], (values[1::2] - values[::2]) / tau
+        return Seen(path.states[:-1, 0], indicators, rates, longest[1::2], turned | fallen)
+
+    def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
+        """Remember the first `count` of the states that were looked at."""
+        if count:
+            self._longest |= dict(zip(stepper.rows, seen.longest[count - 1].tolist(), strict=True))
+            entries = zip(seen.t[:count].tolist(), seen.indicators[:count].tolist(), strict=True)
+            self._seen = [*self._before(seen), *entries][-SEEN:]
+
+    def _before(self, seen: Seen) -> list[tuple[float, float]]:
+        return [entry for entry in self._seen if entry[0] < seen.t[0]]
+
+    def expects(self, seen: Seen, h: Array, longest: Array) -> Flags:
+        """Return at which states the rate of the indicator alone expects dependent rows, as `expected` asks first."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            soon = -seen.indicators / seen.rates < 2.0 * AHEAD * np.maximum(h, longest)
+        return np.asarray((seen.rates < 0.0) & soon)
+
+    def falls(self, seen: Seen) -> Flags:
+        """Return at which states the last indicators fall as `touching` asks first."""
+        before, k = self._before(seen), len(seen.t)
+        entries = [*before, *zip(seen.t.tolist(), seen.indicators.tolist(), strict=True)]
+        missing = max(SEEN - 1 - len(before), 0)
+        t, values = np.array([(np.nan, np.nan)] * missing + entries).T
+        (t1, one), (t2, two), (t3, three) = (
+            (t[-k - back : len(t) - back], values[-k - back : len(t) - back]) for back in (SEEN - 1, SEEN // 2 - 1, 0)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            falls = np.log(one / two) / np.log(two / three)
+
+            def miss(left: Array) -> Array:
+                first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+                return np.asarray(first / second - falls)
+
+            nearest, farthest = miss(1e-6 * (t3 - t1)), miss(FORESEEN * (t3 - t1))
+            return np.asarray((one > two) & (two > three) & (three > 0.0) & (nearest < 0.0) & (farthest > 0.0))
+
+    def hides(self, stepper: Stepper, seen: Seen) -> Flags:
+        """Return at which states another branch may be hidden by the tolerance, as `unresolved` asks first."""
+        if self._apart is None:
+            return seen.indicators >= 0.0
+        return np.asarray((seen.indicators >= 0.0) & ~(seen.indicators * self._apart > FAR * stepper.setting.rtol))
 
     def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
         """Return the time until the rows are expected to become dependent, or None where they do not head there.

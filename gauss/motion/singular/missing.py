@@ -59,6 +59,17 @@ class Interpolant:
         (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
         return Interpolant(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
 
+    @staticmethod
+    def cubic_states(x: Array, y: Array, h: Array, share: float) -> Array:
+        """Return the states (k, 2n+1) at a share of the cubic paths of k steps h from x to y, (k, 2n+1)."""
+        n, s, d = x.shape[1] // 2, share, h[:, None]
+        (q, v), (p, w) = ((z[:, 1 : n + 1], z[:, n + 1 :] * d) for z in (x, y))
+        b, c = 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.column_stack(
+                [x[:, 0] + s * h, q + s * (v + s * (b + s * c)), (v + s * (2.0 * b + s * 3.0 * c)) / d]
+            )
+
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the step."""
         q, v = self.q[-1], np.zeros_like(self.q[-1])

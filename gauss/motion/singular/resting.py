@@ -14,7 +14,8 @@ import numpy as np
 
 from gauss.dynamics import judged
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags, norms
+from gauss.foundation.dense import solve_triangular
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
@@ -24,12 +25,14 @@ from gauss.motion.singular.deflation import located
 from gauss.motion.singular.spectrum import state_of
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
+from gauss.principle.metric import cholesky_blocks
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.rows.frame import frame_of
 
 AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
 STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at most
 SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
+APART = 3.0  # times that share: values that keep more, in a metric and scales that do not change, need no closer look
 RESTS = 1e-6  # share of the speed in the window that counts as none
 SURE = 10.0  # times the tolerance of a step: a singular position nearer than that to a rest may be where it rests
 LOOKS = 101  # shares of a window at which the speed is taken, first
@@ -95,29 +98,50 @@ def resting(x: Array, t_end: float) -> Window:
     return Window(x, (t_end - float(x[0])) / share, nodes, np.zeros((COUNT, n)), 0.0, share)
 
 
+def rest_expected(q: Array, v: Array, a: Array, h: Array) -> Flags:
+    """Return at which of k states the acceleration (k, n) makes the motion rest within a step h (k,) or so."""
+    push, speed, against = (np.linalg.norm(a, axis=1), np.linalg.norm(v, axis=1), np.sum(v * a, axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = -against / push**2
+        soon = np.maximum(h, AHEAD * np.sqrt(np.linalg.norm(q, axis=1) / push))
+        across = np.linalg.norm(v + a * time[:, None], axis=1)
+        return np.asarray((push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * speed))
+
+
 def _expected(stepper: Stepper, x: Array, h: float) -> float | None:
     """Return the time until the motion rests, as far as its acceleration shows; None where it does not soon."""
     n = stepper.setting.system.n
     q, v = x[1 : n + 1], x[n + 1 :]
     a, _ = stepper.accelerate(x)
-    push, speed = float(np.linalg.norm(a)), float(np.linalg.norm(v))
-    if not 0.0 < push < np.inf or speed == 0.0 or not v @ a < 0.0:
-        return None
-    time = -float(v @ a) / push**2
-    soon = max(h, AHEAD * float(np.sqrt(np.linalg.norm(q) / push)))
-    return time if time < soon and np.linalg.norm(v + a * time) <= STRAIGHT * speed else None
+    soon = rest_expected(q[None], v[None], a[None], np.array([h]))[0]
+    return -float(v @ a) / float(a @ a) if soon else None
 
 
 def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
     """Whether the rows lose rank at the place where the motion is expected to rest."""
     system, n = stepper.setting.system, stepper.setting.system.n
-    q, v = x[1 : n + 1], x[n + 1 :]
-    here, there = (
-        _spectrum(system, State(place, np.zeros(n), float(x[0]) + later))
-        for place, later in ((q, 0.0), (q + v * time / 2.0, time))
-    )
+    q, v, t = x[1 : n + 1], x[n + 1 :], float(x[0])
+    states = [State(q, np.zeros(n), t), State(q + v * time / 2.0, np.zeros(n), t + time)]
+    if _keeps_rank(system, *states):
+        return False
+    here, there = (_spectrum(system, state) for state in states)
     kept = here > RESTS * np.max(here, initial=0.0)
     return bool(np.any(there[kept] < SINGULAR * here[kept]))
+
+
+def _keeps_rank(system: System, here: State, there: State) -> bool:
+    """Return whether no singular value of the equality rows comes near that share, all scaled as at the first state."""
+    rows, theta = list(system.model.equality), system.theta()
+    one, other = (system.model.terms(state.q, state.v, state.t, theta) for state in (here, there))
+    L = cholesky_blocks(one.M)
+    if L is None:
+        return False
+    white = [solve_triangular(L, terms.J[rows].T, lower=True) for terms in (one, other)]
+    scale = norms(white[0], 0)
+    if not np.all(scale > 0.0) or not np.all(np.isfinite(white)):
+        return False
+    before, after = np.linalg.svd(np.array(white) / scale, compute_uv=False)
+    return bool(np.all(after >= APART * SINGULAR * before))
 
 
 def _spectrum(system: System, state: State) -> Array:

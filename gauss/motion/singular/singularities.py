@@ -16,13 +16,14 @@ from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.singular.collocation import Window, WindowStepper, projected
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.look_ahead import LOOKS, LookAhead, vanishing_step
+from gauss.motion.singular.look_ahead import LOOKS, LookAhead, Path, vanishing_step
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
-from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
+from gauss.motion.singular.resting import Rest, rest_ahead, rest_expected, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.tangent_branches.guided import Guide, window_along
 from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
+from gauss.motion.steps.steppers import FusedStepper
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
@@ -142,6 +143,57 @@ class Singularities:
             )
         self._meet(meeting)
         return True
+
+    @property
+    def many(self) -> bool:
+        """Whether what lies ahead can be looked for at many states at once."""
+        integrator = self.integrator
+        small = integrator.system.n * len(integrator.rows) <= FEW
+        return small and integrator.locked is None and not self.wary and integrator.t > self._not_before
+
+    def clear(self, states: Array, steps: Array, a: Array) -> int:
+        """Return before how many of consecutive steps nothing lies that `ahead` and `within` would deal with.
+
+        `states` (k+1, 2n+1) are those that the steps join, `steps` (k,) the longest that were tried from each, `a`
+        (k, n) their accelerations. What one look tells is asked of all at once, the rest where that leaves a doubt.
+        """
+        integrator, stepper, k = self.integrator, self.integrator.stepper, len(steps)
+        assert isinstance(stepper, FusedStepper)
+        n, kept = integrator.system.n, k
+        longest = np.maximum.accumulate(np.maximum(steps, self._longest))
+        size, speed = (np.linalg.norm(part, axis=1) for part in (states[:-1, 1 : n + 1], states[:-1, n + 1 :]))
+        if integrator.rows:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
+            h = np.maximum(steps, np.minimum(shortest, integrator.t_end - states[:-1, 0]))
+            path = Path(states, h, a)
+            seen = self._look_ahead.along(stepper, path)
+            slowing = speed < np.append(self._speed, speed[:-1])
+            rests = slowing & rest_expected(path.q, path.v, a, steps)
+            heads, falls = self._look_ahead.expects(seen, h, longest), self._look_ahead.falls(seen)
+            falls &= states[:-1, 0] > self._untouched
+            doubts, done = rests | heads | falls | seen.inside, 0
+            while done < k:
+                near = doubts | self._look_ahead.hides(stepper, seen)
+                near[:done] = False
+                i = int(np.argmax(near)) if np.any(near) else k
+                self._look_ahead.take_over(stepper, seen, i)
+                if i == k:
+                    break
+                x, ahead = states[i], self._look_ahead
+                if (
+                    (rests[i] and rest_ahead(stepper, x, float(steps[i]), integrator.control) is not None)
+                    or (heads[i] and ahead.expected(stepper, x, float(h[i]), float(longest[i])) is not None)
+                    or (falls[i] and ahead.note(stepper, x) and ahead.touching() is not None)
+                    or ahead.unresolved(stepper, x) is not None
+                    or (seen.inside[i] and ahead.inside(stepper, x, states[i + 1]) is not None)
+                ):
+                    kept = i
+                    break
+                done = i + 1
+        if kept:
+            self._longest, self._speed = float(longest[kept - 1]), float(speed[kept - 1])
+        return kept
 
     def within(self, h: float, following: Array) -> bool:
         """Pass through a singular position inside a step h that has been tried; return whether there was one."""

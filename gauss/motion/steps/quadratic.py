@@ -15,6 +15,7 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
 
+MANY = (64, 16)  # states whose problems are solved side by side
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
 )
@@ -30,8 +31,39 @@ class StepSolver:
     def __init__(self, setting: Setting, solver: str):
         self.setting, self.solver = setting, solver
         self.count = 0
-        self._workspaces: dict[tuple[int, int], Workspace] = {}
+        self._workspaces: dict[tuple[int, ...], Workspace] = {}
         self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
+
+    def distances(self, states: Array, a: Array, rows: tuple[int, ...]) -> Array | None:
+        """Return the distances (N,) of `distance` at N states (N, 2n+1) with accelerations (N, n), solved side by side.
+
+        None where that is not possible, or where the answer of a state has to be computed by itself.
+        """
+        s, count = self.setting, next((size for size in MANY if size <= len(states)), 0)
+        data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
+        if self.solver != "osqp" or not isinstance(data, GaussData) or not data.rows:
+            return None
+        n, k, found = s.system.n, len(data.rows), np.zeros(len(states))
+        for first in range(0, len(states), count):
+            some = np.minimum(np.arange(first, first + count), len(states) - 1)
+            x, held = states[some], (np.tile(s.theta, count), np.full(count, s.weight))
+            q, v = x[:, 1 : n + 1].ravel(), x[:, n + 1 :].ravel()
+            numbers = data.many(count)(q, v, x[:, 0], *held, a[some].ravel(), np.zeros(count * n))
+            A, low, z = (y.T.reshape(shape) for y, shape in zip(numbers, ((count, n, k), -1, (count, n)), strict=True))
+            A, high = A.swapaxes(1, 2), low.reshape(count, k).copy()
+            high[:, data.equalities :] = np.inf
+            workspace = self._workspaces.get((count, k, n))
+            if workspace is None:
+                workspace = self._workspaces[count, k, n] = Workspace(A, low, high.ravel())
+            else:
+                workspace.update(A, low, high.ravel())
+            gap = np.linalg.norm(workspace.solve().x.reshape(count, n) - z, axis=1)
+            if not np.all(gap <= AGREE * (1.0 + np.linalg.norm(z, axis=1))):
+                return None
+            part = slice(first, min(first + count, len(states)))
+            found[part] = gap[: part.stop - first]
+        self.count += len(states)
+        return found
 
     def distance(
         self,

@@ -13,13 +13,14 @@ from typing import Protocol
 
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dense import Cholesky
 from gauss.foundation.tolerances import NEVER
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
 from gauss.model.compiled.steps.fused import FORGIVEN, OVER
+from gauss.model.compiled.steps.trials import Looks, Trials, TrialSteps
 from gauss.motion.steps.implicit import jacobian_of, radau_step
-from gauss.motion.steps.kkt import NumpyKKT, Refinement, SparseKKT
+from gauss.motion.steps.kkt import NOISY, NumpyKKT, Refinement, SparseKKT
 from gauss.motion.steps.orthogonal import OrthogonalKKT, OrthogonalRows
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 from gauss.numerics.runge_kutta import EULER, RADAU, RK4, Tableau
@@ -117,6 +118,25 @@ class FusedStepper:
         march = self.compiled.marching(count)
         states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
+
+    def trials(self, x: Array, h: float, end: float, most: float, count: int) -> Trials:
+        """Take `count` trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
+
+        None leads beyond the time `end`, none is longer than `most`.
+        """
+        s, step = self.setting, self.compiled
+        trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
+        return trials(x, h, end, most, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
+
+    def asks(self, noise: Array, steps: Array) -> Flags:
+        """Return for which of some steps (s) the noise of their accelerations asks for a further sweep."""
+        return np.asarray(self.refinement.sweeps < self.refinement.most) & ~(noise * np.abs(steps) <= NOISY)
+
+    def looks(self, states: Array) -> tuple[Array, Array]:
+        """Return the pivots (N,) of `pivot` and the rows in force (N, k, n) at N states."""
+        step = self.compiled
+        looks: Looks = step.once("looks", lambda: Looks(step))
+        return looks(states, self.theta, self.setting.weight)
 
 
 class StagedStepper:

@@ -73,12 +73,16 @@ def _answer(solver: Any, size: float) -> Answer:
 
 
 class Workspace:
-    """One OSQP problem kept and updated: min ½|z|² subject to low ≤ A z ≤ high with A (k, n) dense."""
+    """One OSQP problem kept and updated: min ½|z|² subject to low ≤ A z ≤ high with A (k, n) dense.
+
+    Problems of one size are solved side by side where A is (b, k, n): z (b·n,), bounds (b·k,).
+    """
 
     def __init__(self, A: Array, low: Array, high: Array, P: Array | None = None, h: Array | None = None):
-        k, n = A.shape
-        self.shape = (k, n)
-        self._indices = np.tile(np.arange(k), n), np.arange(n + 1) * k
+        b, (k, n) = 1 if A.ndim == 2 else len(A), A.shape[-2:]
+        rows = np.repeat(np.arange(b * k).reshape(b, 1, k), n, axis=1).ravel()
+        self._indices, self._shape = (rows, np.arange(b * n + 1) * k), (b * k, b * n)
+        n = b * n
         quadratic = sp.csc_matrix(np.triu(P)) if P is not None else sp.eye(n, format="csc")
         linear = np.zeros(n) if h is None else h
         self._h, self._size = linear, _size(low, high, linear)
@@ -89,14 +93,17 @@ class Workspace:
 
     def _sparse(self, A: Array) -> sp.csc_matrix:
         """Store every entry, zeros too, so that updates keep the pattern."""
-        return sp.csc_matrix((A.ravel(order="F"), *self._indices), shape=A.shape)
+        return sp.csc_matrix((self._values(A), *self._indices), shape=self._shape)
+
+    def _values(self, A: Array) -> Array:
+        return A.swapaxes(-1, -2).ravel()
 
     def update(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds."""
-        if self.shape[0]:
+        if self._shape[0]:
             before, self._size = self._size, _size(low, high, self._h)
             changed = {} if before == self._size else {"q": self._h / self._size}
-            self._solver.update(Ax=A.ravel(order="F"), l=low / self._size, u=high / self._size, **changed)
+            self._solver.update(Ax=self._values(A), l=low / self._size, u=high / self._size, **changed)
 
     def solve(self) -> Answer:
         """Solve."""

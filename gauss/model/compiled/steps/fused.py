@@ -7,6 +7,7 @@ refuses a step whose numbers do not certify it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -114,6 +115,12 @@ class StepFunctions:
         noise, _ = refinement(system, system.F - torques, gamma, a_in, l_in)
         outputs = [zwang, distance(kkt, kkt.J @ a_in - gamma), dual, noise]
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs, often=False)
+        self._seen = inputs, [pivots[1], J]
+
+    @cached_property
+    def look(self) -> ca.Function:
+        """(q, v, t, theta, w) → the pivot of the rows, as `acceleration` has it, and the rows (k, n)."""
+        return dense_function("look", *self._seen)
 
 
 def _with_friction(kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]]) -> tuple[KKT | Oblique, list[ca.SX]]:
@@ -236,9 +243,7 @@ class FusedStep:
     """
 
     function: ca.Function
-    acceleration: ca.Function
-    rows: tuple[int, ...]  # (k,) indices of the active rows
-    n: int
+    pieces: StepFunctions
 
     @staticmethod
     def build(pieces: StepFunctions, tableau: Tableau, project: bool = True) -> FusedStep:
@@ -266,7 +271,7 @@ class FusedStep:
         inputs = [x, h, theta, w, atol, rtol]
         if not project:
             function = ca.Function("bare", inputs, [ca.vertcat(t + h, q1, v1)])
-            return FusedStep(function, pieces.acceleration, pieces.rows, n)
+            return FusedStep(function, pieces)
         certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
         scale = atol + rtol * ca.fmax(ca.fabs(ca.vertcat(q, v)), ca.fabs(ca.vertcat(q1, v1)))
         noise = ca.fabs(certificate[3])
@@ -282,7 +287,17 @@ class FusedStep:
         )
         outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record), ca.mmax(noise / scale[n:])]
         function = ca.Function("step", inputs, outputs)
-        return FusedStep(function, pieces.acceleration, pieces.rows, n)
+        return FusedStep(function, pieces)
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return int(self.pieces.n)
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The indices (k,) of the active rows."""
+        return self.pieces.rows
 
     @property
     def width(self) -> int:
@@ -297,10 +312,16 @@ class FusedStep:
     @cached_property
     def accelerate(self) -> Buffered:
         """(q, v, t, theta, w) → (a, λ, pivot, smallest λ of the active unilateral rows, pivot of the rows)."""
-        return Buffered(self.acceleration)
+        return Buffered(self.pieces.acceleration)
+
+    def once(self, key: object, build: Callable[[], Any]) -> Any:
+        """Return what `build` makes of this step, and keep it by its key."""
+        if key not in self._made:
+            self._made[key] = build()
+        return self._made[key]
 
     @cached_property
-    def _marches(self) -> dict[int, Buffered]:
+    def _made(self) -> dict[object, Any]:
         return {}
 
     def marching(self, count: int) -> Buffered:
@@ -308,9 +329,8 @@ class FusedStep:
 
         Every input but x then takes `count` columns.
         """
-        if count not in self._marches:
-            self._marches[count] = Buffered(self.function.mapaccum("march", count))
-        return self._marches[count]
+        march: Buffered = self.once(("march", count), lambda: Buffered(self.function.mapaccum("march", count)))
+        return march
 
 
 def _error_norm(kind: Any, tableau: Tableau, h: Any, scale: Any, speeds: list[Any], forces: list[Any]) -> Any:

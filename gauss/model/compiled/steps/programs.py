@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -29,6 +30,16 @@ class GaussData:
     function: Buffered
     rows: tuple[int, ...]  # (k,) indices: equality rows, then unilateral rows
     equalities: int  # how many of the k rows are equalities
+
+    def many(self, count: int) -> Buffered:
+        """Return the same at `count` states in one call: every input and output has so many columns more."""
+        if count not in self._many:
+            self._many[count] = Buffered(self.function.function.map(count))
+        return self._many[count]
+
+    @cached_property
+    def _many(self) -> dict[int, Buffered]:
+        return {}
 
     @staticmethod
     def build(trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool) -> GaussData:

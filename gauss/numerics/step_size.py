@@ -13,6 +13,7 @@ from gauss.foundation.arrays import Array
 AIM = 0.9  # of the step that would just be taken
 LEAST, MOST = 0.2, 10.0  # times the last step
 LOST = 0.1  # times the last step, where it gave no number
+LAST = 1e-9  # of a step: what would be left behind it is taken with it
 
 
 def _aimed(error: float) -> float:

@@ -1,0 +1,88 @@
+"""Many steps with their control in one compiled call, and looks at the rows along them.
+
+A trial step is taken or not by its error, and the next one is longer or shorter by it, as
+`gauss.motion.steps.step_size` says. Nothing else is judged here: `gauss.motion.steps.block` does that for all trials
+together, afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gauss.foundation.arrays import Array, Flags
+from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.steps.fused import INLINE_LIMIT, FusedStep, StepScalar
+from gauss.numerics.step_size import AIM, LAST, LEAST, LOST, MOST
+
+
+class Trials(NamedTuple):
+    """Trial steps one after another, as columns."""
+
+    states: Array  # (k, 2n+1) after each trial: where it was not taken, the one before it
+    steps: Array  # (k,) s, tried; 0 behind the end
+    following: Array  # (k,) s, the step to be tried next
+    records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
+    noise: Array  # (k,) see `FusedStep`
+    taken: Flags  # (k,)
+
+
+class TrialSteps:
+    """`count` trial steps of an embedded pair as one compiled function."""
+
+    def __init__(self, step: FusedStep, count: int):
+        self.step, self.count = step, count
+        size = step.pieces.acceleration.n_instructions()
+        kind = ca.SX if size <= INLINE_LIMIT else ca.MX
+        z, end, most = kind.sym("z", 2 * step.n + 2), kind.sym("end"), kind.sym("most")
+        held = [kind.sym("held", *step.function.size_in(k)) for k in range(2, step.function.n_in())]
+        x, h, left = z[:-1], z[-1], end - z[0]
+        h = ca.fmin(h, left)
+        last = left - h < LAST * h
+        h = ca.fmax(ca.if_else(last, left, h), 0.0)
+        following, record, noise = step.function(x, h, *held)
+        error = record[record.numel() + int(StepScalar.ERROR)]
+        known = ca.fabs(error) < np.inf
+        aimed = AIM * ca.if_else(known, error, 1.0) ** (-1 / 8)
+        taken = ca.logic_and(error <= 1.0, h > 0.0)
+        grown = ca.fmin(h * ca.fmax(ca.fmin(MOST, aimed), LEAST), most)
+        after = ca.if_else(taken, grown, h * ca.if_else(known, ca.fmax(LEAST, aimed), LOST))
+        time = ca.if_else(last, end, following[0])
+        moved = ca.if_else(taken, ca.vertcat(time, following[1:]), x)
+        onward = ca.vertcat(moved, ca.if_else(h > 0.0, after, z[-1]))
+        function = ca.Function("trial", [z, end, most, *held], [onward, record, ca.vertcat(h, noise, taken)])
+        self._run = Buffered(function.mapaccum("trials", count))
+
+    def __call__(self, x: Array, h: float, end: float, most: float, held: Sequence[Array]) -> Trials:
+        """Take trial steps from x (2n+1,), the first of size h (s), none beyond the time `end` nor longer than `most`.
+
+        `held` are the further inputs of a step: theta, the weight, atol (2n,) and rtol.
+        """
+        many = [np.tile(value, self.count) for value in (np.array(end), np.array(most), *held)]
+        onward, records, rest = (y.T.reshape(self.count, -1) for y in self._run(np.append(x, h), *many))
+        return Trials(onward[:, :-1], rest[:, 0], onward[:, -1], records, rest[:, 1], rest[:, 2] == 1.0)
+
+
+class Looks:
+    """The pivot of the rows, and the rows, at many states in one compiled call."""
+
+    count = 64  # states at once
+
+    def __init__(self, step: FusedStep):
+        self.n = step.n
+        self._at = Buffered(step.pieces.look.map(self.count))
+
+    def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
+        """Return the pivots (N,) and the rows (N, k, n) at N states (N, 2n+1)."""
+        n, pivots, rows = self.n, [], []
+        for first in range(0, len(states), self.count):
+            some = states[first : first + self.count]
+            filled = np.vstack([some, np.repeat(some[-1:], self.count - len(some), axis=0)])
+            q, v, t = filled[:, 1 : n + 1].ravel(), filled[:, n + 1 :].ravel(), filled[:, 0]
+            pivot, J = self._at(q, v, t, np.tile(theta, self.count), np.full(self.count, weight))
+            pivots.append(pivot.ravel()[: len(some)])
+            rows.append(J.T.reshape(self.count, n, -1).swapaxes(1, 2)[: len(some)])
+        return np.concatenate(pivots), np.concatenate(rows)
