@@ -135,9 +135,10 @@ def mind_redundant(integrator: Integrator, gain: float = WORTH, after: float = 0
 
     Raises Stop where the rows that are left out are no longer satisfied.
     """
-    out = [k for k in integrator.system.model.equality if k not in integrator.base]
-    if not out:
+    equality = integrator.system.model.equality
+    if len(integrator.base) == len(equality):
         return False
+    out = [k for k in equality if k not in integrator.base]
     state = integrator.state
     terms = integrator.system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
     length = np.asarray(np.linalg.norm(terms.J[out], axis=1), dtype=float)

@@ -24,7 +24,7 @@ from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers.osqp import SparseWorkspace
 
-ENTRIES = 40_000  # of the rows; smaller problems are solved with full matrices
+ENTRIES = 1_000  # of the rows; smaller problems are solved with full matrices
 SPARSE = 0.05  # largest share of entries of the rows that are not zero
 BLOCK = 64  # largest block of the mass matrix
 SHOWN = 6  # singular values that are computed at either end

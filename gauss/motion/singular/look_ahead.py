@@ -19,6 +19,7 @@ HIGHEST = 20.0  # largest such power
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
+FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
 KEPT = 16  # states at which rows are kept that have been looked at
@@ -55,7 +56,7 @@ class Seen(NamedTuple):
     t: Array  # (k,) s
     indicators: Array  # (k,)
     rates: Array  # (k,) at which they change, 1/s
-    longest: Array  # (k, m) lengths of the rows in force so far
+    longest: Array  # (k, m) lengths of the rows in force so far; (k, 0) where they are not watched
     inside: Flags  # (k,) whether a row may have vanished inside the step that follows
 
 
@@ -178,39 +179,37 @@ class LookAhead:
 
     def along(self, stepper: FusedStepper, path: Path) -> Seen:
         """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
-        x, y, h, k = path.states[:-1], path.states[1:], np.diff(path.states[:, 0]), len(path.steps)
-        tau = PROBE * path.steps
-        probes = np.column_stack(
-            [
-                x[:, 0] + tau,
-                path.q + tau[:, None] * path.v + (tau * tau / 2.0)[:, None] * path.a,
-                path.v + tau[:, None] * path.a,
-            ]
-        )
-        inner = [Interpolant.cubic_states(x, y, h, share) for share in (1.0 / 3.0, 2.0 / 3.0)]
-        pivots, J = stepper.looks(np.vstack([path.states, probes, *inner]))
+        x, v, k, tau = path.states[:-1], path.v, len(path.steps), PROBE * path.steps
+        moved = path.q + tau[:, None] * v + (tau * tau / 2.0)[:, None] * path.a
+        states = [x, np.column_stack([x[:, 0] + tau, moved, v + tau[:, None] * path.a])]
+        size = stepper.setting.system.n * len(stepper.rows)
+        if size <= FEW:
+            h = np.diff(path.states[:, 0])
+            states += [Interpolant.inside(x, path.states[1:], h, share) for share in (1.0 / 3.0, 2.0 / 3.0)]
+            states.append(path.states[-1:])
+        pivots, J = stepper.looks(np.vstack(states), size <= LARGEST)
         sines = np.where(np.isfinite(pivots), np.sqrt(np.maximum(pivots, 0.0)), np.nan)
         lengths = np.sqrt(np.sum(J * J, axis=2))
-        parts = np.split(np.arange(len(sines)), [k, k + 1, 2 * k + 1, 3 * k + 1])
-        here, last, ahead, one, two = parts
-        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])
-        order = np.stack([lengths[here], lengths[ahead]], axis=1).reshape(2 * k, -1)
-        longest = np.maximum.accumulate(np.vstack([before, order]))[1:]
+        here, ahead = np.arange(k), np.arange(k, 2 * k)
+        both = np.stack([here, ahead], axis=1).ravel()
+        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[: lengths.shape[1]]
+        longest = np.maximum.accumulate(np.vstack([before, lengths[both]]))[1:]
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares = np.where(longest > 0.0, order / longest, 1.0)
-        values = sines[np.stack([here, ahead], axis=1).ravel()] * np.min(shares, axis=1, initial=1.0)
-        four = np.stack([here, one, two, np.append(here[1:], last)])
-        most = np.max(lengths[four], axis=0)
-        inside = sines[four] * np.min(lengths[four] / np.where(most > 0.0, most, 1.0), axis=2, initial=1.0)
-        turned = np.any(np.sum(J[four[0]] * J[four[3]], axis=2) < 0.0, axis=1)
-        fallen = ~(np.min(inside[1:], axis=0) >= FALLEN * np.max(inside, axis=0))
-        indicators, rates = values[::2], (values[1::2] - values[::2]) / tau
-        return Seen(path.states[:-1, 0], indicators, rates, longest[1::2], turned | fallen)
+            shares = np.where(longest > 0.0, lengths[both] / longest, 1.0)
+        values = sines[both] * np.min(shares, axis=1, initial=1.0)
+        doubt = np.zeros(k, dtype=bool)
+        if size <= FEW:
+            four = np.stack([here, 2 * k + here, 3 * k + here, np.append(here[1:], 4 * k)])
+            most = np.max(lengths[four], axis=0)
+            inside = sines[four] * np.min(lengths[four] / np.where(most > 0.0, most, 1.0), axis=2, initial=1.0)
+            doubt = ~(np.min(inside[1:], axis=0) >= FALLEN * np.max(inside, axis=0))
+            doubt |= np.any(np.sum(J[four[0]] * J[four[3]], axis=2) < 0.0, axis=1)
+        return Seen(x[:, 0], values[::2], (values[1::2] - values[::2]) / tau, longest[1::2], doubt)
 
     def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
         """Remember the first `count` of the states that were looked at."""
         if count:
-            self._longest |= dict(zip(stepper.rows, seen.longest[count - 1].tolist(), strict=True))
+            self._longest |= dict(zip(stepper.rows, seen.longest[count - 1].tolist(), strict=False))
             entries = zip(seen.t[:count].tolist(), seen.indicators[:count].tolist(), strict=True)
             self._seen = [*self._before(seen), *entries][-SEEN:]
 
@@ -244,8 +243,10 @@ class LookAhead:
 
     def hides(self, stepper: Stepper, seen: Seen) -> Flags:
         """Return at which states another branch may be hidden by the tolerance, as `unresolved` asks first."""
+        if stepper.setting.system.n * len(stepper.rows) > LARGEST:
+            return np.zeros(len(seen.t), dtype=bool)
         if self._apart is None:
-            return seen.indicators >= 0.0
+            return np.asarray(seen.indicators >= 0.0)
         return np.asarray((seen.indicators >= 0.0) & ~(seen.indicators * self._apart > FAR * stepper.setting.rtol))
 
     def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:

@@ -60,7 +60,7 @@ class Interpolant:
         return Interpolant(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
 
     @staticmethod
-    def cubic_states(x: Array, y: Array, h: Array, share: float) -> Array:
+    def inside(x: Array, y: Array, h: Array, share: float) -> Array:
         """Return the states (k, 2n+1) at a share of the cubic paths of k steps h from x to y, (k, 2n+1)."""
         n, s, d = x.shape[1] // 2, share, h[:, None]
         (q, v), (p, w) = ((z[:, 1 : n + 1], z[:, n + 1 :] * d) for z in (x, y))

@@ -16,7 +16,7 @@ from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.singular.collocation import Window, WindowStepper, projected
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.look_ahead import LOOKS, LookAhead, Path, vanishing_step
+from gauss.motion.singular.look_ahead import FEW, LOOKS, LookAhead, Path, vanishing_step
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_expected, rest_in, resting
@@ -26,7 +26,6 @@ from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahea
 from gauss.motion.steps.steppers import FusedStepper
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
-FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
 AGAIN = 0.25  # share of the time until such a place behind which it is looked for again
@@ -148,8 +147,7 @@ class Singularities:
     def many(self) -> bool:
         """Whether what lies ahead can be looked for at many states at once."""
         integrator = self.integrator
-        small = integrator.system.n * len(integrator.rows) <= FEW
-        return small and integrator.locked is None and not self.wary and integrator.t > self._not_before
+        return integrator.locked is None and not self.wary and integrator.t > self._not_before
 
     def clear(self, states: Array, steps: Array, a: Array) -> int:
         """Return before how many of consecutive steps nothing lies that `ahead` and `within` would deal with.

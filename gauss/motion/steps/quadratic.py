@@ -15,7 +15,7 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
 
-MANY = (64, 16)  # states whose problems are solved side by side
+MANY, MOST = (64, 16), 20_000  # states whose problems are solved side by side, and coordinates of all together
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
 )
@@ -39,29 +39,21 @@ class StepSolver:
 
         None where that is not possible, or where the answer of a state has to be computed by itself.
         """
-        s, count = self.setting, next((size for size in MANY if size <= len(states)), 0)
+        s, n = self.setting, self.setting.system.n
+        count = next((size for size in MANY if size <= len(states) and size * n <= MOST), 0)
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
-        if self.solver != "osqp" or not isinstance(data, GaussData) or not data.rows:
+        if self.solver != "osqp" or data is None or not data.equalities:
             return None
-        n, k, found = s.system.n, len(data.rows), np.zeros(len(states))
+        found = np.zeros(len(states))
         for first in range(0, len(states), count):
             some = np.minimum(np.arange(first, first + count), len(states) - 1)
             x, held = states[some], (np.tile(s.theta, count), np.full(count, s.weight))
             q, v = x[:, 1 : n + 1].ravel(), x[:, n + 1 :].ravel()
             numbers = data.many(count)(q, v, x[:, 0], *held, a[some].ravel(), np.zeros(count * n))
-            A, low, z = (y.T.reshape(shape) for y, shape in zip(numbers, ((count, n, k), -1, (count, n)), strict=True))
-            A, high = A.swapaxes(1, 2), low.reshape(count, k).copy()
-            high[:, data.equalities :] = np.inf
-            workspace = self._workspaces.get((count, k, n))
-            if workspace is None:
-                workspace = self._workspaces[count, k, n] = Workspace(A, low, high.ravel())
-            else:
-                workspace.update(A, low, high.ravel())
-            gap = np.linalg.norm(workspace.solve().x.reshape(count, n) - z, axis=1)
-            if not np.all(gap <= AGREE * (1.0 + np.linalg.norm(z, axis=1))):
+            gap, size = self._solved(data, numbers, count)
+            if not np.all(gap <= AGREE * (1.0 + size)):
                 return None
-            part = slice(first, min(first + count, len(states)))
-            found[part] = gap[: part.stop - first]
+            found[first : first + count] = gap[: len(states) - first]
         self.count += len(states)
         return found
 
@@ -101,37 +93,44 @@ class StepSolver:
         extra = s.untraced_force(t, q, v)
         extra = extra if applied is None else extra + applied
         numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
-        if isinstance(data, SparseGaussData):
-            return self._sparsely(data, numbers)
-        return self._reduced(data, numbers, n)
+        gap, size = self._solved(data, numbers)
+        return float(gap[0]), float(size[0])
 
-    def _reduced(self, data: GaussData, numbers: list[Array], n: int) -> tuple[float, float]:
-        A, low, z = numbers
-        A, high = A.reshape(-1, n), low.copy()
-        high[data.equalities :] = np.inf
-        if data.equalities == 0:
-            A, low, high = with_zero_row(A, low, high)
-        workspace = self._workspaces.get(A.shape)
-        if workspace is None:
-            workspace = self._workspaces[A.shape] = Workspace(A, low, high)
+    def _solved(self, data: GaussData | SparseGaussData, numbers: list[Array], count: int = 1) -> tuple[Array, Array]:
+        """Return how far OSQP's answers are from the given ones of `count` states, and their sizes, (count,) each."""
+        return (
+            self._sparsely(data, numbers, count)
+            if isinstance(data, SparseGaussData)
+            else self._reduced(data, numbers, count)
+        )
+
+    def _reduced(self, data: GaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
+        n, k = self.setting.system.n, len(data.rows)
+        A, low, z = (x.T.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
+        A, high = A.swapaxes(1, 2), low.copy()
+        high[:, data.equalities :] = np.inf
+        if data.equalities == 0 and count == 1:
+            A, low, high = with_zero_row(A[0], low[0], high[0])
+        key = (count, *A.shape[-2:])
+        if key not in self._workspaces:
+            self._workspaces[key] = Workspace(A, low.ravel(), high.ravel())
         else:
-            workspace.update(A, low, high)
-        gap = workspace.solve().x - z
-        return float(np.sqrt(gap @ gap)), float(np.sqrt(z @ z))
+            self._workspaces[key].update(A, low.ravel(), high.ravel())
+        gap = self._workspaces[key].solve().x.reshape(count, n) - z
+        return np.linalg.norm(gap, axis=1), np.linalg.norm(z, axis=1)
 
-    def _sparsely(self, data: SparseGaussData, numbers: list[Array]) -> tuple[float, float]:
-        P, h, A, low, y = (number.ravel() for number in numbers)  # no stored entry at all has another shape
+    def _sparsely(self, data: SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
+        P, h, A, low, y = (x.T.reshape(count, -1) for x in numbers)
         high = low.copy()
-        high[data.equalities :] = np.inf
-        quadratic = sp.csc_matrix((P, data.P.rows, data.P.starts), shape=data.P.shape)
-        workspace = self._sparse.get(data.rows)
-        if workspace is None:
-            rows = sp.csc_matrix((A, data.A.rows, data.A.starts), shape=data.A.shape)
-            workspace = self._sparse[data.rows] = SparseWorkspace(quadratic, h, rows, low, high)
+        high[:, data.equalities :] = np.inf
+        vectors, key = (h.ravel(), low.ravel(), high.ravel()), (count, *data.rows)
+        quadratic = data.P.repeated(P)
+        if key not in self._sparse:
+            self._sparse[key] = SparseWorkspace(quadratic, vectors[0], data.A.repeated(A), *vectors[1:])
         else:
-            workspace.update(P, h, A, low, high)
-        gap = workspace.solve().x - y
-        return _length(quadratic, gap), _length(quadratic, y)
+            self._sparse[key].update(P.ravel(), vectors[0], A.ravel(), *vectors[1:])
+        gap = self._sparse[key].solve().x.reshape(count, -1) - y
+        return _lengths(quadratic, gap), _lengths(quadratic, y)
 
     def _full(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None) -> float:
         """Solve, finish and certify the problem at x, and compare."""
@@ -151,6 +150,7 @@ class StepSolver:
         return solution.solver_distance
 
 
-def _length(upper: sp.csc_matrix, y: Array) -> float:
-    """Return √(yᵀP y) from the upper triangle of a matrix P with unit diagonal."""
-    return float(np.sqrt(max(2.0 * (y @ (upper @ y)) - y @ y, 0.0)))
+def _lengths(upper: sp.csc_matrix, y: Array) -> Array:
+    """Return √(yᵀP y) (b,) of vectors (b, n) from the upper triangle of a matrix P of b blocks with unit diagonal."""
+    twice = np.sum(y * (upper @ y.ravel()).reshape(y.shape), axis=1)
+    return np.asarray(np.sqrt(np.maximum(2.0 * twice - np.sum(y * y, axis=1), 0.0)))

@@ -18,8 +18,24 @@ if TYPE_CHECKING:
 ENTRIES = 600  # of full rows and a full triangular metric; OSQP solves smaller problems faster reduced
 
 
+class ManyStates:
+    """A compiled quadratic program at many states in one call."""
+
+    function: Buffered
+
+    def many(self, count: int) -> Buffered:
+        """Return the function at `count` states: every input and output has so many columns more."""
+        if count not in self._many:
+            self._many[count] = Buffered(self.function.function.map(count))
+        return self._many[count]
+
+    @cached_property
+    def _many(self) -> dict[int, Buffered]:
+        return {}
+
+
 @dataclass(frozen=True)
-class GaussData:
+class GaussData(ManyStates):
     """The Gauss problem at one state, reduced for a quadratic-program solver, in one compiled call.
 
     With K = LLᵀ and z = Lᵀ(a − a_free) the Zwang is ½|z|². Equality rows are replaced by orthonormal ones, unilateral
@@ -30,16 +46,6 @@ class GaussData:
     function: Buffered
     rows: tuple[int, ...]  # (k,) indices: equality rows, then unilateral rows
     equalities: int  # how many of the k rows are equalities
-
-    def many(self, count: int) -> Buffered:
-        """Return the same at `count` states in one call: every input and output has so many columns more."""
-        if count not in self._many:
-            self._many[count] = Buffered(self.function.function.map(count))
-        return self._many[count]
-
-    @cached_property
-    def _many(self) -> dict[int, Buffered]:
-        return {}
 
     @staticmethod
     def build(trace: Trace, arguments: list[ca.SX], rows: tuple[int, ...], augmented: bool) -> GaussData:
@@ -72,7 +78,7 @@ class GaussData:
 
 
 @dataclass(frozen=True)
-class SparseGaussData:
+class SparseGaussData(ManyStates):
     """The Gauss problem at one state for a solver of sparse quadratic programs, in one compiled call.
 
     With E = diag(K)^½ and y = E a: min ½ yᵀP y + hᵀy subject to low ≤ A y, with equality in the first rows. P = E⁻¹KE⁻¹

@@ -67,22 +67,23 @@ class TrialSteps:
 
 
 class Looks:
-    """The pivot of the rows, and the rows, at many states in one compiled call."""
+    """The pivot of the rows at many states in one compiled call, and the rows if they are asked for."""
 
     count = 64  # states at once
 
-    def __init__(self, step: FusedStep):
-        self.n = step.n
-        self._at = Buffered(step.pieces.look.map(self.count))
+    def __init__(self, step: FusedStep, rows: bool):
+        self.n, look = step.n, step.pieces.look
+        self._at = Buffered((look if rows else look.slice("pivot", range(look.n_in()), [0])).map(self.count))
 
     def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
-        """Return the pivots (N,) and the rows (N, k, n) at N states (N, 2n+1)."""
+        """Return the pivots (N,) and the rows (N, k, n), or (N, 0, n) without them, at N states (N, 2n+1)."""
         n, pivots, rows = self.n, [], []
         for first in range(0, len(states), self.count):
             some = states[first : first + self.count]
             filled = np.vstack([some, np.repeat(some[-1:], self.count - len(some), axis=0)])
             q, v, t = filled[:, 1 : n + 1].ravel(), filled[:, n + 1 :].ravel(), filled[:, 0]
-            pivot, J = self._at(q, v, t, np.tile(theta, self.count), np.full(self.count, weight))
+            pivot, *J = self._at(q, v, t, np.tile(theta, self.count), np.full(self.count, weight))
             pivots.append(pivot.ravel()[: len(some)])
-            rows.append(J.T.reshape(self.count, n, -1).swapaxes(1, 2)[: len(some)])
+            shaped = J[0].T.reshape(self.count, n, -1) if J else np.zeros((self.count, n, 0))
+            rows.append(shaped.swapaxes(1, 2)[: len(some)])
         return np.concatenate(pivots), np.concatenate(rows)
