@@ -14,29 +14,31 @@ run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified a
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
 
 # isort: split
-from gauss import errors
-from gauss import functions as math
-from gauss.analysis import Claim, Minimal, crosscheck, equilibrium, linearize, needs, relative
-from gauss.contact import impact
-from gauss.dynamics import accelerate, classify
 from gauss.foundation.version import __version__
-from gauss.model import Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
-from gauss.model.state import State
-from gauss.motion import Event, Trajectory, consistent, simulate
-from gauss.scenario import Start
-from gauss.uniqueness import Verdict, find_singular, reactions
 
 if TYPE_CHECKING:
-    from gauss import analysis, bodies, contact, formulations, nonsmooth, sources, sympy, variational
+    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, sources, sympy, variational
+    from gauss import functions as math
+    from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
+    from gauss.analysis.crosscheck import crosscheck
     from gauss.cli import main
+    from gauss.contact import impact
+    from gauss.dynamics import accelerate, classify
+    from gauss.model import Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
+    from gauss.model.state import State
+    from gauss.motion import Event, Trajectory, consistent
+    from gauss.motion.simulate import simulate
+    from gauss.scenario import Start
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
     from gauss.show.plots import plot
+    from gauss.uniqueness import Verdict, find_singular, reactions
 
 __all__ = [
     "Claim",
@@ -82,29 +84,48 @@ __all__ = [
     "view",
 ]
 
-LATER = {
-    "main": "gauss.cli",
-    "animate": "gauss.show.film.animate",
-    "view": "gauss.show.film.viewer",
-    "plot": "gauss.show.plots",
-}  # what takes long to import
-ROOMS = ("bodies", "formulations", "nonsmooth", "sources", "sympy", "variational", "outcome")
+HOMES = {
+    **dict.fromkeys(("Claim", "Minimal", "crosscheck", "equilibrium", "linearize", "needs", "relative"), "analysis"),
+    **dict.fromkeys(("accelerate", "classify"), "dynamics"),
+    **dict.fromkeys(("Coulomb", "Friction", "Holonomic", "Nonholonomic", "Pfaffian", "System", "Unilateral"), "model"),
+    **dict.fromkeys(("Event", "Trajectory", "consistent", "simulate"), "motion"),
+    **dict.fromkeys(("Verdict", "find_singular", "reactions"), "uniqueness"),
+    "State": "model.state",
+    "Start": "scenario",
+    "animate": "show.film.animate",
+    "impact": "contact",
+    "main": "cli",
+    "plot": "show.plots",
+    "view": "show.film.viewer",
+}  # loaded when first asked for: `import gauss` itself costs next to nothing
 
 
 def __getattr__(name: str) -> Any:
-    """Load a namespace, or what takes long to import, when it is first asked for."""
-    if name in LATER:
-        value = getattr(import_module(LATER[name]), name)
-    elif name in ROOMS:
+    """Load a name, a namespace or a function of `gauss.math` when it is first asked for."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'gauss' has no attribute {name!r}")
+    if name in HOMES:
+        value = getattr(import_module(f"gauss.{HOMES[name]}"), name)
+    elif name == "math":
+        value = import_module("gauss.functions")
+    elif find_spec(f"gauss.{name}") is not None:
         value = import_module(f"gauss.{name}")
-    elif name in math.FUNCTIONS:
-        value = getattr(math, name)
     else:
-        homes = [room for room in __all__ if name in getattr(globals().get(room), "__all__", ())]
-        where = f"; gauss.{homes[0]} has it" if homes else ""
-        raise AttributeError(f"module 'gauss' has no attribute {name!r}{where}")
+        value = _function(name)
     globals()[name] = value
     return value
+
+
+def _function(name: str) -> Any:
+    """Return sin, cos, … of `gauss.math`. Raises AttributeError, with the namespace that has another name."""
+    from gauss import functions
+
+    if name in functions.FUNCTIONS:
+        return getattr(functions, name)
+    rooms = (room for room in __all__ if room.islower() and room not in (*HOMES, "__version__"))
+    homes = [room for room in rooms if name in getattr(__getattr__(room), "__all__", ())]
+    where = f"; gauss.{homes[0]} has it" if homes else ""
+    raise AttributeError(f"module 'gauss' has no attribute {name!r}{where}")
 
 
 def __dir__() -> list[str]:

@@ -131,11 +131,11 @@ def load(name: str | Path) -> Scenario:
 def read(module: ModuleType, path: Path) -> Scenario:
     """Return the scenario that a module states. Raises FileError for one that is not a model."""
     system, start = _required(module, "system", System, path), _required(module, "start", Start, path)
-    title, _, text = (module.__doc__ or system.name).strip().partition("\n")
+    title, text = shipped.titled(module.__doc__ or system.name)
     return Scenario(
         name=path.stem,
-        title=title.strip().rstrip("."),
-        text=text.strip(),
+        title=title,
+        text=text,
         covers=_covers(module, path),
         source=str(getattr(module, "SOURCE", "")),
         path=path,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.model import DOP853, EULER, RK4
+from gauss.model import EULER, RK4, tableau_of
 from gauss.motion import Setting, singular, stepper_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "validation"))
@@ -99,7 +99,7 @@ def test_refined_accelerations_are_right_to_rounding(staged):
     system, state = machine(Planar, 1e-8, True)
     exact = exact_acceleration(system.model.terms(state.q, state.v, 0.0, system.theta()))
     control = (lambda t, q, v: []) if staged else None
-    setting = Setting(system, DOP853, system.theta(), 0.0, np.full(2 * system.n, 1e-12), 1e-10, control)
+    setting = Setting(system, tableau_of("dop853"), system.theta(), 0.0, np.full(2 * system.n, 1e-12), 1e-10, control)
     stepper = stepper_of(setting, system.model.equality)
     x = np.concatenate([[0.0], state.q, state.v])
     plain = stepper.accelerate(x)[0]
@@ -115,7 +115,7 @@ def test_a_step_of_no_length_is_the_same_by_any_method():
     rest = 0.0, system.theta(), 0.0, np.full(2 * system.n, 1e-12), 1e-10
     kept = [
         [each.copy() for each in system.model.step(method, system.model.equality, False).call(x, *rest)]
-        for method in (DOP853, RK4, EULER)
+        for method in (tableau_of("dop853"), RK4, EULER)
     ]
     for others in kept[1:]:
         assert all(np.array_equal(one, other) for one, other in zip(kept[0], others, strict=True))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gauss.errors import FileError, GaussError
+from gauss.errors import FileError, GaussError, described
 from gauss.foundation.storage import as_path
 
 PACKAGE = Path(__file__).parent.parent
@@ -27,6 +30,38 @@ def folder(kind: str) -> Path:
 def names(kind: str) -> list[str]:
     """Return the names of all files of a kind that ship with the package, sorted."""
     return sorted(path.stem for path in folder(kind).glob("*.py") if not path.stem.startswith("_"))
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a file says of itself at its top, read without running it."""
+
+    name: str
+    title: str
+    text: str  # the docstring after the title
+    covers: tuple[str, ...]
+    source: str
+
+    @staticmethod
+    def of(path: Path) -> Heading:
+        """Read the docstring, COVERS and SOURCE of a file. Raises FileError for one that is no Python."""
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        except (OSError, SyntaxError, ValueError) as error:
+            raise FileError(f"{path} cannot be read: {described(error)}.") from error
+        found: dict[str, Any] = {}
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                with suppress(ValueError):  # computed by the file: known when it is run
+                    found[node.targets[0].id] = ast.literal_eval(node.value)
+        title, text = titled(ast.get_docstring(tree) or path.stem)
+        return Heading(path.stem, title, text, tuple(found.get("COVERS", ())), str(found.get("SOURCE", "")))
+
+
+def titled(docstring: str) -> tuple[str, str]:
+    """Return the first line of a docstring, without its full stop, and the rest."""
+    title, _, text = docstring.strip().partition("\n")
+    return title.strip().rstrip("."), text.strip()
 
 
 def given_path(name: str | Path) -> Path | None:

@@ -9,10 +9,9 @@ from gauss.model.friction import FrictionalContact, refuse_friction
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 from gauss.model.rows import Rows
 from gauss.model.system import AnySystem, System, system_of
-from gauss.numerics.runge_kutta import DOP853, EULER, RK4, tableau_of
+from gauss.numerics.runge_kutta import EULER, RK4, tableau_of
 
 __all__ = [
-    "DOP853",
     "EULER",
     "RK4",
     "AnySystem",

@@ -22,7 +22,7 @@ from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
 from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again, settled
 from gauss.motion.steps.steppers import FusedStepper, Setting
-from gauss.numerics.runge_kutta import DOP853, RADAU
+from gauss.numerics.runge_kutta import RADAU, dop853
 from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
 
 TRIALS = (16, 64)  # trial steps taken in one compiled call
@@ -300,7 +300,7 @@ class Run:
         if step is None or not self.singularities.wary:
             return False
         x, count = integrator.x, 1
-        self._step_as(replace(setting, tableau=DOP853), None)
+        self._step_as(replace(setting, tableau=dop853()), None)
         try:
             while integrator.t < min(x[0] + count * step, integrator.t_end) - integrator.resolution:
                 self.due = x[0] + count * step

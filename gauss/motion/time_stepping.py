@@ -21,7 +21,7 @@ from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.steps.setting import ATOL, Setting
 from gauss.nonsmooth.moreau import march, warnings_of, world_of
 from gauss.nonsmooth.record import Entry, March
-from gauss.numerics.runge_kutta import DOP853
+from gauss.numerics.runge_kutta import dop853
 
 STUCK = 1e-9  # share of its limit that friction must lack to be sure to stick
 
@@ -92,7 +92,7 @@ def _recorded(system: System, start: State, found: March) -> Trajectory:
             penetration=np.array([entry.penetration for entry in entries]),
             residual=np.array([entry.sums.residual for entry in entries]),
         ),
-        setting=Setting(system, DOP853, system.theta(), 0.0, np.full(2 * system.n, ATOL), 0.0, None),
+        setting=Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 0.0, None),
     )
 
 

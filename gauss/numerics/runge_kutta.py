@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from scipy.integrate import DOP853 as ScipyDOP853
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
@@ -41,15 +42,22 @@ RK4 = Tableau(
     e5=np.zeros(4),
 )
 
-DOP853 = Tableau(
-    name="dop853",
-    order=8,
-    A=np.array(ScipyDOP853.A),
-    b=np.array(ScipyDOP853.B),
-    c=np.array(ScipyDOP853.C),
-    e3=np.array(ScipyDOP853.E3[:-1]),  # the last weight, of the stage at the new point, is zero
-    e5=np.array(ScipyDOP853.E5[:-1]),
-)
+
+@cache
+def dop853() -> Tableau:
+    """Return Dormand and Prince's pair of order 8(5,3)."""
+    from scipy.integrate import DOP853  # late: it takes long to import
+
+    return Tableau(
+        name="dop853",
+        order=8,
+        A=np.array(DOP853.A),
+        b=np.array(DOP853.B),
+        c=np.array(DOP853.C),
+        e3=np.array(DOP853.E3[:-1]),  # the last weight, of the stage at the new point, is zero
+        e5=np.array(DOP853.E5[:-1]),
+    )
+
 
 S6 = 6**0.5
 RADAU = Tableau(
@@ -68,11 +76,11 @@ RADAU = Tableau(
     e5=np.array([-13 - 7 * S6, -13 + 7 * S6, -1.0]) / 3,
 )
 
-TABLEAUS = {tableau.name: tableau for tableau in (RK4, DOP853, RADAU)}
+TABLEAUS: dict[str, Callable[[], Tableau]] = {"rk4": lambda: RK4, "dop853": dop853, "radau": lambda: RADAU}
 
 
 def tableau_of(method: str) -> Tableau:
     """Return the tableau called `method`. Raises InputError for unknown names."""
     if not isinstance(method, str) or method not in TABLEAUS:
         raise InputError(f"method {method!r} is unknown; choose one of {', '.join(TABLEAUS)}, moreau.")
-    return TABLEAUS[method]
+    return TABLEAUS[method]()

@@ -1,22 +1,23 @@
 """Reports, formulas and figures: they know results, and compute nothing but the dense output they draw."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gauss.foundation.later import later
 
 if TYPE_CHECKING:
     from gauss.show.batch import JsonArray, run_all
     from gauss.show.contacts import mode_times
     from gauss.show.friction import friction_data, friction_part
     from gauss.show.plots import SIZE, STYLE, plot, save_figure, style
-    from gauss.show.report import complain, console
+    from gauss.show.terminal import complain, console
     from gauss.show.verdict import verdict_page
 
 HOMES = {
     "JsonArray": "batch",
     "SIZE": "plots",
     "STYLE": "plots",
-    "complain": "report",
-    "console": "report",
+    "complain": "terminal",
+    "console": "terminal",
     "friction_data": "friction",
     "friction_part": "friction",
     "mode_times": "contacts",
@@ -43,8 +44,4 @@ __all__ = [
     "verdict_page",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in HOMES:
-        raise AttributeError(f"module 'gauss.show' has no attribute {name!r}")
-    return getattr(import_module(f"gauss.show.{HOMES[name]}"), name)
+__getattr__ = later(__name__, HOMES)

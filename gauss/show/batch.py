@@ -16,9 +16,8 @@ from gauss import scenario as scenarios
 from gauss.errors import GaussError, described
 from gauss.outcome import Outcome, run_scenario
 from gauss.show.plots import save_figure
-from gauss.show.report import as_data, complain, console, report
-
-OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
+from gauss.show.report import as_data, report
+from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, complain, console
 
 
 class JsonArray:

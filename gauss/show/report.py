@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -15,7 +15,6 @@ from rich.text import Text
 from gauss.foundation.arrays import Array, tidied
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
-from gauss.scenario import Scenario
 from gauss.show.contacts import mode_times
 from gauss.show.friction import finite
 from gauss.show.verdict import verdict_data
@@ -189,25 +188,3 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
             "why": outcome.energy.explanation,
         }
     return data
-
-
-def listing(scenarios: list[Scenario]) -> Table:
-    """Return the table of scenarios: name, ids, title, source."""
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("name", no_wrap=True, style="cyan")
-    table.add_column("covers", no_wrap=True)
-    table.add_column("title", ratio=3)
-    table.add_column("source", ratio=2, style="dim")
-    for s in scenarios:
-        table.add_row(s.name, " ".join(s.covers), s.title.partition(":")[0], s.source)
-    return table
-
-
-def console(error: bool = False) -> Console:
-    """Return the console that the command line prints on; names are printed as they are, [brackets] too."""
-    return Console(stderr=error, highlight=False, markup=False, emoji=False)
-
-
-def complain(what: str, text: str) -> None:
-    """Print what failed and why on standard error, in one line."""
-    console(error=True).print(Text.assemble((f"{what}: ", "bold red"), text), soft_wrap=True)

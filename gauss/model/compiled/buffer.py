@@ -8,7 +8,6 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-import scipy.sparse as sp
 
 from gauss.foundation.arrays import Array, Indices
 
@@ -101,10 +100,3 @@ class Pattern:
         full = np.zeros((*values.shape[1:], *self.shape))
         full[..., self.rows, self.columns] = values.T
         return full
-
-    def repeated(self, values: Array) -> sp.csc_matrix:
-        """Return matrices with stored values (b, s) side by side, as the blocks of a sparse diagonal."""
-        b, (r, c) = len(values), self.shape
-        rows = (self.rows + r * np.arange(b)[:, None]).ravel()
-        starts = np.append((self.starts[:-1] + len(self.rows) * np.arange(b)[:, None]).ravel(), values.size)
-        return sp.csc_matrix((values.ravel(), rows, starts), shape=(b * r, b * c))

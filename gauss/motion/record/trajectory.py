@@ -30,7 +30,7 @@ from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
 from gauss.motion.steps.setting import ATOL, natural_atol
 from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
-from gauss.numerics.runge_kutta import DOP853, tableau_of
+from gauss.numerics.runge_kutta import dop853, tableau_of
 
 if TYPE_CHECKING:
     import pandas
@@ -282,7 +282,7 @@ class Trajectory:
         if len(self):
             start = State(self.q[0], self.v[0], float(self.t[0]))
             atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
-        tableau = DOP853 if self.stepping is not None else tableau_of(about.method)
+        tableau = dop853() if self.stepping is not None else tableau_of(about.method)
         setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
         if self.model is not None:
             require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
 from gauss.model.compiled import GaussData, SparseGaussData
+from gauss.model.compiled.buffer import Pattern
 from gauss.model.state import State
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
@@ -124,9 +125,9 @@ class StepSolver:
         high = low.copy()
         high[:, data.equalities :] = np.inf
         vectors, key = (h.ravel(), low.ravel(), high.ravel()), (count, *data.rows)
-        quadratic = data.P.repeated(P)
+        quadratic = _blocks(data.P, P)
         if key not in self._sparse:
-            self._sparse[key] = SparseWorkspace(quadratic, vectors[0], data.A.repeated(A), *vectors[1:])
+            self._sparse[key] = SparseWorkspace(quadratic, vectors[0], _blocks(data.A, A), *vectors[1:])
         else:
             self._sparse[key].update(P.ravel(), vectors[0], A.ravel(), *vectors[1:])
         gap = self._sparse[key].solve().x.reshape(count, -1) - y
@@ -148,6 +149,14 @@ class StepSolver:
                 " metric."
             )
         return solution.solver_distance
+
+
+def _blocks(pattern: Pattern, values: Array) -> sp.csc_matrix:
+    """Return matrices with the stored values (b, s) as the blocks of a sparse diagonal."""
+    b, (r, c) = len(values), pattern.shape
+    rows = (pattern.rows + r * np.arange(b)[:, None]).ravel()
+    starts = np.append((pattern.starts[:-1] + len(pattern.rows) * np.arange(b)[:, None]).ravel(), values.size)
+    return sp.csc_matrix((values.ravel(), rows, starts), shape=(b * r, b * c))
 
 
 def _lengths(upper: sp.csc_matrix, y: Array) -> Array:

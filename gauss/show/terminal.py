@@ -1,0 +1,36 @@
+"""What the command line prints without knowing any model: the list of scenarios, and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gauss.foundation.shipped import Heading
+
+OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
+
+
+def listing(scenarios: Iterable[Heading]) -> Table:
+    """Return the table of scenarios: name, ids, title, source."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("name", no_wrap=True, style="cyan")
+    table.add_column("covers", no_wrap=True)
+    table.add_column("title", ratio=3)
+    table.add_column("source", ratio=2, style="dim")
+    for s in scenarios:
+        table.add_row(s.name, " ".join(s.covers), s.title.partition(":")[0], s.source)
+    return table
+
+
+def console(error: bool = False) -> Console:
+    """Return the console that the command line prints on; names are printed as they are, [brackets] too."""
+    return Console(stderr=error, highlight=False, markup=False, emoji=False)
+
+
+def complain(what: str, text: str) -> None:
+    """Print what failed and why on standard error, in one line."""
+    console(error=True).print(Text.assemble((f"{what}: ", "bold red"), text), soft_wrap=True)
