@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.contact.impacts.problem import ImpactProblem
-from gauss.contact.impacts.restitution import FLAT, PATHS, ImpactPhase, at_once, routh
+from gauss.contact.impacts.restitution import PATHS, ImpactPhase, at_once, routh
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import RESTS
@@ -34,12 +34,11 @@ def strike(p: ImpactProblem, i: int, v: Array, law: str) -> tuple[Array, float, 
     rate, e = float(p.N[i] @ v - p.nu[i]), float(p.restitution[i])
     near = AT_REST * float(p.rate_sizes[i])
     rate = 0.0 if abs(rate) <= near else rate
-    frictional = bool(p.frictional[i])
-    if not W[i, i] > FLAT * (p.N[i] @ p.N[i]) / max(float(np.max(np.diag(p.M))), 1e-300):
+    if p.jammed[i]:
         raise SolverError(
             f"the contact {p.names[i]!r} approaches, but the bilateral rows leave it no freedom to leave."
         )
-    if not frictional:
+    if not p.frictional[i]:
         normal = -(1.0 + e) * min(rate, 0.0) / W[i, i]
         return v + G[:, i] * normal, normal, 0.0, ()
     own = W[np.ix_([i, k + i], [i, k + i])]

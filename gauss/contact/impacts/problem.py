@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.contact.given import bilateral_part, labels_of, require_coefficients, require_inertia, require_state
+from gauss.contact.impacts.restitution import FLAT
 from gauss.contact.problem import ContactProblem, numbers_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
@@ -188,10 +189,16 @@ class ImpactProblem(ContactProblem):
         given["slip"] = np.zeros(contacts.slip.shape)
         return ImpactProblem(**given, v=vector(v, len(contacts.f), "v", contacts.coordinates), restitution=e)
 
-    @property
+    @cached_property
     def frictional(self) -> Flags:
         """Flags (k,): which contacts have friction."""
         return np.asarray((self.static > 0.0) & np.any(self.T != 0.0, axis=tuple(range(1, self.T.ndim))))
+
+    @cached_property
+    def jammed(self) -> Flags:
+        """Flags (k,): which contacts the bilateral rows leave no freedom to leave."""
+        heaviest = max(float(np.max(np.diag(self.M))), 1e-300)
+        return np.asarray(~(np.diag(self.influence.W)[: self.k] > FLAT * np.sum(self.N**2, axis=1) / heaviest))
 
     def gap_rates(self, v: Array) -> Array:
         """Return ġ (k,) at velocities v (n,); zero where it is rounding."""
