@@ -76,8 +76,8 @@ def test_acceleration_multipliers_and_zwang_are_those_of_full_matrices(both):
     metric = problem.metric
     assert metric.norm(one.a - other.a) <= one.error_bound + other.error_bound
     assert one.error_bound <= 10.0 * other.error_bound + 1e-13
-    white = np.linalg.norm(metric.white(problem.rows.J), axis=1)
-    forces = np.abs(one.multipliers - other.multipliers) * white
+    whitened = np.linalg.norm(metric.whitened(problem.rows.J), axis=1)
+    forces = np.abs(one.multipliers - other.multipliers) * whitened
     # a force is known to the error of a over the smallest singular value
     assert np.max(forces) <= (one.error_bound + other.error_bound) * one.residuals.condition * np.sqrt(problem.m)
     assert one.zwang == pytest.approx(other.zwang, rel=1e-12)
@@ -119,9 +119,9 @@ def test_the_sparse_root_is_the_inverse_cholesky_factor(both):
 
 def test_singular_values_at_both_ends_are_those_of_the_decomposition(both):
     _, _, problem, _, _ = both
-    white = SparseProblem.of(problem).white
-    found = spectrum_of(white)
-    U, sigma, _ = np.linalg.svd(white.toarray(), full_matrices=False)
+    whitened = SparseProblem.of(problem).whitened
+    found = spectrum_of(whitened)
+    U, sigma, _ = np.linalg.svd(whitened.toarray(), full_matrices=False)
     np.testing.assert_allclose(found.sigma[:SHOWN], sigma[:SHOWN], rtol=1e-6)  # the tolerance of the upper end
     np.testing.assert_allclose(found.sigma[SHOWN:], sigma[-SHOWN:], rtol=1e-8)
     assert abs(found.weakest @ U[:, -1]) == pytest.approx(1.0, abs=1e-6)

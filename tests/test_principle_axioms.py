@@ -58,8 +58,8 @@ class Case:
     @property
     def size(self):
         """The largest acceleration that takes part, in the mass metric."""
-        white = np.linalg.solve(self.L, self.J.T).T
-        bounds = np.abs(self.lower[self.equality]) / np.linalg.norm(white[self.equality], axis=1)
+        whitened = np.linalg.solve(self.L, self.J.T).T
+        bounds = np.abs(self.lower[self.equality]) / np.linalg.norm(whitened[self.equality], axis=1)
         return self.norm(self.free) + float(np.max(bounds, initial=0.0)) * self.row_condition
 
     def tolerance(self, scale=None):

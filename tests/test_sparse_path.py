@@ -164,8 +164,8 @@ def exact_terms(system, x):
 
 def spectrum(M, J):
     """Singular values of J in the metric M by full matrices, rows scaled to unit length."""
-    white = np.linalg.solve(np.linalg.cholesky(M), J.T).T
-    return np.linalg.svd(white / np.linalg.norm(white, axis=1, keepdims=True), compute_uv=False)
+    whitened = np.linalg.solve(np.linalg.cholesky(M), J.T).T
+    return np.linalg.svd(whitened / np.linalg.norm(whitened, axis=1, keepdims=True), compute_uv=False)
 
 
 def built(system, x, form, tableau=RK4):
@@ -263,8 +263,8 @@ def test_the_pivot_of_a_diagonal_metric_is_a_squared_sine():
     order = [node - n for node in saddle.factor.order if node >= n]
     pivot = ca.Function("pivot", system.model.arguments, [saddle.row_pivot()])
     terms = exact_terms(system, x)
-    white = (terms.J / np.sqrt(np.diag(terms.M)))[order]
-    triangle = np.linalg.qr((white / np.linalg.norm(white, axis=1, keepdims=True)).T, mode="r")
+    whitened = (terms.J / np.sqrt(np.diag(terms.M)))[order]
+    triangle = np.linalg.qr((whitened / np.linalg.norm(whitened, axis=1, keepdims=True)).T, mode="r")
     exact = np.min(np.diag(triangle) ** 2)
     assert float(pivot(x[1 : n + 1], x[n + 1 :], 0.0, system.theta())) == pytest.approx(
         exact, rel=rounding(1.0, 1 / exact)

@@ -106,8 +106,8 @@ def soft(p: Numbers) -> tuple[np.ndarray, np.ndarray]:
 def pseudo_inverse(p: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Udwadia-Kalaba with numpy's pinv: a = a_free + L⁻ᵀ(J L⁻ᵀ)⁺(γ − J a_free)."""
     L = np.linalg.cholesky(p.M)
-    white = sla.solve_triangular(L, p.J.T, lower=True).T
-    plus = np.linalg.pinv(white)
+    whitened = sla.solve_triangular(L, p.J.T, lower=True).T
+    plus = np.linalg.pinv(whitened)
     z = plus @ (p.gamma - p.J @ p.free)
     return p.free + sla.solve_triangular(L, z, lower=True, trans="T"), plus.T @ z
 
@@ -184,8 +184,8 @@ def chain_case(model: g.System, N: int, theta: float, shift: float = 0.0, projec
     if projected:
         p = g.principle.GaussProblem.at(model, model.state(q, v))
         L = np.linalg.cholesky(p.M)
-        white = sla.solve_triangular(L, p.rows.J.T, lower=True).T
-        correction = np.linalg.lstsq(white, p.rows.J @ v, rcond=None)[0]
+        whitened = sla.solve_triangular(L, p.rows.J.T, lower=True).T
+        correction = np.linalg.lstsq(whitened, p.rows.J @ v, rcond=None)[0]
         v = v - sla.solve_triangular(L, correction, lower=True, trans="T")
     label = "flat" if theta == 0.0 else f"θ = {theta:.0e}" + (f", rocker 1 off by {shift:.0e}" if shift else "")
     label += ", velocity projected" if projected else ""

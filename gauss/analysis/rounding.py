@@ -30,9 +30,9 @@ class Rounding:
         K = M + weight * J.T @ J
         d = np.sqrt(np.diag(K))
         L = np.linalg.cholesky(K)
-        white = np.linalg.solve(L, J.T).T
-        length = lengths_of(white)
-        sigma = np.linalg.svd(white / length[:, None], compute_uv=False) if len(length) else np.ones(1)
+        whitened = np.linalg.solve(L, J.T).T
+        length = lengths_of(whitened)
+        sigma = np.linalg.svd(whitened / length[:, None], compute_uv=False) if len(length) else np.ones(1)
         kept = sigma[sigma > DEPENDENT * sigma[0]]  # redundant rows do not make the others less certain
         condition = float(np.linalg.cond(K / d[:, None] / d[None, :]) * sigma[0] / kept[-1])
         scale = float(np.linalg.norm(L.T @ a) + np.linalg.norm(np.linalg.solve(L, f)))

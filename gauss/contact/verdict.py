@@ -114,9 +114,9 @@ class ContactVerdict:
         """The distinct single accelerations (w, n), leaving out those of continua."""
         found = [s.a for s in self.solutions if len(s.accelerations) == 1 and not len(s.directions)]
         L = self.metric.L
-        white = np.array(found).reshape(len(found), len(L)) @ L
-        size = max(1e-300, float(np.max(np.abs(white), initial=0.0)), self.metric.norm(self.metric.reference))
-        kept = distinct(white / size, 1.0) * size
+        whitened = np.array(found).reshape(len(found), len(L)) @ L
+        size = max(1e-300, float(np.max(np.abs(whitened), initial=0.0)), self.metric.norm(self.metric.reference))
+        kept = distinct(whitened / size, 1.0) * size
         return np.array([self.metric.lift(z) for z in kept]).reshape(len(kept), len(L))
 
     @property

@@ -309,8 +309,8 @@ def _held_still(system: System, verdict: Verdict) -> Beginning:
 
 def _determined(verdict: Verdict) -> int:
     """Return how many directions the rows of a locked state determine, with those of higher order."""
-    white = verdict.problem.metric.white(verdict.problem.rows.J)
-    return int(np.linalg.matrix_rank(unit_rows(white), DEPENDENT)) if white.size else 0
+    whitened = verdict.problem.metric.whitened(verdict.problem.rows.J)
+    return int(np.linalg.matrix_rank(unit_rows(whitened), DEPENDENT)) if whitened.size else 0
 
 
 def _locked_at(system: System, state: State, rank: int, u: object) -> int:

@@ -75,8 +75,8 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     have the right sign.
     """
     rows = problem.rows
-    white = metric.white(rows.J)
-    length = np.linalg.norm(white, axis=1)
+    whitened = metric.whitened(rows.J)
+    length = np.linalg.norm(whitened, axis=1)
     inverse = 1.0 / np.where(length == 0.0, 1.0, length)
     value = rows.J @ a
     equality = rows.lower == rows.upper
@@ -89,7 +89,7 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     weight = np.abs(multipliers) * length
     finite = np.where(np.isfinite(rows.lower), np.abs(rows.lower), 0.0)
     finite = np.maximum(finite, np.where(np.isfinite(rows.upper), np.abs(rows.upper), 0.0))
-    sigma = np.linalg.svd(white[carrying] * inverse[carrying, None], compute_uv=False)
+    sigma = np.linalg.svd(whitened[carrying] * inverse[carrying, None], compute_uv=False)
     sigma = sigma[sigma > 1e-11 * np.max(sigma, initial=0.0)]
     row_scale = metric.norm(a) + float(np.max(finite * inverse, initial=0.0))
     applied = float(np.linalg.norm(metric.covector(problem.f)))
@@ -149,10 +149,10 @@ def error_bound(
     rows = problem.rows
     equality = rows.lower == rows.upper
     spectrum = problem.spectrum
-    white = metric.white(rows.J)
-    length = np.linalg.norm(white, axis=1)
+    whitened = metric.whitened(rows.J)
+    length = np.linalg.norm(whitened, axis=1)
     length[length == 0.0] = 1.0
-    unit, value, floor = white / length[:, None], rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
+    unit, value, floor = whitened / length[:, None], rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
     if unknown is not None:
         floor = np.maximum(floor, unknown / length)
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length

@@ -60,18 +60,18 @@ def contact_sizes(
     """
     q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
     noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
-    length, white = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
+    length, whitened = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
     own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
     for contact in system.contacts:
         normal = contact.normal
-        for k in contact.slip if normal is not None and white[normal] > 0.0 else ():
-            own[k] = max(own[k], own[normal] * white[k] / white[normal])
+        for k in contact.slip if normal is not None and whitened[normal] > 0.0 else ():
+            own[k] = max(own[k], own[normal] * whitened[k] / whitened[normal])
     own = own if pull is None else np.maximum(own, pull)
     place = np.maximum(position_terms(terms.J, state), np.abs(terms.phi - terms.J @ q))
     speed = velocity_terms(terms, state)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         arc = np.where(own > 0.0, speed**2 / own, 0.0)
-        far, fast = _over(q, length, white, d), _over(v, length, white, d)
+        far, fast = _over(q, length, whitened, d), _over(v, length, whitened, d)
         place = place + np.minimum(arc, far)
         known = (own > 0.0) & (span > 0.0)
         far = np.where(known, far, np.maximum(far, length * extent(q)))
@@ -101,9 +101,9 @@ def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
     return np.where(np.isfinite(found), found, 0.0)
 
 
-def _over(x: Array, length: Array, white: Array, d: Array) -> Array:
+def _over(x: Array, length: Array, whitened: Array, d: Array) -> Array:
     """Return the size (m,) that the whole of a position or velocity gives each row, by lengths or in the metric."""
-    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), white * float(np.linalg.norm(d * x)))
+    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), whitened * float(np.linalg.norm(d * x)))
 
 
 def zero_rates(rows: Array, right: Array, v: Array, share: float = CONTACT_TOLERANCE) -> Array:
@@ -119,8 +119,8 @@ def impact_sizes(rows: Array, right: Array, v: Array, M: Array) -> Array:
     """
     d = inertia_roots(M)
     own = np.abs(rows) @ np.abs(v) + np.abs(right)
-    white = np.linalg.norm(rows / d, axis=1)
+    whitened = np.linalg.norm(rows / d, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        together = np.where(white > 0.0, own / white, 0.0)
-    far = _over(v, np.linalg.norm(rows, axis=1), white, d)
-    return np.asarray(np.maximum.reduce([own, white * np.max(together, initial=0.0), SIGHT * far]))
+        together = np.where(whitened > 0.0, own / whitened, 0.0)
+    far = _over(v, np.linalg.norm(rows, axis=1), whitened, d)
+    return np.asarray(np.maximum.reduce([own, whitened * np.max(together, initial=0.0), SIGHT * far]))

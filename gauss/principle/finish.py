@@ -62,7 +62,7 @@ def _correct(
     """Solve on the active set and change one row at a time; return the best answer before sets repeat."""
     rows = problem.rows
     equality = rows.lower == rows.upper
-    length = np.linalg.norm(metric.white(rows.J), axis=1) if problem.m else np.zeros(0)
+    length = np.linalg.norm(metric.whitened(rows.J), axis=1) if problem.m else np.zeros(0)
     length[length == 0.0] = 1.0
     seen: set[bytes] = set()
     best: tuple[Array, Array, Residuals] | None = None

@@ -30,14 +30,14 @@ class Metric:
     P: Array  # (n, n) quadratic form in z
     h: Array  # (n,) linear term in z: L⁻¹(M reference − f) up to the augmentation; zero if definite
 
-    def white(self, J: Array) -> Array:
+    def whitened(self, J: Array) -> Array:
         """Return the rows J L⁻ᵀ, which act on z."""
         return np.ascontiguousarray(solve_triangular(self.L, J.T, lower=True).T)
 
     def form(self, tables: Array) -> Array:
         """Return the bilinear forms L⁻¹ T L⁻ᵀ of tables T (…, n, n), which act on z from both sides."""
-        half = self.white(tables.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
-        return self.white(half.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
+        half = self.whitened(tables.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
+        return self.whitened(half.reshape(-1, tables.shape[-1])).reshape(tables.shape).swapaxes(-1, -2)
 
     def lift(self, z: Array) -> Array:
         """Return the change of acceleration L⁻ᵀ z."""

@@ -79,7 +79,7 @@ class _Sizes:
         q, v, t, theta, model = state.q, state.v, state.t, system.theta(), system.model
         m, table, d = len(terms.phi), model.curvature, inertia_roots(terms.M)
         turns = np.abs(table(q, v, t, theta))
-        length, white = np.linalg.norm(terms.J, axis=1), np.linalg.norm(terms.J / d, axis=1)
+        length, whitened = np.linalg.norm(terms.J, axis=1), np.linalg.norm(terms.J / d, axis=1)
         bent = np.sqrt(np.bincount(table.k, weights=(turns / d[table.i] / d[table.j]) ** 2, minlength=m))
         reach, far = extent(q), float(np.linalg.norm(d * (q if np.max(np.abs(q)) > CRUMBS else 1.0)))
         pull = np.abs(terms.f) / d
@@ -89,12 +89,12 @@ class _Sizes:
         small = CLEAR * UNIT
         arc = arc_of(terms, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            whole = np.minimum(length * reach, white * far)
-            self.place = np.where(bent > 0.0, np.minimum(whole, white**2 / bent), whole) + length * arc
+            whole = np.minimum(length * reach, whitened * far)
+            self.place = np.where(bent > 0.0, np.minimum(whole, whitened**2 / bent), whole) + length * arc
         noise = model.noise(q, v, t, theta)
         self.gap_noise = CLEAR * noise.phi + small * whole + 0.5 * bent * (small * far) ** 2
         turned = np.bincount(table.k, weights=turns * np.abs(v)[table.i] * (np.abs(q)[table.j] + arc), minlength=m)
-        whole = np.minimum(length * fast, white * quick)
+        whole = np.minimum(length * fast, whitened * quick)
         self.speed = whole + turned
         self.rate_noise = CLEAR * noise.psi + small * (whole + bent * far * quick)
         if not model.linear_velocity:

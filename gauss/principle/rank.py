@@ -37,12 +37,12 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> ScaledS
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
     rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
     """
-    white = metric.white(J)
-    length = np.linalg.norm(white, axis=1)
+    whitened = metric.whitened(J)
+    length = np.linalg.norm(whitened, axis=1)
     length = np.where(length == 0.0, 1.0, length)
-    if white.shape[0] == 0:
-        return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, white.shape[1])), length, 0)
-    U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=True)
+    if whitened.shape[0] == 0:
+        return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, whitened.shape[1])), length, 0)
+    U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int(np.sum(sigma > SMALL * sigma[0]))
     if rank < sigma.size:
         rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs

@@ -49,7 +49,7 @@ def reduce(problem: GaussProblem) -> ReducedProgram:
     _refuse_contradiction(problem, metric, spectrum, target, best)
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
-    G = metric.white(rows.J[inequality])
+    G = metric.whitened(rows.J[inequality])
     length = norms(G, 1)
     length[length == 0.0] = 1.0
     offset = rows.J[inequality] @ metric.reference

@@ -124,7 +124,7 @@ def _touching(
     the given set and its answer are returned.
     """
     rows, signs = problem.rows, given.copy()
-    length = np.linalg.norm(metric.white(rows.J), axis=1)
+    length = np.linalg.norm(metric.whitened(rows.J), axis=1)
     a, multipliers, residuals = answer
     for _ in rows.inequality:
         pull = np.where(rows.lower == rows.upper, 0.0, -signs * multipliers * length)
@@ -169,7 +169,7 @@ def _explanation(
 ) -> InputError | SolverError:
     """Return the error that says why a given active set was refused; `pressing` are multipliers signed to be ≥ 0."""
     rows = problem.rows
-    length = np.linalg.norm(metric.white(rows.J), axis=1)
+    length = np.linalg.norm(metric.whitened(rows.J), axis=1)
     inequality = rows.lower != rows.upper
     value = rows.J @ a
     outside = np.maximum(rows.lower - value, value - rows.upper) / np.where(length == 0.0, 1.0, length)

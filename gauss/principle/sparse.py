@@ -63,14 +63,14 @@ class SparseProblem:
         return None if root is None else SparseProblem(problem, picked, M, root, J, rows.lower[picked])
 
     @cached_property
-    def white(self) -> sp.csr_matrix:
+    def whitened(self) -> sp.csr_matrix:
         """The rows J L⁻ᵀ (k, n), which act on z = Lᵀa."""
         return sp.csr_matrix(self.J @ self.root.T)
 
     @cached_property
     def length(self) -> Array:
         """The lengths (k,) of the rows in the metric; 1 for a row that vanishes."""
-        length = np.sqrt(np.asarray(self.white.multiply(self.white).sum(axis=1)).ravel())
+        length = np.sqrt(np.asarray(self.whitened.multiply(self.whitened).sum(axis=1)).ravel())
         return np.where(length > 0.0, length, 1.0)
 
     @cached_property
@@ -190,7 +190,7 @@ def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
 
     `solver` is ``osqp``, which is given the sparse problem and compared with the direct solution, or ``kkt``.
     """
-    unit = sp.diags(1.0 / s.length) @ s.white
+    unit = sp.diags(1.0 / s.length) @ s.whitened
     spectrum, found = spectrum_of(sp.csr_matrix(unit)), _direct(s)
     if spectrum is None or found is None:
         return None

@@ -238,8 +238,8 @@ class _Rule:
             if np.shape(q.S) != (problem.n, problem.n) or np.shape(q.g) != (problem.n,) or q.sense not in ("=", ">="):
                 raise InputError(f'quadric {k} must have S (n, n), g (n,) with n = {problem.n} and sense "=" or ">=".')
         spectrum = spectrum_of(metric, rows.J[equality])
-        white = metric.white(rows.J)
-        length = np.linalg.norm(white, axis=1)
+        whitened = metric.whitened(rows.J)
+        length = np.linalg.norm(whitened, axis=1)
         length[length == 0.0] = 1.0
         offset = rows.J @ metric.reference
         r = spectrum.rank
@@ -254,7 +254,7 @@ class _Rule:
             Region(
                 E=spectrum.V[:r],
                 c=(spectrum.U[:, :r].T @ target) / spectrum.sigma[:r],
-                G=white[chosen] / length[chosen, None],
+                G=whitened[chosen] / length[chosen, None],
                 low=(rows.lower - offset)[chosen] / length[chosen],
                 high=(rows.upper - offset)[chosen] / length[chosen],
                 names=tuple(rows.names[j] for j in chosen),

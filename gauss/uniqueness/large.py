@@ -48,7 +48,7 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
     place = own_size(state)
     change = changes(system, state, sparse.rows, sparse.root)
     scale = np.maximum(sparse.length, change)
-    found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.white))
+    found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.whitened))
     if found is None:
         return None
     off = _offset(system, state, theta, sparse, place)
@@ -99,7 +99,7 @@ def _offset(system: System, state: State, theta: Array, sparse: SparseProblem, p
     Row k is missed by the displacement M⁻¹J_kᵀ φ_k/|J_k|²: a millimetre's bar turns far by a small gap at its pin.
     """
     phi = system.model.residuals(state.q, state.v, state.t, theta)[0][sparse.rows]
-    moved = abs(sp.diags(1.0 / place) @ sparse.root.T @ sparse.white.T).max(axis=0).toarray().ravel()  # (k,)
+    moved = abs(sp.diags(1.0 / place) @ sparse.root.T @ sparse.whitened.T).max(axis=0).toarray().ravel()  # (k,)
     return float(np.max(np.abs(phi) * moved / sparse.length**2))
 
 

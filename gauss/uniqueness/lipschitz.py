@@ -215,8 +215,8 @@ class Neighbourhood:
 
     def _free(self, J: Array) -> Array:
         """Return rows that span the kernel of J and are orthonormal in the mass metric."""
-        white = self.metric.white(J) if len(J) else np.zeros((0, self.state.q.size))
-        _, sigma, V = np.linalg.svd(white)
+        whitened = self.metric.whitened(J) if len(J) else np.zeros((0, self.state.q.size))
+        _, sigma, V = np.linalg.svd(whitened)
         rank = int(np.sum(sigma > 1e-10 * np.max(sigma, initial=0.0)))
         return np.array([self.metric.lift(z) for z in V[rank:]]).reshape(-1, self.state.q.size)
 
@@ -241,8 +241,8 @@ class Neighbourhood:
         return residual, terms.J[rows]
 
     def _correction(self, J: Array, residual: Array) -> Array:
-        white = self.metric.white(J)
-        return self.metric.lift(np.asarray(np.linalg.lstsq(white, residual, rcond=None)[0], dtype=float))
+        whitened = self.metric.whitened(J)
+        return self.metric.lift(np.asarray(np.linalg.lstsq(whitened, residual, rcond=None)[0], dtype=float))
 
     def acceleration(self, state: State) -> Array:
         """Return the certified acceleration (n,) at a nearby state. Raises what `solve` raises."""

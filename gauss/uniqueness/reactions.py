@@ -286,11 +286,11 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
     Multipliers below what the certificate calls rounding are zero where they have a sign.
     """
     metric = solution.problem.metric
-    white = metric.white(rows.J)
-    length = np.linalg.norm(white, axis=1)
+    whitened = metric.whitened(rows.J)
+    length = np.linalg.norm(whitened, axis=1)
     length[length == 0.0] = 1.0
     index, sign = _signs(solution, rows, length)
-    unit = white[index] / length[index, None]
+    unit = whitened[index] / length[index, None]
     reaction = metric.covector(solution.problem.M @ solution.a - solution.problem.f)
     r = solution.residuals
     noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale

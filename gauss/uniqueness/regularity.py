@@ -116,7 +116,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
         sigma=sigma,
         tolerance=tolerance,
         gap=float("inf") if full or lost == 0.0 else kept / lost,
-        dependent=() if full else dependent_sets(metric.white(rows.J[present]) / spectrum.length[:, None], names),
+        dependent=() if full else dependent_sets(metric.whitened(rows.J[present]) / spectrum.length[:, None], names),
         weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
         doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1])) or np.any(loose)),
         open=tuple(name for name, yes in zip(names, loose, strict=True) if yes),
@@ -129,7 +129,7 @@ def _heavy(weights: Array) -> list[int]:
     return [int(k) for k in np.flatnonzero(np.abs(weights) > 1e-3 * np.max(np.abs(weights), initial=0.0))]
 
 
-def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def dependent_sets(whitened: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Return minimal dependent sets (circuits) of unit rows, one for each row that depends on the rows before it.
 
     Rows are taken in their order; a row that lies in the span of independent rows before it forms a circuit with those
@@ -137,13 +137,13 @@ def dependent_sets(white: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...
     """
     basis: list[int] = []
     circuits: list[tuple[str, ...]] = []
-    for k in range(white.shape[0]):
-        chosen = white[basis]
-        if np.linalg.norm(white[k]) == 0.0:
+    for k in range(whitened.shape[0]):
+        chosen = whitened[basis]
+        if np.linalg.norm(whitened[k]) == 0.0:
             circuits.append((names[k],))
             continue
-        expansion = np.linalg.lstsq(chosen.T, white[k], rcond=None)[0] if basis else np.zeros(0)
-        rest = white[k] - chosen.T @ expansion if basis else white[k]
+        expansion = np.linalg.lstsq(chosen.T, whitened[k], rcond=None)[0] if basis else np.zeros(0)
+        rest = whitened[k] - chosen.T @ expansion if basis else whitened[k]
         if np.linalg.norm(rest) > RANK_TOLERANCE:
             basis.append(k)
             continue
@@ -195,9 +195,9 @@ def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
         if rows.shape[1] == 0:
             continue
         L = _batched_factor(M[members], rows)
-        white = np.swapaxes(np.linalg.solve(L, np.swapaxes(rows, 1, 2)), 1, 2)
-        length = np.linalg.norm(white, axis=2, keepdims=True)
-        sigma = np.linalg.svd(white / np.where(length == 0.0, 1.0, length), compute_uv=False)
+        whitened = np.swapaxes(np.linalg.solve(L, np.swapaxes(rows, 1, 2)), 1, 2)
+        length = np.linalg.norm(whitened, axis=2, keepdims=True)
+        sigma = np.linalg.svd(whitened / np.where(length == 0.0, 1.0, length), compute_uv=False)
         result[members] = sigma[:, -1] if rows.shape[1] <= rows.shape[2] else 0.0
     return result
 

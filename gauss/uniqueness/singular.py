@@ -157,7 +157,7 @@ class _SingularSearch:
         """Evaluate the equations; their residual is infinite where the rows are not finite."""
         terms = self.system.model.terms(q, self.start.v, self.start.t, self.system.theta())
         phi = (terms.phi[self.index] / self.scale)[self.positional] / self.length
-        W = self.metric.white(terms.J[self.index]) / self.scale[:, None]
+        W = self.metric.whitened(terms.J[self.index]) / self.scale[:, None]
         if not (np.all(np.isfinite(phi)) and np.all(np.isfinite(W))):
             phi, W = np.full(1, np.inf), np.zeros_like(W)
         U, sigma, V = np.linalg.svd(W)

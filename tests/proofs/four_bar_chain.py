@@ -73,8 +73,8 @@ def least_squares(model, q, v):
     problem = g.principle.GaussProblem.at(model, model.state(q, v))
     L = np.linalg.cholesky(problem.M)
     free = np.linalg.solve(problem.M, problem.f)
-    white = np.linalg.solve(L, problem.rows.J.T).T
-    shift = np.linalg.lstsq(white, problem.rows.lower - problem.rows.J @ free, rcond=1e-10)[0]
+    whitened = np.linalg.solve(L, problem.rows.J.T).T
+    shift = np.linalg.lstsq(whitened, problem.rows.lower - problem.rows.J @ free, rcond=1e-10)[0]
     return free + np.linalg.solve(L.T, shift)
 
 

@@ -315,7 +315,7 @@ def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete:
     rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
     basis = np.eye(problem.n)
     if regularity.rank:
-        basis = np.linalg.svd(unit_rows(metric.white(rows)))[2][regularity.rank :].T
+        basis = np.linalg.svd(unit_rows(metric.whitened(rows)))[2][regularity.rank :].T
     freedoms, independent, rates = _by_joints(mechanism, state.q, metric.lift(basis))
     return Assembly(
         mechanism, state, regularity, freedoms, independent, rates, job.names, loose, modes, complete, search

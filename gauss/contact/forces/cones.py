@@ -66,8 +66,8 @@ def cone_set(problem: ContactProblem, a: object) -> ConeSet:
     require_inertia(p.coordinates, metric.definite)
     frictions = p.frictions
     rows = np.vstack([p.J, p.N, *(friction.rows for friction in frictions)])
-    white = metric.white(rows)
-    length = lengths_of(white)
+    whitened = metric.whitened(rows)
+    length = lengths_of(whitened)
     place = len(p.gamma) + p.k
     for friction in frictions:  # one length for the rows of one cone, which stays round
         d = len(friction.rows)
@@ -80,7 +80,7 @@ def cone_set(problem: ContactProblem, a: object) -> ConeSet:
     span = max(metric.norm(given), metric.norm(metric.reference)) or 1.0
     closed = _closed(p, given, length, span)
     R, pressing, cones, sticking = _unknowns(p, frictions, given, length, span, closed)
-    B = white / length[:, None]
+    B = whitened / length[:, None]
     known = frictions, closed, sticking
     return ConeSet(R, B.T @ R, load, tuple(pressing), tuple(cones), size / length, size, *known)
 

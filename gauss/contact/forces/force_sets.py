@@ -136,8 +136,8 @@ def scaled_at(problem: ContactProblem, a: object, *, rest: bool = False) -> Scal
     p = require_plane(problem)
     given = vector(a, len(p.f), "the acceleration a", p.coordinates)
     metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
-    white = metric.white(rows)
-    length = lengths_of(white)
+    whitened = metric.whitened(rows)
+    length = lengths_of(whitened)
     moved, force = metric.covector(p.M @ given), metric.covector(p.f)
     across = length[len(length) - p.k :]
     limits = float(np.max(p.limited * p.static * across, initial=0.0))  # constant friction
@@ -163,7 +163,7 @@ def scaled_at(problem: ContactProblem, a: object, *, rest: bool = False) -> Scal
     _require_rates(p, rate[:m], rate[m : m + k])
     slip = np.where(p.slip != 0.0, p.slip, np.sign(rate[m + k :]) * (np.abs(rate[m + k :]) > OFF))
     noise = 1e-13 * scale / size
-    return Scaled(p, white / length[:, None], length, given, load / size, size, noise, rate[m : m + k], slip)
+    return Scaled(p, whitened / length[:, None], length, given, load / size, size, noise, rate[m : m + k], slip)
 
 
 def _require_rates(p: ContactProblem, rows: Array, gaps: Array) -> None:

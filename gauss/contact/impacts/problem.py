@@ -249,9 +249,9 @@ class ImpactProblem(ContactProblem):
         require_inertia(self.coordinates, metric.definite, ", so impulses do not determine the velocities")
         spectrum = spectrum_of(metric, self.J)
         held = spectrum.V[: spectrum.rank]
-        white = metric.white(np.vstack([self.N, self.T]))
-        free = white - white @ held.T @ held
-        free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
+        whitened = metric.whitened(np.vstack([self.N, self.T]))
+        free = whitened - whitened @ held.T @ held
+        free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(whitened, axis=1)] = 0.0
         return Influence(metric.lift(free.T), free @ free.T)
 
     def momentum_of(self, normal: Array, tangential: Array, moments: Sequence[Array] = ()) -> Array:

@@ -1,8 +1,8 @@
 """All accelerations and all contact forces of a planar friction problem, mode by mode, and the verdict on them.
 
 A mode gives each contact one of: open, stick, slip+, slip− (a contact that slides already: separate, or slip in
-its direction). Within a mode everything is linear in the forces x = (λ, p, t): with the metric M = LLᵀ and white rows
-B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so that the mode's solutions form the polyhedron
+its direction). Within a mode everything is linear in the forces x = (λ, p, t): with the metric M = LLᵀ and whitened
+rows B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so that the mode's solutions form the polyhedron
 
     J a = γ;  open: p = t = 0, g̈ ≥ 0;  slip σ: g̈ = 0, t = −σ μ_k p, p ≥ 0, σ ṡ ≥ 0 (from rest);
     stick: g̈ = ṡ = 0, |t| ≤ μ_s p.
@@ -51,8 +51,8 @@ class _White:
     @staticmethod
     def of(p: ContactProblem) -> _White:
         metric, rows = p.metric, np.vstack([p.J, p.N, p.T])
-        white = metric.white(rows)
-        length = lengths_of(white)
+        whitened = metric.whitened(rows)
+        length = lengths_of(whitened)
         left = (np.concatenate([p.gamma, p.nu, p.tau]) - rows @ metric.reference) / length
         constant = p.limited & ~np.isin(np.arange(p.k), list(p.pinned))
         fixed = constant * p.static * length[len(left) - p.k :]  # constant limits of friction, as forces
@@ -60,7 +60,7 @@ class _White:
         rounding = 1e-14 * metric.norm(metric.reference)
         size = top if top > rounding else max(metric.norm(metric.reference), 1.0)
         left = left / size if top > rounding else np.zeros_like(left)
-        return _White(metric, white / length[:, None], left, length, size, len(p.gamma), p.k)
+        return _White(metric, whitened / length[:, None], left, length, size, len(p.gamma), p.k)
 
 
 def solve_in_plane(problem: ContactProblem, going: Mapping[str, str] | None = None) -> ContactVerdict:
@@ -259,8 +259,8 @@ def _solution(
     apart = np.array([mode == OPEN for mode in modes], dtype=bool)
     zero = np.concatenate([np.zeros(w.m, dtype=bool), apart | p.limited, apart])
     forces = np.where(zero, 0.0, piece.vertices * w.size / w.length)
-    white = distinct(piece.vertices @ w.B, 1.0)
-    a = np.array([w.metric.reference + w.metric.lift(z) * w.size for z in white])
+    whitened = distinct(piece.vertices @ w.B, 1.0)
+    a = np.array([w.metric.reference + w.metric.lift(z) * w.size for z in whitened])
     onward = np.vstack([piece.rays, piece.lines, -piece.lines])
     moving = [w.metric.lift(z) for z in (w.B.T @ x for x in onward) if np.linalg.norm(z) > SAME]
     n, m, k = len(p.f), w.m, w.k

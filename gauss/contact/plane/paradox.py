@@ -35,9 +35,9 @@ def delassus(problem: ContactProblem) -> Array:
     p = problem
     spectrum = spectrum_of(p.metric, p.J)
     held = spectrum.V[: spectrum.rank]
-    white = p.metric.white(np.vstack([p.N, p.T]))
-    free = white - white @ held.T @ held
-    free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(white, axis=1)] = 0.0
+    whitened = p.metric.whitened(np.vstack([p.N, p.T]))
+    free = whitened - whitened @ held.T @ held
+    free[np.linalg.norm(free, axis=1) <= HELD * np.linalg.norm(whitened, axis=1)] = 0.0
     return np.asarray(free @ free.T)
 
 

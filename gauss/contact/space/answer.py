@@ -66,7 +66,7 @@ def _determined(w: ScaledCone, a: Array, exact: bool) -> bool:
 
     `exact` says that a obeys Coulomb's law; the programs are for that.
     """
-    tables = w.B, unit_rows(w.metric.white(w.problem.J))
+    tables = w.B, unit_rows(w.metric.whitened(w.problem.J))
     if all(not len(rows) or int(np.linalg.matrix_rank(rows, tol=1e-10)) == len(rows) for rows in tables):
         return True
     if not exact:

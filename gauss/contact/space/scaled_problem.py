@@ -1,6 +1,6 @@
 """A friction problem in space in the metric of M: rows of unit size, forces without dimension, and its certificate.
 
-With M = LLᵀ, the bilateral rows eliminated, and B the white rows of normals and frictions, the rates of the contacts
+With M = LLᵀ, the bilateral rows eliminated, and B the whitened rows of normals and frictions, the rates of the contacts
 are y = G x + c, G = B Bᵀ (Delassus's matrix), c the rates without contact forces, x = (p, t) the scaled forces. The two
 rows of one friction keep one common scale, so that circles stay circles.
 """
@@ -68,8 +68,8 @@ class ScaledCone:
         require_inertia(p.coordinates, held.metric.definite)
         rows = np.vstack([p.N, *(given.rows for given in p.frictions)])
         right = np.concatenate([p.nu, *(given.right for given in p.frictions)])
-        white = held.metric.white(rows)
-        length, frictions, place = lengths_of(white), [], p.k
+        whitened = held.metric.whitened(rows)
+        length, frictions, place = lengths_of(whitened), [], p.k
         for given in p.frictions:
             here = slice(place, place + len(given.rows))
             length[here] = np.max(length[here])
@@ -86,7 +86,7 @@ class ScaledCone:
             )
             place = here.stop
         start = held.E.T @ held.c
-        B = white / length[:, None]
+        B = whitened / length[:, None]
         c = (rows @ held.metric.reference - right) / length + B @ start
         B = B - B @ held.E.T @ held.E
         B[np.linalg.norm(B, axis=1) < NOTHING] = 0.0
@@ -100,7 +100,7 @@ class ScaledCone:
         """Return the scaled rates (r,) under scaled forces x (r,)."""
         return self.G @ x + self.c
 
-    def white(self, x: Array) -> Array:
+    def whitened(self, x: Array) -> Array:
         """Return the white acceleration over `size`, relative to that without contact forces; a norm of it is |a|_M."""
         return np.asarray(self.B.T @ x)
 
@@ -110,7 +110,7 @@ class ScaledCone:
 
     def acceleration(self, x: Array) -> Array:
         """Return the acceleration (n,) under scaled forces x."""
-        return self.metric.reference + self.metric.lift(self.start + self.size * self.white(x))
+        return self.metric.reference + self.metric.lift(self.start + self.size * self.whitened(x))
 
     def bilateral(self, x: Array, a: Array) -> Array:
         """Return the multipliers (m,) of the bilateral rows, those of least norm where they are not unique."""
@@ -118,7 +118,7 @@ class ScaledCone:
         if not len(p.gamma):
             return np.zeros(0)
         left = self.metric.covector(p.M @ a - p.f - self.rows.T @ self.forces(x))
-        table = self.metric.white(p.J)
+        table = self.metric.whitened(p.J)
         length = lengths_of(table)
         return np.asarray(np.linalg.lstsq((table / length[:, None]).T, left, rcond=1e-11)[0] / length)
 
@@ -157,7 +157,7 @@ def residuals_of(w: ScaledCone, x: Array, modes: tuple[str, ...], separation: Ar
     loads = max(w.size, w.metric.norm(w.metric.reference))
     pace = max(loads, CANCELLED * top)
     size = max(pace, top)
-    held = (p.J @ a - p.gamma) / lengths_of(w.metric.white(p.J)) if len(p.gamma) else np.zeros(0)
+    held = (p.J @ a - p.gamma) / lengths_of(w.metric.whitened(p.J)) if len(p.gamma) else np.zeros(0)
     y, z = (w.rows @ a - w.right) / w.length / pace, x * (w.size / size)
     normal = y[: w.k] - (0.0 if separation is None else separation * (w.size / pace))
     press = z[: w.k]

@@ -114,11 +114,11 @@ def _distinct(w: ScaledCone, found: list[ModeForces]) -> list[ModeForces]:
     Those that rounding may have separated count as one: near a critical coefficient, or where large forces balance.
     """
     kept: list[tuple[ModeForces, float]] = []
-    size = max([1.0, *(float(np.linalg.norm(w.white(c.x))) for c in found)])
+    size = max([1.0, *(float(np.linalg.norm(w.whitened(c.x))) for c in found)])
     size = max(size, float(np.linalg.norm(w.start)) / w.size, w.metric.norm(w.metric.reference) / w.size)
     for candidate in sorted(found, key=lambda c: c.residual):
-        z, off = w.white(candidate.x), rounding_of(w, candidate) if len(found) > 1 else 0.0
+        z, off = w.whitened(candidate.x), rounding_of(w, candidate) if len(found) > 1 else 0.0
         reach = [max(SAME * size, min(ROUNDING * size, off + other)) for _, other in kept]
-        if all(float(np.linalg.norm(z - w.white(o.x))) > r for (o, _), r in zip(kept, reach, strict=True)):
+        if all(float(np.linalg.norm(z - w.whitened(o.x))) > r for (o, _), r in zip(kept, reach, strict=True)):
             kept.append((candidate, off))
     return [candidate for candidate, _ in kept]

@@ -119,7 +119,7 @@ def modes_of(
     touching = [i for i, mode in enumerate(solution.modes) if mode != OPEN]
     modes = {places[p.names[i]]: solution.modes[i] for i in touching if p.names[i] in places}
     unilateral = [rows.index(p.names[i]) for i in touching if not p.bilateral[i] and not p.limited[i]]
-    J = verdict.metric.white(setting.system.model.terms(state.q, state.v, state.t, setting.theta).J)
+    J = verdict.metric.whitened(setting.system.model.terms(state.q, state.v, state.t, setting.theta).J)
     size = float(np.max(np.abs(normal), initial=0.0))
     loaded = {rows.index(p.names[i]): abs(normal[i]) > PRESSES * size for i in touching if not p.limited[i]}
     kept = independent(J, list(base), sorted(unilateral, key=lambda k: not loaded[k]))

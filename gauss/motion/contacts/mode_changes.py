@@ -104,7 +104,7 @@ def _slips_on(verdict: ContactVerdict, solution: ContactSolution, loose: dict[st
         if name not in p.names:
             continue
         i = p.names.index(name)
-        length = float(np.linalg.norm(metric.white(p.T[[i]])))
+        length = float(np.linalg.norm(metric.whitened(p.T[[i]])))
         size = length * (metric.norm(metric.reference) + metric.norm(solution.a)) + abs(float(p.tau[i]))
         if sign * float(p.T[i] @ solution.a - p.tau[i]) < -RESTS * size:
             return False

@@ -123,7 +123,7 @@ def _modes(integrator: Integrator, p: ContactProblem, solution: ContactSolution,
     indices = {c.name: j for j, c in enumerate(integrator.contacts)}
     touching = [i for i, mode in enumerate(solution.modes) if mode != OPEN]
     model, theta = integrator.system.model, integrator.setting.theta
-    J = GaussProblem.at(integrator.system, state).metric.white(model.terms(state.q, state.v, state.t, theta).J)
+    J = GaussProblem.at(integrator.system, state).metric.whitened(model.terms(state.q, state.v, state.t, theta).J)
     load, rates = solution.normal[0], p.slip_rates(solution.a)
     size = float(np.max(np.abs(load), initial=0.0))
     normal = {rows.index(p.names[i]): i for i in touching}

@@ -157,7 +157,7 @@ def record_in(window: Window, setting: Setting, rows: tuple[int, ...], x: Array,
     J, gamma = problem.rows.J[list(rows)], problem.rows.lower[list(rows)]
     reaction = problem.M @ a - problem.f
     multipliers = least_multipliers(metric, J, reaction)
-    length = np.linalg.norm(metric.white(J), axis=1)
+    length = np.linalg.norm(metric.whitened(J), axis=1)
     following = np.where(np.isfinite(record), record, 0.0)
     following[:n], following[n : n + k] = a, multipliers
     following[StepScalar.ZWANG] = 0.5 * float(np.sum(metric.covector(reaction) ** 2))

@@ -95,13 +95,13 @@ def deflation(
     pick = list(system.model.equality)
     terms = system.model.terms(state.q, state.v, state.t, theta)
     metric = problem.metric
-    white = metric.white(terms.J[pick])
+    whitened = metric.whitened(terms.J[pick])
     bends = _bends(system, state, theta, metric)
     ell = _length(metric, state) if length is None else length
-    scale = np.maximum(np.linalg.norm(white, axis=1), np.linalg.norm(bends, axis=(1, 2)) * ell)
+    scale = np.maximum(np.linalg.norm(whitened, axis=1), np.linalg.norm(bends, axis=(1, 2)) * ell)
     if not np.all(np.isfinite(scale)) or np.any(scale == 0.0):
         return None
-    W, bends = white / scale[:, None], bends / scale[:, None, None]
+    W, bends = whitened / scale[:, None], bends / scale[:, None, None]
     U, sigma, V = np.linalg.svd(W)
     lost = float(sigma[rank]) if rank < sigma.size else 0.0
     if (rank and sigma[rank - 1] < GAP * lost) or (not rank and lost * GAP > 1.0):
@@ -203,7 +203,7 @@ def accelerated(system: System, state: State, theta: Array, d: Deflation) -> Loc
     place = (state.q, state.v, state.t, theta)
     r2, K = jets.second(*place, metric.lift(base))
     r3, by_a, by_b = jets.third(*place, metric.lift(base), np.zeros(system.n))
-    K, by_z, K3 = (metric.white(table[pick]) / scale for table in (K, by_a, by_b))
+    K, by_z, K3 = (metric.whitened(table[pick]) / scale for table in (K, by_a, by_b))
     r2, r3 = r2[pick] / d.scale, r3[pick] / d.scale
     alpha = -((K3.T @ d.null).T @ d.V.T) / d.sigma @ d.U.T  # (k, m)
     slope = (d.null.T @ by_z + alpha @ K) / 2.0

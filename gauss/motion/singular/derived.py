@@ -36,7 +36,7 @@ class Equations:
     def at(self, metric: Metric, q: Array, v: Array, theta: Array) -> tuple[Array, Array, Array, Array]:
         """Return unit rows (k, n) in the metric, and γ, the rates and the residuals, (k,) each, divided alike."""
         phi, psi, J, gamma = self.evaluate(q, v, theta)
-        W = metric.white(J)
+        W = metric.whitened(J)
         size = np.linalg.norm(W, axis=1)
         return W / size[:, None], gamma / size, psi / size, phi / size
 

@@ -164,7 +164,7 @@ class LockedStepper:
             return d.metric.lift(d.least(-d.phi) + d.held(d.null.T @ d.W))
         pick = list(self.rows)
         turn = system.model.jets.second(state.q, state.v, state.t, theta, np.zeros(system.n))[1][pick]
-        rate = d.metric.white(turn) / d.scale[:, None] / 3.0  # for holonomic rows K = 3 dW/dt
+        rate = d.metric.whitened(turn) / d.scale[:, None] / 3.0  # for holonomic rows K = 3 dW/dt
         return d.metric.lift(d.least(-d.psi) + d.held(d.null.T @ rate))
 
     def _ordinary(self, x: Array, problem: GaussProblem, position: bool) -> Array:
@@ -174,16 +174,16 @@ class LockedStepper:
         J, right = terms.J[rows], -(terms.phi if position else terms.psi)[rows]
         if not position:
             J, right = np.vstack([J, self._completing]), np.concatenate([right, -self._completing @ x[n + 1 :]])
-        white = metric.white(J)
-        length = np.linalg.norm(white, axis=1)
+        whitened = metric.whitened(J)
+        length = np.linalg.norm(whitened, axis=1)
         length = np.where(length > DEPENDENT, length, 1.0)
-        change = np.linalg.lstsq(white / length[:, None], right / length, rcond=RANK)[0]
+        change = np.linalg.lstsq(whitened / length[:, None], right / length, rcond=RANK)[0]
         return metric.lift(np.asarray(change, dtype=float))
 
     def _lengths(self, x: Array) -> Array:
         """Return the lengths of the rows in the metric, 1 for those that vanish."""
         _, problem, _ = self._at(x)
-        length = np.linalg.norm(problem.metric.white(problem.rows.J[list(self.rows)]), axis=1)
+        length = np.linalg.norm(problem.metric.whitened(problem.rows.J[list(self.rows)]), axis=1)
         return np.where(length > DEPENDENT, length, 1.0)
 
 

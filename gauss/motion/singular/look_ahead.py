@@ -142,9 +142,9 @@ class LookAhead:
             return None
         metric = GaussProblem.at(system, state_of(x, n), None, []).metric
         J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
-        white = metric.white(J)
-        length = lengths_of(white)
-        U, sigma, V = np.linalg.svd(white / length[:, None], full_matrices=False)
+        whitened = metric.whitened(J)
+        length = lengths_of(whitened)
+        U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=False)
         weights, normal = np.zeros(len(system.row_names)), metric.lift(V[-1])
         weights[list(stepper.rows)] = U[:, -1] / length
         bend = abs(float(weights @ system.model.jets.turn(*parts, normal)[0] @ normal))

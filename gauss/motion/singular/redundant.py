@@ -90,10 +90,10 @@ def bearing_contacts(
     `base` are the independent equality rows, `multipliers` (m,) any multipliers that fit. The contacts are a basic
     solution of the non-negative least squares problem for the part of the reaction that the equality rows do not carry.
     """
-    J = metric.white(system.model.terms(state.q, state.v, state.t, system.theta()).J)
+    J = metric.whitened(system.model.terms(state.q, state.v, state.t, system.theta()).J)
     everything = [*base, *pressing]
-    white = unit_rows(J[everything])
-    if not pressing or np.linalg.matrix_rank(white, PRESSES) == len(everything):
+    whitened = unit_rows(J[everything])
+    if not pressing or np.linalg.matrix_rank(whitened, PRESSES) == len(everything):
         return tuple(pressing)
     reaction = J.T @ multipliers
     Q = np.linalg.qr(J[list(base)].T)[0] if base else np.zeros((J.shape[1], 0))
@@ -106,9 +106,9 @@ def bearing_contacts(
 
 def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:
     """Return the multipliers (k,) of rows J (k, n) with Jᵀλ = reaction (n,) and single forces of least squares."""
-    white = metric.white(J)
-    length = lengths_of(white)
-    return np.asarray(least_squares((white / length[:, None]).T, metric.covector(reaction), 1e-9) / length)
+    whitened = metric.whitened(J)
+    length = lengths_of(whitened)
+    return np.asarray(least_squares((whitened / length[:, None]).T, metric.covector(reaction), 1e-9) / length)
 
 
 def least_squares(A: Array, b: Array, cond: float | None = None) -> Array:

@@ -136,11 +136,11 @@ def _keeps_rank(system: System, here: State, there: State) -> bool:
     L = cholesky_blocks(one.M)
     if L is None:
         return False
-    white = [solve_triangular(L, terms.J[rows].T, lower=True) for terms in (one, other)]
-    scale = norms(white[0], 0)
-    if not np.all(scale > 0.0) or not np.all(np.isfinite(white)):
+    whitened = [solve_triangular(L, terms.J[rows].T, lower=True) for terms in (one, other)]
+    scale = norms(whitened[0], 0)
+    if not np.all(scale > 0.0) or not np.all(np.isfinite(whitened)):
         return False
-    before, after = np.linalg.svd(np.array(white) / scale, compute_uv=False)
+    before, after = np.linalg.svd(np.array(whitened) / scale, compute_uv=False)
     return bool(np.all(after >= APART * SINGULAR * before))
 
 

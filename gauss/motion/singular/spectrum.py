@@ -64,7 +64,7 @@ class SingularValues:
         """Return the scaled rows (k, n) at a state."""
         system = self.stepper.setting.system
         J = system.model.terms(*parts_of(x, system.n), self.stepper.setting.theta).J[list(self.stepper.rows)]
-        return np.asarray(self.metric.white(J) / self.length[:, None])
+        return np.asarray(self.metric.whitened(J) / self.length[:, None])
 
     def smallest(self, x: Array) -> float:
         """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""

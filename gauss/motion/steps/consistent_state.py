@@ -227,10 +227,10 @@ def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
     K = (M + weight * J.T @ J)[np.ix_(free, free)]
     values, vectors = np.linalg.eigh(K)
     root = 1.0 / np.sqrt(np.maximum(values, 1e-14 * max(float(values[-1]), 1e-300))) if values.size else values
-    white = (J[:, free] @ vectors) * root
-    length = np.linalg.norm(white, axis=1)
+    whitened = (J[:, free] @ vectors) * root
+    length = np.linalg.norm(whitened, axis=1)
     length[length == 0.0] = 1.0
-    step = np.linalg.lstsq(white / length[:, None], -residual / length, rcond=1e-11)[0]
+    step = np.linalg.lstsq(whitened / length[:, None], -residual / length, rcond=1e-11)[0]
     return np.asarray(vectors @ (root * step))
 
 

@@ -19,9 +19,9 @@ class OrthogonalRows:
     """The rows J (k, n) in the metric K, as K^(-1/2) Jᵀ = Q R with rows divided by their lengths."""
 
     def __init__(self, L: Array, J: Array):
-        white = solve_triangular(L, J.T, lower=True)
-        self.L, self.size = L, lengths_of(white.T)
-        self.Q, self.R = np.linalg.qr(white / self.size)
+        whitened = solve_triangular(L, J.T, lower=True)
+        self.L, self.size = L, lengths_of(whitened.T)
+        self.Q, self.R = np.linalg.qr(whitened / self.size)
         sines = np.linalg.svd(self.R, compute_uv=False) if self.size.size else np.ones(1)
         self.sine = float(sines[-1])
 

@@ -292,11 +292,11 @@ class Viewer:
             before = now
 
 
-def _rgb(colour: str, white: float = 0.0) -> tuple[int, int, int]:
+def _rgb(colour: str, whitened: float = 0.0) -> tuple[int, int, int]:
     """Return a colour as three numbers up to 255, mixed with a share of white."""
     from matplotlib.colors import to_rgb  # late: drawing is optional
 
-    r, g, b = (round(255.0 * (x + white * (1.0 - x))) for x in to_rgb(colour))
+    r, g, b = (round(255.0 * (x + whitened * (1.0 - x))) for x in to_rgb(colour))
     return r, g, b
 
 

@@ -113,7 +113,7 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
     moved = np.array([derivatives.change(w, place, pace) for w in W.T])
     found = moved @ a + np.abs(W).T @ (frame.J_noise @ a + frame.gamma_noise)
     found += np.array([2.0 * derivatives.change(w, pace, 0.0 * pace) @ v for w in W.T])
-    steady = norms(frame.metric.white(moved), 1) <= STEADY * sigma
+    steady = norms(frame.metric.whitened(moved), 1) <= STEADY * sigma
     return np.where(steady, found / sigma, np.inf)
 
 
@@ -132,7 +132,7 @@ def displaced_error(frame: Frame, integrated: bool = False) -> float:
         terms = model.terms(q, v, s.t, frame.theta)
         J = terms.J[frame.index]
         T = combinations_apart(J, sizes, m)
-        rows = frame.metric.white((T @ J).astype(float))
+        rows = frame.metric.whitened((T @ J).astype(float))
         length = norms(rows, 1)
         inverse = np.linalg.pinv(rows / length[:, None], rcond=0.0)
         right = (T @ terms.gamma[frame.index]).astype(float) - rows @ frame.free

@@ -180,7 +180,7 @@ class _Expansion:
             moved = [(other.value - one.value)[k] for other in others]
             known = [(other.noise + one.noise)[k] for other in others]
             turned = [np.where(is_zero(x, noise), 0.0, x) / self.push for x, noise in zip(moved, known, strict=True)]
-            change = [self._solved(self.frame.metric.white(x[None])[0])[0] for x in turned]
+            change = [self._solved(self.frame.metric.whitened(x[None])[0])[0] for x in turned]
             alpha, sizes = self._solved(self.K3.T @ w)
             found.append(Elimination(alpha, np.array(change).reshape(-1, len(w)).T, sizes @ one.noise[k]))
         return found

@@ -51,8 +51,8 @@ def analyse_contacts(
     if everything.rank == len(everything.index):
         return everything, replace(analyse(bilateral), findings=(regular(len(everything.index)),))
     if bilateral.rank < len(equality):
-        white, gamma = bilateral.metric.white(rows.J[closed]), rows.lower[closed]
-        found = analyse(bilateral, None, list(zip(white, gamma.tolist(), strict=True)))
+        whitened, gamma = bilateral.metric.whitened(rows.J[closed]), rows.lower[closed]
+        found = analyse(bilateral, None, list(zip(whitened, gamma.tolist(), strict=True)))
         note = "The closed contacts were added to the completed rows as they are."
         return bilateral, replace(found, warnings=(*found.warnings, note))
     if qualified(everything, len(equality)):

@@ -149,7 +149,7 @@ class Frame:
             v, a = (np.clip(y, -LIMIT * w, LIMIT * w) for y, w in ((speed * v, self.pace), (push * z, driven)))
             _, K = jets.second(q, v, s.t, self.theta, a)
             third, _, _ = jets.third(q, v, s.t, self.theta, a, 0.0 * a)
-            found = np.array([norms(self.metric.white(K[self.index]), 1), np.abs(third[self.index])])
+            found = np.array([norms(self.metric.whitened(K[self.index]), 1), np.abs(third[self.index])])
             sizes = np.maximum(sizes, np.nan_to_num(found, posinf=0.0) / self.scale)
         return Natural(*sizes)
 
@@ -339,14 +339,14 @@ class Frame:
         """Return R₂ (m,) at z and its derivative (m, n) by z, rows divided by their scale."""
         s = self.state
         value, K = self.system.model.jets.second(s.q, s.v, s.t, self.theta, self.lift(z))
-        return value[self.index] / self.scale, self.metric.white(K[self.index]) / self.scale[:, None]
+        return value[self.index] / self.scale, self.metric.whitened(K[self.index]) / self.scale[:, None]
 
     def third(self, z: Array, b: Array) -> tuple[Array, Array, Array]:
         """Return d³ψ/dt³ (m,) at (z, b) with c = 0, and its derivatives (m, n) by z and by b, all in the frame."""
         s = self.state
         value, by_a, by_b = self.system.model.jets.third(s.q, s.v, s.t, self.theta, self.lift(z), self.lift(b))
         d = self.scale[:, None]
-        by_z, by_y = (self.metric.white(x[self.index]) / d for x in (by_a, by_b))
+        by_z, by_y = (self.metric.whitened(x[self.index]) / d for x in (by_a, by_b))
         return value[self.index] / self.scale, by_z, by_y
 
     def rates(self, z: Array) -> tuple[Array, Array]:
@@ -354,14 +354,14 @@ class Frame:
         s = self.state
         once, twice = self.system.model.jets.rows(s.q, s.v, s.t, self.theta, self.lift(z))
         d = self.scale[:, None]
-        return self.metric.white(once[self.index]) / d, self.metric.white(twice[self.index]) / d
+        return self.metric.whitened(once[self.index]) / d, self.metric.whitened(twice[self.index]) / d
 
     def combination(self, order: int, z: Array, w: Array) -> Demand:
         """Return wᵀR₂ or wᵀR₃ at z with its derivatives by z, for a combination w (m,) of the scaled rows."""
         s = self.state
         raw = self.system.model.jets.combination(order, s.q, s.v, s.t, self.theta, self.lift(z), self.weights(w))
         by_zz = self.metric.form(raw.by_aa)
-        return Demand(raw.value, self.metric.white(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
+        return Demand(raw.value, self.metric.whitened(raw.by_a[None])[0], (by_zz + by_zz.T) / 2)
 
     def regularity(self) -> Regularity:
         """Return the decision on the rank with its evidence."""
@@ -405,17 +405,17 @@ def frame_of(
     terms = system.model.terms(state.q, state.v, state.t, theta)
     unsure = system.model.noise(state.q, state.v, state.t, theta)
     metric = problem.metric
-    white = metric.white(terms.J[pick])
+    whitened = metric.whitened(terms.J[pick])
     derivatives = RowDerivatives.at(system, state, theta, metric, pick)
     change, bend = derivatives.sizes
-    size = norms(white, 1)
-    ell = length_at(metric, state, white, size, terms.gamma[pick]) if length is None else length
+    size = norms(whitened, 1)
+    ell = length_at(metric, state, whitened, size, terms.gamma[pick]) if length is None else length
     place, pace = sizes_by_coordinate(metric, state, terms, ell)
     changes = derivatives.changes(place, pace)
     scale = np.maximum(size, np.maximum(change * ell, bend * speed_at(metric, state, ell)))
     clear = np.any(np.abs(terms.J[pick]) > CLEAR * (unsure.J[pick] + KNOWN * changes), axis=1)
     scale = with_flat_rows(system, state, theta, metric, pick, scale, ell, ~clear)
-    W = white / scale[:, None]
+    W = whitened / scale[:, None]
     phi = terms.phi[pick] / scale
     off = float(np.max(np.abs(phi), initial=0.0)) / ell if ell > 0.0 else 0.0
     U, sigma, V = decomposition(W)

@@ -124,7 +124,7 @@ def _projected(
     rows, d, weights = frame.index[pick], frame.scale[pick], frame.decided.rows[pick, None]
     for _ in range(SWEEPS if rows.size else 0):
         terms = model.terms(q, s.v, s.t, frame.theta)
-        residual, J = terms.phi[rows] / d, frame.metric.white(terms.J[rows]) / d[:, None]
+        residual, J = terms.phi[rows] / d, frame.metric.whitened(terms.J[rows]) / d[:, None]
         if contacts is not None:
             used = ~contacts[pick] | (residual < 0.0)
             residual, J = residual[used], J[used]
@@ -154,7 +154,7 @@ def projected_velocity(frame: Frame, s: State) -> State | None:
     speed = max(frame.metric.norm(frame.state.v), frame.metric.norm(v))
     for _ in range(SWEEPS):
         terms = model.terms(s.q, v, s.t, frame.theta)
-        residual, J = terms.psi[frame.index] / frame.scale, frame.metric.white(terms.J[frame.index])
+        residual, J = terms.psi[frame.index] / frame.scale, frame.metric.whitened(terms.J[frame.index])
         if not np.all(np.isfinite(J)):
             return None
         change = np.linalg.lstsq(J / frame.scale[:, None], -residual, rcond=1e-9)[0]
@@ -190,7 +190,7 @@ def _last(frame: Frame, size: float) -> float:
 def ranked(frame: Frame, place: StateOnSet, displacement: Array) -> NearbyPoint:
     """Return a nearby point with the rank of its rows."""
     q, J, size, start = place.state.q, place.J, frame.metric.norm(displacement), frame.state.q
-    sigma = np.linalg.svd(frame.metric.white(J) / frame.scale[:, None], compute_uv=False)
+    sigma = np.linalg.svd(frame.metric.whitened(J) / frame.scale[:, None], compute_uv=False)
     moved = frame.metric.norm(q - start - displacement) / size
     rank = dependence(J, place.noise, _unknown(frame, place.state, J, _last(frame, size))).rank
     return NearbyPoint(q, frame.metric.norm(q - start), moved, np.asarray(sigma), rank)
@@ -211,7 +211,7 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     def further(w: Array) -> Array:
         natural, row = derivatives.change(w, place, pace), w @ J
         whole = float(norms(w * frame.scale, 0)), float(np.max(natural * place))
-        here = float(norms(frame.metric.white(row[None]), 1)[0]), float(np.max(np.abs(row) * place))
+        here = float(norms(frame.metric.whitened(row[None]), 1)[0]), float(np.max(np.abs(row) * place))
         seen = min((x / y for x, y in zip(whole, here, strict=True) if y > 0.0), default=0.0)  # masses make one large
         return np.asarray(derivatives.change(w, one, 0.0 * pace) + KNOWN * natural * max(1.0, seen))
 

@@ -85,7 +85,7 @@ def _where_vanishing(frame: Frame, q: Array, combinations: Array) -> Array | Non
     start = frame.metric.norm(q - s.q)
     for _ in range(SWEEPS):
         terms = model.terms(q, s.v, s.t, frame.theta)
-        J = frame.metric.white(terms.J[frame.index]) / frame.scale[:, None]
+        J = frame.metric.whitened(terms.J[frame.index]) / frame.scale[:, None]
         curvature = model.jets.curvature(q, s.v, s.t, frame.theta)[frame.index]
         table = frame.metric.form(curvature) / frame.scale[:, None, None]
         blocks, free = [], aside.shape[1]

@@ -35,7 +35,7 @@ class RowDerivatives:
         if len(system.row_names) * n * n <= FULL_TABLE:
 
             def along(table: Array) -> Array:
-                return metric.white(table[pick].reshape(-1, n)).reshape(-1, n, n)
+                return metric.whitened(table[pick].reshape(-1, n)).reshape(-1, n, n)
 
             return RowDerivatives(
                 metric, along(jets.curvature(*place)), along(jets.bend(*place)) if bends else None, True
@@ -77,7 +77,7 @@ class RowDerivatives:
         if self.whole:
             turned = np.einsum("k,kij->ij", w, table)
             return float(norms(self.metric.covector(turned), (0, 1)))
-        return float(np.sqrt(np.mean(np.sum(self.metric.white(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
+        return float(np.sqrt(np.mean(np.sum(self.metric.whitened(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
 
     @property
     def sizes(self) -> tuple[Array, Array]:

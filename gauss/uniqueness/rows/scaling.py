@@ -51,8 +51,8 @@ def least_by_own_size(system: System, state: State, problem: GaussProblem) -> fl
         return 0.0
     metric = problem.metric
     root = solve_triangular(metric.L, np.eye(problem.n), lower=True)
-    white = metric.white(problem.rows.J[rows])
-    scale = np.maximum(np.linalg.norm(white, axis=1), changes(system, state, rows, sp.csr_matrix(root)))
+    whitened = metric.whitened(problem.rows.J[rows])
+    scale = np.maximum(np.linalg.norm(whitened, axis=1), changes(system, state, rows, sp.csr_matrix(root)))
     if not np.all(scale > 0.0):
         return 0.0
-    return float(np.linalg.svd(white / scale[:, None], compute_uv=False)[-1])
+    return float(np.linalg.svd(whitened / scale[:, None], compute_uv=False)[-1])

@@ -18,7 +18,7 @@ FLAT = 1e-9  # a row smaller than this share of its size at that distance has no
 PROBES = 6  # random directions
 
 
-def length_at(metric: Metric, state: State, white: Array, size: Array, gamma: Array) -> float:
+def length_at(metric: Metric, state: State, whitened: Array, size: Array, gamma: Array) -> float:
     """Return the length of the system in the metric: the size of its position, or of the arc that its speed spans.
 
     The arc is |v|²/|a|, with the larger of the free acceleration and the least one that the rows demand. An arc that is
@@ -27,7 +27,7 @@ def length_at(metric: Metric, state: State, white: Array, size: Array, gamma: Ar
     speed, push = metric.norm(state.v), metric.norm(metric.reference)
     rows = size > 0.0
     if np.any(rows) and speed > 0.0:
-        unit, right = white[rows] / size[rows, None], gamma[rows] / size[rows]
+        unit, right = whitened[rows] / size[rows, None], gamma[rows] / size[rows]
         least = np.asarray(np.linalg.lstsq(unit, right, rcond=SIZES_ONLY)[0], dtype=float)
         push = max(push, float(norms(least, 0)))
     place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
@@ -51,7 +51,7 @@ def with_flat_rows(
     for _ in range(PROBES):
         x = rng.normal(size=system.n)
         q = state.q + metric.lift(x * (reach / np.linalg.norm(x)))
-        J = metric.white(system.model.terms(q, state.v, state.t, theta).J[pick])
+        J = metric.whitened(system.model.terms(q, state.v, state.t, theta).J[pick])
         far = np.maximum(far, np.nan_to_num(norms(J, 1), posinf=0.0))
     flat = doubt & (scale < FLAT * far)
     filled = np.where(flat, far, scale)

@@ -62,14 +62,14 @@ class GaussData(ManyStates):
         free = ca.solve(upper, ca.solve(upper.T, F))
         blocks, bounds = [], []
         if equality:
-            white = ca.solve(upper.T, J.T).T
-            c = ca.chol(white @ white.T)
-            blocks.append(ca.solve(c.T, white))
+            whitened = ca.solve(upper.T, J.T).T
+            c = ca.chol(whitened @ whitened.T)
+            blocks.append(ca.solve(c.T, whitened))
             bounds.append(ca.solve(c.T, gamma - J @ free))
         if unilateral:
-            white = ca.solve(upper.T, Ju.T).T
-            length = ca.sqrt(ca.sum2(white**2))
-            blocks.append(white / ca.repmat(length, 1, q.numel()))
+            whitened = ca.solve(upper.T, Ju.T).T
+            length = ca.sqrt(ca.sum2(whitened**2))
+            blocks.append(whitened / ca.repmat(length, 1, q.numel()))
             bounds.append((gu - Ju @ free) / length)
         A = ca.vertcat(*blocks) if blocks else ca.SX(0, q.numel())
         low = ca.vertcat(*bounds) if bounds else ca.SX(0, 1)

@@ -177,7 +177,7 @@ class GuidedStepper:
         terms = self.setting.system.model.terms(*_parts(x, n), self.setting.theta)
         rows.append(terms.J[self._others])
         right.append(terms.gamma[self._others])
-        W, gamma = metric.white(np.vstack(rows)), np.concatenate(right)
+        W, gamma = metric.whitened(np.vstack(rows)), np.concatenate(right)
         if not np.all(np.isfinite(W)) or not np.all(np.isfinite(gamma)):
             return np.full(n, np.nan), np.full(len(self.rows), np.nan)
         length = lengths_of(W)
@@ -209,7 +209,7 @@ class GuidedStepper:
         metric = self._at(y)[1].metric
         if self._others:
             terms = self.setting.system.model.terms(*_parts(y, n), self.setting.theta)
-            W = metric.white(terms.J[self._others])
+            W = metric.whitened(terms.J[self._others])
             length = lengths_of(W)
             for part, residual in ((q, terms.phi), (v, terms.psi)):
                 right = -residual[self._others] / length
