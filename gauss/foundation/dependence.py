@@ -68,35 +68,34 @@ def _inverse(size: Array) -> Array:
 def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None = None) -> Dependence:
     """Return which combinations of the rows J (m, n) vanish by the noise (m, n) of their entries.
 
-    `further` gives what a combination w (m,) has besides, (n,): what the state leaves open by its own uncertainty.
+    `further` gives what combinations w (c, m) have besides, (c, n), or one w (m,): what the state leaves open by its
+    own uncertainty.
     """
     m, n = J.shape
     if m == 0 or n == 0:
         empty = np.zeros((m, n))
         return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.ones(n), empty, empty, *[np.ones(n)] * 2)
     noise = np.maximum(noise, UNIT * np.abs(J))
-    single = noise if further is None else noise + np.array([further(row) for row in np.eye(m)])
+    single = noise if further is None else noise + further(np.eye(m))
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
     scaled, kept = (np.where(is_zero(J, x), 0.0, J) * rows[:, None] * columns for x in (noise, single))
-    U, sigma, _ = np.linalg.svd(kept)
+    U, sigma, _ = np.linalg.svd(kept, full_matrices=m > n)
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
-    found = np.zeros(m)
 
-    def judged(w: Array) -> tuple[float, Array]:
+    def judged(w: Array) -> tuple[Array, Array]:
         known = np.abs(w) @ noise + decomposed
-        if further is not None:
-            known = known + further(w)
-        return float(np.max(ratio(w @ J, known), initial=0.0)), known
+        known = known if further is None else known + further(w)
+        return np.max(ratio(w @ J, known), axis=-1, initial=0.0), known
 
-    for k in range(m):
-        found[k], known = judged(combinations[:, k])
-        if k and found[k] > ZERO and (k >= sigma.size or sigma[k] <= SMALL * sigma[0]):
-            # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
-            stronger = combinations[:, :k]
-            weight = np.where(known > 0.0, 1.0 / np.where(known > 0.0, known, 1.0), 0.0)
-            share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
-            found[k] = min(found[k], judged(combinations[:, k] - stronger @ share)[0])
+    found, known = judged(combinations.T)
+    small = np.append(sigma, np.zeros(m - sigma.size)) <= SMALL * sigma[0]
+    for k in np.flatnonzero(small & (found > ZERO)).tolist():
+        # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
+        stronger = combinations[:, :k]
+        weight = np.where(known[k] > 0.0, 1.0 / np.where(known[k] > 0.0, known[k], 1.0), 0.0)
+        share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
+        found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
     units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
     return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)

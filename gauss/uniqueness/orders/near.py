@@ -109,10 +109,10 @@ def _by_coordinate(frame: Frame, first: int, count: int, integrated: bool) -> Ar
         psi = frame.psi_noise + frame.scale * np.abs(frame.psi) + EPS * (turned @ frame.pace)
         place = place + V @ ((np.abs(W).T @ phi) / sigma)
         pace = pace + V @ ((np.abs(W).T @ psi) / sigma)
-    pace = pace + V @ (np.array([derivatives.change(w, place, 0.0 * pace) @ v for w in W.T]) / sigma)
-    moved = np.array([derivatives.change(w, place, pace) for w in W.T])
+    pace = pace + V @ (derivatives.change(W.T, place, 0.0 * pace) @ v / sigma)
+    moved = derivatives.change(W.T, place, pace)
     found = moved @ a + np.abs(W).T @ (frame.J_noise @ a + frame.gamma_noise)
-    found += np.array([2.0 * derivatives.change(w, pace, 0.0 * pace) @ v for w in W.T])
+    found += 2.0 * derivatives.change(W.T, pace, 0.0 * pace) @ v
     steady = norms(frame.metric.whitened(moved), 1) <= STEADY * sigma
     return np.where(steady, found / sigma, np.inf)
 

@@ -197,7 +197,7 @@ def ranked(frame: Frame, place: StateOnSet, displacement: Array) -> NearbyPoint:
 
 
 def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array], Array]:
-    """Return what the uncertainty of a position on the constraint set gives combinations w (m,) of its rows J, (n,).
+    """Return what the uncertainty of a position on the constraint set gives combinations (c, m) of its rows J, (c, n).
 
     Newton's method has found it to `last`, or worse: with wᵀJ of the length σ the rows do not see displacements by ε/σ
     along it, which change it by κε/σ where the combination turns at the rate κ. Only σ² > κε is more than rounding, as
@@ -209,11 +209,14 @@ def _unknown(frame: Frame, s: State, J: Array, last: float) -> Callable[[Array],
     pace = np.maximum(frame.pace, np.abs(s.v))
 
     def further(w: Array) -> Array:
-        natural, row = derivatives.change(w, place, pace), w @ J
-        whole = float(norms(w * frame.scale, 0)), float(np.max(natural * place))
-        here = float(norms(frame.metric.whitened(row[None]), 1)[0]), float(np.max(np.abs(row) * place))
-        seen = min((x / y for x, y in zip(whole, here, strict=True) if y > 0.0), default=0.0)  # masses make one large
-        return np.asarray(derivatives.change(w, one, 0.0 * pace) + KNOWN * natural * max(1.0, seen))
+        natural, rows = derivatives.change(w, place, pace), w @ J
+        whole = norms(w * frame.scale, -1), np.max(natural * place, axis=-1)
+        white = norms(frame.metric.whitened(np.atleast_2d(rows)), 1).reshape(rows.shape[:-1])
+        here = white, np.max(np.abs(rows) * place, axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # masses make one of both large
+            seen = np.min([np.where(y > 0.0, x / y, np.inf) for x, y in zip(whole, here, strict=True)], axis=0)
+        seen = np.where(np.isfinite(seen), np.maximum(seen, 1.0), 1.0)[..., None]
+        return np.asarray(derivatives.change(w, one, 0.0 * pace) + KNOWN * natural * seen)
 
     return further
 

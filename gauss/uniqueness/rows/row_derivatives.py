@@ -47,25 +47,23 @@ class RowDerivatives:
 
     def change(self, w: Array, place: Array, pace: Array) -> Array:
         """Return by how much wᵀJ changes, entry by entry (n,), with displacements of the sizes `place` (n,), coordinate
-        by coordinate, and changes of the velocity of the sizes `pace` (n,).
+        by coordinate, and changes of the velocity of the sizes `pace` (n,). Of combinations w (c, m) it is (c, n).
         """
         return self._entries(self.by_q, w, place) + self._entries(self.by_v, w, pace)
 
     def changes(self, place: Array, pace: Array) -> Array:
         """Return those changes (m, n) of each row by itself."""
-        if not self.whole:
-            return np.array([self.change(row, place, pace) for row in np.eye(self.by_q.shape[1])])
-        found = norms(self.by_q @ self.metric.L.T * place, 2)
-        return found if self.by_v is None else found + norms(self.by_v @ self.metric.L.T * pace, 2)
+        return self.change(np.eye(self.by_q.shape[0 if self.whole else 1]), place, pace)
 
     def _entries(self, table: Array | None, w: Array, moves: Array) -> Array:
         if table is None:
-            return np.zeros(self.by_q.shape[-1])
+            return np.zeros((*w.shape[:-1], self.by_q.shape[-1]))
         L = self.metric.L
         if self.whole:
-            return norms(np.einsum("k,kij->ij", w, table) @ L.T * moves, 1)
+            combined = table if w.ndim == 2 and np.array_equal(w, np.eye(len(table))) else np.tensordot(w, table, 1)
+            return norms(combined @ L.T * moves, -1)
         far = float(np.max(moves * norms(L, 1), initial=0.0))
-        return np.asarray(far * np.sqrt(np.mean(np.einsum("k,pkj->pj", w, table) ** 2, axis=0)))
+        return np.asarray(far * np.sqrt(np.mean(np.einsum("...k,pkj->p...j", w, table) ** 2, axis=0)))
 
     def size(self, w: Array) -> tuple[float, float]:
         """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
@@ -75,8 +73,7 @@ class RowDerivatives:
         if table is None:
             return 0.0
         if self.whole:
-            turned = np.einsum("k,kij->ij", w, table)
-            return float(norms(self.metric.covector(turned), (0, 1)))
+            return float(norms(self.metric.covector(np.tensordot(w, table, 1)), (0, 1)))
         return float(np.sqrt(np.mean(np.sum(self.metric.whitened(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
 
     @property
