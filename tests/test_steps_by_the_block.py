@@ -1,0 +1,125 @@
+"""Steps by the block are the steps that are taken one by one: the same numbers to the last bit, the same events."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gauss as g
+from gauss import scenario as scenarios
+from gauss.motion.run import Run
+from gauss.motion.steps.quadratic import StepSolver
+
+G = 9.81
+
+
+def flat(name, coordinates, rows, mass=1.0, **options):
+    """Equal masses in the plane x, y, …, under gravity along y."""
+    n = len(coordinates.split())
+    return g.System(
+        name,
+        coordinates,
+        kinetic_energy=lambda v: 0.5 * mass * sum(v[i] ** 2 for i in range(n)),
+        potential_energy=lambda q: mass * G * sum(q[i] for i in range(1, n, 2)),
+        constraints=rows,
+        **options,
+    )
+
+
+def rod(name, i, j, length):
+    """A rod between the points i and j of a plane; j = −1 is the origin."""
+
+    def row(q):
+        x, y = (q[2 * i], q[2 * i + 1]) if j < 0 else (q[2 * i] - q[2 * j], q[2 * i + 1] - q[2 * j + 1])
+        return x**2 + y**2 - length**2
+
+    return g.Holonomic(name, row)
+
+
+CHAIN = [rod(f"link {i}", i, i - 1, 0.2) for i in range(5)]
+SLEIGH = scenarios.load("chaplygin_sleigh")
+MOTIONS = {
+    "a pendulum that turns back": (flat("pendulum", "x y", [rod("rod", 0, -1, 1.0)]), [1, 0], None, 8.0),
+    "a chain": (
+        flat("chain", " ".join(f"x{i} y{i}" for i in range(5)), CHAIN),
+        np.outer(range(1, 6), [0.2, 0]).ravel(),
+        None,
+        2.0,
+    ),
+    "a force alone": (flat("free", "x y", [], force=lambda q: [-q.x, -(q.y**3)]), [1, 0.5], [0, 1], 20.0),
+    "a driven bead": (
+        flat("bead", "x y", [g.Holonomic("drive", lambda q, t: q.x - 0.3 * g.sin(2 * t))]),
+        [0, 0],
+        [0.6, 1],
+        5.0,
+    ),
+    "a crossing that it passes": (
+        g.System(
+            "cross",
+            "x y",
+            kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+            force=[0.5, 0.0],
+            constraints=[g.Holonomic("lines", lambda q: q.x * q.y)],
+        ),
+        [-1, 0],
+        [1, 0],
+        3.0,
+    ),
+    "beside a singular position": (
+        flat("near", "x y", [g.Holonomic("lens", lambda q: q.x * (q.y + 0.05 * q.x) - 1e-4)]),
+        [1e-4 / 0.8, 0.8 - 0.05 * 1e-4 / 0.8],
+        None,
+        0.6,
+    ),
+    "a sleigh": (SLEIGH.system, SLEIGH.start.q, SLEIGH.start.v, 6.0),
+}
+
+
+def run_of(name, **options):
+    system, q, v, t_end = MOTIONS[name]
+    start = g.consistent(system, q, v)
+    return g.simulate(system, start.q, start.v, t_end=t_end, progress="none", **options)
+
+
+@pytest.mark.parametrize("rtol", [1e-5, 1e-10])
+@pytest.mark.parametrize("name", MOTIONS)
+def test_a_motion_by_the_block_is_the_one_step_by_step(name, rtol, monkeypatch):
+    leaps = []
+    real = Run._leap
+    monkeypatch.setattr(Run, "_leap", lambda self, stepper: leaps.append(real(self, stepper)) or leaps[-1])
+    found = run_of(name, rtol=rtol, solver="kkt")
+    assert any(leaps)
+    monkeypatch.setattr(Run, "_leap", lambda self, stepper: False)
+    one_by_one = run_of(name, rtol=rtol, solver="kkt")
+    for each in ("t", "q", "v", "a", "multipliers", "zwang", "primal"):
+        assert np.array_equal(getattr(found, each), getattr(one_by_one, each)), each
+    assert found.events == one_by_one.events
+    assert found.ending == one_by_one.ending
+    assert len(found.windows) == len(one_by_one.windows)
+
+
+@pytest.mark.parametrize("name", ["a chain", "a sleigh", "a crossing that it passes"])
+def test_programs_side_by_side_have_the_answers_of_each_by_itself(name, monkeypatch):
+    found = run_of(name)
+    asked = []
+    real = StepSolver.distance
+    monkeypatch.setattr(StepSolver, "distances", lambda *_: None)
+    monkeypatch.setattr(StepSolver, "distance", lambda *a: asked.append(1) or real(*a))
+    alone = run_of(name)
+    assert len(asked) == alone.about.qp_count == found.about.qp_count > 10
+    size = np.max(np.abs(found.a)) + 1.0
+    assert np.max(found.solver_distance) < 1e-9 * size
+    assert np.max(alone.solver_distance) < 1e-9 * size
+
+
+def test_a_program_whose_answer_is_another_is_solved_by_itself(monkeypatch):
+    """A recorded acceleration that is wrong is found in a block too, and the block is given up for it."""
+    system, q, v, _ = MOTIONS["a pendulum that turns back"]
+    run = g.simulate(system, q, v, t_end=8.0, progress="none")
+    assert len(run) > 64
+    solver = StepSolver(run.setting, "osqp")
+    states = np.column_stack([run.t, run.q, run.v])
+    assert np.max(solver.distances(states, run.a, (0,))) < 1e-9
+    wrong = run.a.copy()
+    wrong[40] += [1e-3, 0.0]
+    assert solver.distances(states, wrong, (0,)) is None
