@@ -27,6 +27,7 @@ CALLS = {
     "classify": lambda m, *s: g.classify(m, *s).accelerations.candidates[0].a,
     "consistent": lambda m, *s: np.append(g.consistent(m, *s, hold="rod_x").v, g.consistent(m, *s).q),
     "simulate": lambda m, *s: _simulated(g.simulate, m, *s).q,
+    "simulate_many": lambda m, *s: motion.simulate_many(m, *s[:2], times=[0.3, 0.5])["rod_c"].values,
     "find_singular": lambda m, *s: str(_error(g.errors.GaussError, g.find_singular, m, *s)),
     "crosscheck_states": lambda m, *s: [c.error for c in analysis.crosscheck_states(m, *s, count=3)],
     "crosscheck_at": lambda m, *s: [c.error for c in analysis.crosscheck_at(m, [MOVING.state])],

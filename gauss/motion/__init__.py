@@ -1,5 +1,6 @@
 """Motion: integration with projection, events, contacts, singular positions and branches, and what comes of it."""
 
+from gauss.motion.ensemble import simulate_many
 from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.measures import sigma_min_along
@@ -30,5 +31,6 @@ __all__ = [
     "motions",
     "sigma_min_along",
     "simulate",
+    "simulate_many",
     "stepper_of",
 ]

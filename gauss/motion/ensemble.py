@@ -1,0 +1,274 @@
+"""Ensembles: one system from many starts and with many parameter values, in one call and one table.
+
+Every member is a run of its own with all that certifies it; what ends one, or cannot start, leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gauss.errors import GaussError, InputError, MotionWarning, described
+from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.progress import Report, reporter
+from gauss.foundation.threads import warn, withheld
+from gauss.model import AnySystem, System, system_of
+from gauss.model.state import State
+from gauss.motion.simulate import simulate
+
+if TYPE_CHECKING:
+    import xarray
+
+CHUNKS = 16  # portions for each process: enough to share the work evenly, few enough to cost nothing
+HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
+
+
+@dataclass(frozen=True)
+class Members:
+    """What distinguishes the members of an ensemble."""
+
+    q: Array  # (N, n)
+    v: Array  # (N, n)
+    parameters: dict[str, Array]  # (N,) each
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def part(self, some: Any) -> Members:
+        """Return some of the members (a slice or indices)."""
+        return Members(self.q[some], self.v[some], {name: values[some] for name, values in self.parameters.items()})
+
+
+@dataclass(frozen=True)
+class Found:
+    """What has become of N members at k times; nan where a member was not, or is not any more."""
+
+    q: Array  # (N, k, n)
+    v: Array  # (N, k, n)
+    multipliers: Array  # (N, k, m)
+    until: Array  # (N,) s, the time up to which each was followed
+    ending: list[str]  # (N,) kinds of endings; "refused" for a start that is none, "missing" where none was computed
+    message: list[str]  # (N,)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended a member, and with it those behind it."""
+        return "interrupted" in self.ending
+
+    @staticmethod
+    def none(count: int, times: int, system: System) -> Found:
+        """Return what is known before anything is computed."""
+        q, forces = np.full((count, times, system.n), np.nan), np.full((count, times, system.model.m), np.nan)
+        return Found(q, q.copy(), forces, np.full(count, np.nan), ["missing"] * count, ["not computed"] * count)
+
+
+def simulate_many(
+    system: AnySystem,
+    q: object,
+    v: object = None,
+    *,
+    times: object,
+    parameters: Mapping[str, object] | None = None,
+    jobs: int = 1,
+    progress: str | Report = "auto",
+    **options: Any,
+) -> xarray.Dataset:
+    """Integrate the motions of one system from many starts, with many parameter values, and return them at `times`.
+
+    `q` and `v` are (N, n) arrays, one start for all (n,) or a whole `State`, or dicts of numbers and (N,) arrays by
+    name; `parameters` gives numbers and (N,) arrays by name. All arrays have the same N. `times` (k,) in s begin with
+    the start. `jobs` processes share the members, -1 stands for all cores; a script that asks for several needs the
+    usual ``if __name__ == "__main__":``. Further options are those of `simulate`, for each member.
+
+    The Dataset has the dimensions "member" and "t": coordinates x and velocities d_x, the multipliers of the rows, the
+    given parameters, and of each member "until" (s), "ending" and "message" of its run. A member that ends early is nan
+    from there on, one whose start is refused everywhere. With Ctrl-C the members that were computed are returned, the
+    others are "missing".
+
+    Raises InputError for arrays that do not fit, unknown names and options of `simulate` that have no sense here.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="phi",
+    ...     kinetic_energy=lambda v, p: 0.5 * p.l**2 * v.phi**2,
+    ...     potential_energy=lambda q, p: -9.81 * p.l * g.cos(q.phi),
+    ...     parameters={"l": 1.0},
+    ... )
+    >>> runs = g.motion.simulate_many(pendulum, [0.1], times=[0.0, 0.5], parameters={"l": [0.5, 1.0, 2.0]})
+    >>> runs["phi"].sel(t=0.5).values.round(4).tolist()
+    [-0.0599, 0.0006, 0.0448]
+    """
+    given = sorted({*options} & {*HELD})
+    if given:
+        raise InputError(f"simulate_many has one start and end for all, and no branches or events: leave out {given}.")
+    if not isinstance(jobs, int) or jobs == 0 or jobs < -1:
+        raise InputError(f"jobs must be a positive number of processes, or -1 for all cores, got {jobs!r}.")
+    system = system_of(system)
+    wanted = _times(times)
+    if v is None and (isinstance(q, State) or hasattr(q, "state")):
+        state = system.state(q)
+        if state.t != wanted[0]:
+            raise InputError(f"the given state is one at t = {state.t:g} s, and times begins at {wanted[0]:g} s.")
+        q, v = state.q, state.v
+    members = _members(system, q, v, parameters or {})
+    found = Found.none(len(members), len(wanted), system)
+    report = reporter(progress, f"{len(members)} motions of {system.name}")
+    done = 0
+    try:
+        for some, part in _computed(system, members, wanted, options, jobs):
+            for name in ("q", "v", "multipliers", "until"):
+                getattr(found, name)[some] = getattr(part, name)
+            found.ending[some], found.message[some] = part.ending, part.message
+            done += len(part.ending)
+            report(done / len(members))
+    except KeyboardInterrupt:
+        warn(f"interrupted: {done} of {len(members)} motions were asked for", MotionWarning, 2)
+    except BrokenExecutor as error:
+        warn(f"a process was ended from outside after {done} of {len(members)} motions: {error}", MotionWarning, 2)
+    finally:
+        report.close()
+    return _dataset(system, members, wanted, found)
+
+
+def _computed(
+    system: System, members: Members, times: Array, options: dict[str, Any], jobs: int
+) -> Iterator[tuple[slice, Found]]:
+    """Yield portions of the members with what has become of them, as they are ready."""
+    count = len(members)
+    processes = min((os.cpu_count() or 1) if jobs == -1 else jobs, count)
+    size = max(1, -(-count // (processes * CHUNKS)))
+    portions = [slice(first, min(first + size, count)) for first in range(0, count, size)]
+    if processes == 1:
+        for some in portions:
+            found = follow_members(system, members.part(some), times, options)
+            yield some, found
+            if found.interrupted:
+                raise KeyboardInterrupt
+        return
+    from cloudpickle import dumps  # late: needed for several processes only
+
+    work = dumps((system, times, options))
+    pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+    asked = {pool.submit(_elsewhere, work, members.part(some)): some for some in portions}
+    try:
+        for each in as_completed(tuple(asked)):
+            yield asked.pop(each), each.result()
+    except KeyboardInterrupt:  # the processes have been told too, and come back with what they have
+        pool.shutdown(cancel_futures=True)
+        for each, some in asked.items():
+            if not each.cancelled() and each.exception() is None:
+                yield some, each.result()
+        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _elsewhere(work: bytes, members: Members) -> Found:
+    """Do what `follow_members` does in another process, which knows the system by its pickle."""
+    from cloudpickle import loads
+
+    system, times, options = loads(work)
+    return follow_members(system, members, times, options)
+
+
+def follow_members(system: System, members: Members, times: Array, options: dict[str, Any]) -> Found:
+    """Integrate the members one after another."""
+    found = Found.none(len(members), len(times), system)
+    for i in range(len(members)):
+        values = {name: float(each[i]) for name, each in members.parameters.items()}
+        try:
+            one = system.with_parameters(**values) if values else system
+            with withheld():  # each ending is told by the table
+                run: Any = simulate(
+                    one, members.q[i], members.v[i], t=times[0], t_end=times[-1], progress="none", **options
+                )
+        except KeyboardInterrupt:
+            found.ending[i] = "interrupted"
+            break
+        except GaussError as error:
+            found.ending[i], found.message[i] = "refused", described(error)
+            continue
+        found.ending[i], found.message[i], found.until[i] = run.ending.kind, run.ending.message, run.t[-1]
+        reached = times <= run.t[-1]
+        there = run.at(times[reached])
+        found.q[i, reached], found.v[i, reached] = there.q, there.v
+        found.multipliers[i, reached] = there.multipliers
+        if found.interrupted:
+            break
+    return found
+
+
+def _times(times: object) -> Array:
+    """Return the times of a table. Raises InputError unless they increase."""
+    wanted = as_array(times, "times")
+    if wanted.ndim != 1 or wanted.size < 2 or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):
+        raise InputError(f"times must be two or more increasing numbers, the first of them the start, got {times!r}.")
+    return wanted
+
+
+def _members(system: System, q: object, v: object, parameters: Mapping[str, object]) -> Members:
+    """Return the members by their arrays. Raises InputError for what does not fit."""
+    unknown = [name for name in parameters if name not in system.parameters]
+    if unknown:
+        known = ", ".join(system.parameters) or "none"
+        raise InputError(f"{system.name!r} has no parameter {', '.join(map(repr, unknown))}; it has {known}.")
+    held = {name: as_array(value, f"parameter {name!r}") for name, value in parameters.items()}
+    tables = [_table(system, q, "q"), _table(system, np.zeros(system.n) if v is None else v, "v")]
+    sizes = {f"parameter {name!r}": each.shape for name, each in held.items() if each.ndim}
+    sizes |= {name: each.shape[:1] for name, each in zip("qv", tables, strict=True) if each.ndim == 2}
+    several = {shape for shape in sizes.values() if shape != (1,)}
+    if len(several) > 1 or any(len(shape) != 1 for shape in sizes.values()):
+        said = ", ".join(f"{name} has {' × '.join(map(str, shape))}" for name, shape in sizes.items())
+        raise InputError(f"all members need a value of each: {said}. Give arrays of one length, or single numbers.")
+    count = next(iter(several), (1,))[0]
+    if count == 0:
+        raise InputError("there are no members: the arrays are empty.")
+    q, v = (np.array(np.broadcast_to(each, (count, system.n))) for each in tables)
+    return Members(q, v, {name: np.array(np.broadcast_to(each, (count,))) for name, each in held.items()})
+
+
+def _table(system: System, value: object, what: str) -> Array:
+    """Return a vector (n,) or a table (N, n) of positions or velocities."""
+    if isinstance(value, Mapping):
+        unknown = [key for key in value if key not in system.coordinates]
+        if unknown:
+            raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(system.coordinates)}.")
+        columns = [as_array(value.get(name, 0.0), f"{what} of {name!r}") for name in system.coordinates]
+        if all(column.ndim == 0 for column in columns):
+            return np.array([float(column) for column in columns])
+        try:
+            return np.stack(np.broadcast_arrays(*columns), axis=-1)
+        except ValueError:
+            pairs = zip(system.coordinates, columns, strict=True)
+            sizes = ", ".join(f"{name} {column.shape}" for name, column in pairs)
+            raise InputError(f"the numbers of {what} do not fit together: {sizes}.") from None
+    table = as_array(value, what)
+    if table.ndim not in (1, 2) or table.shape[-1] != system.n:
+        raise InputError(f"{what} has shape {table.shape}, expected ({system.n},) or (N, {system.n}).")
+    return table
+
+
+def _dataset(system: System, members: Members, times: Array, found: Found) -> xarray.Dataset:
+    """Return the table of an ensemble."""
+    import xarray
+
+    both = ("member", "t")
+    data: dict[str, Any] = {}
+    for prefix, values, word in (("", found.q, ""), ("d_", found.v, "velocity of ")):
+        for k, name in enumerate(system.coordinates):
+            data[prefix + name] = (both, values[:, :, k], {"long_name": f"{word}{name!r}"})
+    for k, name in enumerate(system.row_names):
+        data[name] = (both, found.multipliers[:, :, k], {"long_name": f"multiplier of {name!r}"})
+    data["until"] = ("member", found.until, {"units": "s", "long_name": "time up to which the member was followed"})
+    data["ending"] = ("member", np.array(found.ending, dtype=object))
+    data["message"] = ("member", np.array(found.message, dtype=object))
+    places: dict[str, Any] = {"t": ("t", times, {"units": "s"}), "member": np.arange(len(members))}
+    places |= {name: ("member", values) for name, values in members.parameters.items()}
+    return xarray.Dataset(data, coords=places, attrs={"system": system.name})
