@@ -42,6 +42,7 @@ from gauss.bodies.touching.contact_shapes import Level
 from gauss.bodies.touching.posed import Posed
 from gauss.bodies.touching.touching import Touching
 from gauss.geometry import shapes
+from gauss.geometry.contact_solids import Ball, Box, Disc, HalfPlane, Hole
 from gauss.geometry.inertia import (
     Inertia,
     box,
@@ -58,7 +59,6 @@ from gauss.geometry.inertia import (
 )
 from gauss.geometry.placed import Placed
 from gauss.geometry.rotations import about, angular_velocity, euler, nearest, quaternion, rate, rotation
-from gauss.geometry.solids import Ball, Box, Disc, HalfPlane, Hole
 from gauss.geometry.surfaces import (
     ConicalSurface,
     CylindricalSurface,

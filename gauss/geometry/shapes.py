@@ -1,4 +1,4 @@
-"""Shapes of bodies in body axes. `Ball`, `Box` and `Disc` weigh, touch and are drawn; the others are drawn.
+"""Shapes of bodies in body axes, as they are drawn; those of `contact_solids` weigh and touch too.
 
 A shape says by `outline(dimension)` what it consists of, in space (3) or in the plane (2). Lengths are in metres. An
 inertia determines one box and one ellipsoid, those uniform bodies that have it: from K about the centre of mass, with
@@ -17,10 +17,10 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive
 from gauss.geometry import rotations
+from gauss.geometry.contact_solids import Ball, Box, Disc
 from gauss.geometry.inertia import Inertia
 from gauss.geometry.outline import QUARTER, ROUND, Outline, Shape, circle, ellipsoid_faces, in_space, listed, place
 from gauss.geometry.placed import at_angle, at_quaternion
-from gauss.geometry.solids import Ball, Box, Disc
 from gauss.geometry.vectors import direction_of, numbers
 
 __all__ = [

@@ -8,8 +8,8 @@
 'finished'
 """
 
+from gauss.geometry.contact_solids import Ball, Box, Disc, HalfPlane
 from gauss.geometry.shapes import Polyline
-from gauss.geometry.solids import Ball, Box, Disc, HalfPlane
 from gauss.geometry.surfaces import PlaneSurface
 from gauss.nonsmooth.drawing import draw_scene
 from gauss.nonsmooth.moreau import moreau

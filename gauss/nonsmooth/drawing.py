@@ -8,9 +8,9 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
+from gauss.geometry.contact_solids import Disc, HalfPlane
 from gauss.geometry.placed import at_angle
 from gauss.geometry.shapes import Polyline
-from gauss.geometry.solids import Disc, HalfPlane
 from gauss.nonsmooth.scene import Scene
 
 

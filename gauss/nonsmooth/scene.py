@@ -16,8 +16,8 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, not_negative, positive, repeated_in, scalar, vector
 from gauss.foundation.portable import Portable
+from gauss.geometry.contact_solids import Ball, Box, Disc, HalfPlane
 from gauss.geometry.shapes import Polyline
-from gauss.geometry.solids import Ball, Box, Disc, HalfPlane
 from gauss.geometry.surfaces import PlaneSurface
 
 

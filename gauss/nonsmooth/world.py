@@ -12,8 +12,8 @@ from scipy.spatial import cKDTree
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.geometry.contact_solids import Box, HalfPlane
 from gauss.geometry.shapes import Polyline
-from gauss.geometry.solids import Box, HalfPlane
 from gauss.geometry.surfaces import PlaneSurface
 from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled

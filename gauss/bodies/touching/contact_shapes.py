@@ -1,6 +1,6 @@
 """Which shapes touch, and how: points with a radius on one body, the distance from a shape on the other.
 
-See `gauss.geometry.solids` for the shapes. Curves and surfaces of any form join them here.
+See `gauss.geometry.contact_solids` for the shapes. Curves and surfaces of any form join them here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.functions.elementary import sqrt
-from gauss.geometry.solids import Box, Disc, Hole, RoundSolid, Solid
+from gauss.geometry.contact_solids import Box, Disc, Hole, RoundSolid, Solid
 from gauss.geometry.surfaces import ByFunction, Surface, ToroidalSurface
 from gauss.geometry.vectors import Vector, dot, times
 

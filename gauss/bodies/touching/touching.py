@@ -25,8 +25,8 @@ from gauss.bodies.touching.posed import Posed, placed_at, turning_of, velocity_a
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, not_negative, scalar
 from gauss.functions.elementary import less, where
+from gauss.geometry.contact_solids import Ball, Solid
 from gauss.geometry.placed import Placed
-from gauss.geometry.solids import Ball, Solid
 from gauss.geometry.vectors import Vector, dot, minus, plus, times
 from gauss.model import Constraint, Coulomb, Friction, Unilateral
 
