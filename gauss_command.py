@@ -1,4 +1,4 @@
-"""The command `gauss`. It stands outside the package, whose import takes a second: Ctrl-C ends that without a word.
+"""The command `gauss`. It stands outside the package, whose imports take a second: Ctrl-C ends them without a word.
 
 `python -m gauss` imports the package before any module of it is asked to run. So the package imports this module first.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 INTERRUPTED = 130  # exit status
 
@@ -36,11 +38,17 @@ def as_module(name: str) -> bool:
 WAITING = as_module("gauss") and quiet()
 
 
-def main() -> None:
-    """Import the package and run its command line."""
+@contextmanager
+def importing() -> Iterator[None]:
+    """Let Ctrl-C end the process without a word inside the block, and do what it did before behind it."""
     waiting = quiet() or WAITING
-    from gauss.cli import main as run
-
+    yield
     if waiting:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def main() -> None:
+    """Import the package and run its command line."""
+    with importing():
+        from gauss.cli import main as run
     run()

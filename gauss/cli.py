@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from gauss.errors import GaussError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.version import __version__
 from gauss.show.terminal import BAD_INPUT, INTERRUPTED, complain, console, listing
+from gauss_command import importing
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
 
@@ -32,6 +34,13 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
 Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
+
+
+def _commands() -> ModuleType:
+    """Return what the commands do, whose import takes a second."""
+    with importing():
+        from gauss import commands
+    return commands
 
 
 @app.callback(invoke_without_command=True)
@@ -76,20 +85,16 @@ def run(
     """
     if bool(names) == everything:
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
-    from gauss.show.batch import run_all
-
     wanted = shipped.names("scenarios") if everything else list(names or [])
     endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
     options = {"t_end": t_end, "method": method, "step": step, "solver": solver}
-    raise typer.Exit(run_all(wanted, out if plot else None, as_json, out, endings, **options))
+    raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, out, endings, **options))
 
 
 @app.command()
 def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
     """Run three scenarios and draw their figures."""
-    from gauss.show.batch import run_all
-
-    raise typer.Exit(run_all(list(DEMO), out, as_json))
+    raise typer.Exit(_commands().run_all(list(DEMO), out, as_json))
 
 
 @app.command()
@@ -98,8 +103,7 @@ def show(
     latex: Annotated[bool, typer.Option("--latex", help="Print the equations of motion as LaTeX.")] = False,
 ) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
-    from gauss import commands
-
+    commands = _commands()
     commands.show(name, latex)
 
 
@@ -116,8 +120,7 @@ def uniqueness(
 
     Where contacts with friction are closed, the accelerations are those of Coulomb's law, with ranges of forces.
     """
-    from gauss import commands
-
+    commands = _commands()
     commands.uniqueness(name, q, v, t, length, as_json)
 
 
@@ -129,8 +132,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
-    from gauss import commands
-
+    commands = _commands()
     raise typer.Exit(commands.verify(name, states, seed, as_json))
 
 
@@ -146,8 +148,7 @@ def atlas(
     as_json: Json = False,
 ) -> None:
     """Scan a grid of positions, or the motion, and draw the map of verdicts and smallest singular values."""
-    from gauss import commands
-
+    commands = _commands()
     commands.atlas(name, over, t_end, out, as_json)
 
 
@@ -161,8 +162,7 @@ def animate(
     out: Out = Path("figures"),
 ) -> None:
     """Make a film of the motion of a scenario that says how it is drawn."""
-    from gauss import commands
-
+    commands = _commands()
     raise typer.Exit(commands.animate(name, t_end, speed, rate, kind, out))
 
 
@@ -174,8 +174,7 @@ def view(
     port: Annotated[int | None, typer.Option("--port", help="Port of the page, instead of 8080 or a free one.")] = None,
 ) -> None:
     """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
-    from gauss import commands
-
+    commands = _commands()
     raise typer.Exit(commands.view(name, t_end, speed, port))
 
 

@@ -19,6 +19,7 @@ from gauss.foundation.arrays import repeated_in
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
+from gauss.show.batch import run_all
 from gauss.show.equations import equations_data, equations_page
 from gauss.show.film import viewer
 from gauss.show.film.animate import RATE
@@ -28,6 +29,8 @@ from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
 from gauss.sources.equations import COUNT
 from gauss.sympy import to_sympy
+
+__all__ = ["animate", "atlas", "run_all", "show", "uniqueness", "verify", "view"]
 
 SCANNED = 401  # states of a motion that an atlas looks at
 
