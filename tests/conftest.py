@@ -17,10 +17,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
 
 
+def pytest_addoption(parser):
+    """Let a run take a part of the long cases, which runs one after another complete."""
+    parser.addoption("--part", default="1/1", help="k/n: of the long cases of sampled tests every n-th, from the k-th")
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out
-def pytest_collection_modifyitems(items):
-    """Of a test with the mark `sampled(n)` every n-th case is quick; the others are long."""
-    seen = Counter()
+def pytest_collection_modifyitems(config, items):
+    """Of a test with the mark `sampled(n)` every n-th case is quick; the others are long, or left out of a part."""
+    seen, left_out = Counter(), []
+    part, parts = map(int, config.getoption("--part").split("/"))
     for item in items:
         mark = item.get_closest_marker("sampled")
         if mark is not None:
@@ -28,6 +34,12 @@ def pytest_collection_modifyitems(items):
             seen[item.function] += 1
             if place % mark.args[0]:
                 item.add_marker("long")
+                if place % parts != part % parts:
+                    left_out.append(item)
+    if left_out:
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(autouse=True)
