@@ -35,7 +35,8 @@ from scipy.sparse.linalg import splu
 
 import gauss as g
 from gauss.motion.record.measures import sigma_min_along
-from gauss.motion.steps.steppers import Setting, StagedStepper, stepper_of
+from gauss.motion.steps.staged import StagedStepper
+from gauss.motion.steps.steppers import Setting, stepper_of
 from gauss.numerics.runge_kutta import RK4
 
 T_END = 0.3  # s

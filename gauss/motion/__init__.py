@@ -10,7 +10,8 @@ from gauss.motion.several.non_lipschitz import motions
 from gauss.motion.simulate import simulate
 from gauss.motion.steps.consistent_state import consistent
 from gauss.motion.steps.sampled import Sampled
-from gauss.motion.steps.steppers import Setting, StagedStepper, stepper_of
+from gauss.motion.steps.staged import StagedStepper
+from gauss.motion.steps.steppers import Setting, stepper_of
 
 __all__ = [
     "Branch",

@@ -23,8 +23,8 @@ from gauss.motion.singular.collocation import Window, record_in
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.tangent_branches.guided import Guide
 from gauss.motion.steps.quadratic import StepSolver
+from gauss.motion.steps.staged import CarefulStepper
 from gauss.motion.steps.steppers import (
-    CarefulStepper,
     Setting,
     Slide,
     Stepper,

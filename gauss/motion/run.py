@@ -235,10 +235,10 @@ class Run:
         self._singly = 0 if kept > FEW else SINGLY
         if not kept:
             return False
-        for t in states[:kept, 0].tolist():
-            integrator.guards.step(t)
         self.h = float(found.following[taken[kept - 1]])
         self._keep(states[1:], found.records[taken], kept)
+        for t in states[:kept, 0].tolist():
+            integrator.guards.step(t)
         return True
 
     def _keep(self, states: Array, records: Array, count: int) -> None:

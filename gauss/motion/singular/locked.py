@@ -19,7 +19,8 @@ from gauss.model.state import State
 from gauss.motion.singular.collocation import COUNT, Window, collocate, starting_nodes
 from gauss.motion.singular.deflation import Deflation, LockedAcceleration, accelerated, deflation
 from gauss.motion.singular.redundant import least_multipliers
-from gauss.motion.steps.steppers import Setting, error_of_pair
+from gauss.motion.steps.staged import error_of_pair
+from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem
 from gauss.uniqueness import classification
 
