@@ -15,7 +15,6 @@ import numpy as np
 from gauss.dynamics import judged
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags, norms
-from gauss.foundation.dense import solve_triangular
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
@@ -33,6 +32,7 @@ AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
 STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at most
 SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
 APART = 3.0  # times that share: values that keep more, in a metric and scales that do not change, need no closer look
+ENTRIES = 1_000_000  # of the mass matrices of states that are looked at together
 RESTS = 1e-6  # share of the speed in the window that counts as none
 SURE = 10.0  # times the tolerance of a step: a singular position nearer than that to a rest may be where it rests
 LOOKS = 101  # shares of a window at which the speed is taken, first
@@ -121,27 +121,49 @@ def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
     """Whether the rows lose rank at the place where the motion is expected to rest."""
     system, n = stepper.setting.system, stepper.setting.system.n
     q, v, t = x[1 : n + 1], x[n + 1 :], float(x[0])
-    states = [State(q, np.zeros(n), t), State(q + v * time / 2.0, np.zeros(n), t + time)]
-    if _keeps_rank(system, *states):
+    if _keep_rank(system, x[None], np.array([time]))[0]:
         return False
+    states = [State(q, np.zeros(n), t), State(q + v * time / 2.0, np.zeros(n), t + time)]
     here, there = (_spectrum(system, state) for state in states)
     kept = here > RESTS * np.max(here, initial=0.0)
     return bool(np.any(there[kept] < SINGULAR * here[kept]))
 
 
-def _keeps_rank(system: System, here: State, there: State) -> bool:
-    """Return whether no singular value of the equality rows comes near that share, all scaled as at the first state."""
-    rows, theta = list(system.model.equality), system.theta()
-    one, other = (system.model.terms(state.q, state.v, state.t, theta) for state in (here, there))
-    L = cholesky_blocks(one.M)
+def _keep_rank(system: System, states: Array, times: Array) -> Flags:
+    """Return at which states (k, 2n+1) no singular value of the rows comes near that share until they rest.
+
+    That is after `times` (k,); rows are scaled as they are at the state.
+    """
+    n, rows, theta, still = system.n, list(system.model.equality), system.theta(), np.zeros(system.n)
+    if len(states) > 1 and len(states) * n * n > ENTRIES:
+        return np.concatenate([_keep_rank(system, x[None], time[None]) for x, time in zip(states, times, strict=True)])
+    ends = states[:, 1 : n + 1] + states[:, n + 1 :] * times[:, None] / 2.0
+    places = [(x[1 : n + 1], x[0], end, x[0] + later) for x, end, later in zip(states, ends, times, strict=True)]
+    terms = [[system.model.terms(q, still, t, theta) for q, t in (each[:2], each[2:])] for each in places]
+    L = cholesky_blocks(np.array([here.M for here, _ in terms]))
     if L is None:
-        return False
-    whitened = [solve_triangular(L, terms.J[rows].T, lower=True) for terms in (one, other)]
-    scale = norms(whitened[0], 0)
-    if not np.all(scale > 0.0) or not np.all(np.isfinite(whitened)):
-        return False
-    before, after = np.linalg.svd(np.array(whitened) / scale, compute_uv=False)
-    return bool(np.all(after >= APART * SINGULAR * before))
+        return np.zeros(len(states), dtype=bool)
+    J = np.array([[here.J[rows], there.J[rows]] for here, there in terms]).swapaxes(2, 3)
+    whitened = np.linalg.solve(L[:, None], J)  # (k, 2, n, m)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
+    known = np.all(np.isfinite(unit), axis=(1, 2, 3))
+    sigma = np.linalg.svd(np.where(known[:, None, None, None], unit, 0.0), compute_uv=False)
+    return np.asarray(known & np.all(sigma[:, 1] >= APART * SINGULAR * sigma[:, 0], axis=1))
+
+
+def may_rest(stepper: Stepper, states: Array, a: Array, h: Array) -> Flags:
+    """Return from which of k states (k, 2n+1) `rest_ahead` may find a rest: the others have none, at little cost.
+
+    `a` (k, n) are their accelerations, `h` (k,) the steps.
+    """
+    n = a.shape[1]
+    v = states[:, n + 1 :]
+    found = rest_expected(states[:, 1 : n + 1], v, a, h)
+    if np.any(found):
+        times = -np.sum(v[found] * a[found], axis=1) / np.sum(a[found] ** 2, axis=1)
+        found[found] = ~_keep_rank(stepper.setting.system, states[found], times)
+    return found
 
 
 def _spectrum(system: System, state: State) -> Array:

@@ -19,7 +19,7 @@ from gauss.motion.singular.locked import LockedStepper, window_out
 from gauss.motion.singular.look_ahead import FEW, LOOKS, LookAhead, Path, vanishing_step
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
-from gauss.motion.singular.resting import Rest, rest_ahead, rest_expected, rest_in, resting
+from gauss.motion.singular.resting import Rest, may_rest, rest_ahead, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.tangent_branches.guided import Guide, window_along
 from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
@@ -167,7 +167,8 @@ class Singularities:
             path = Path(states, h, a)
             seen = self._look_ahead.along(stepper, path)
             slowing = speed < np.append(self._speed, speed[:-1])
-            rests = slowing & rest_expected(path.q, path.v, a, steps)
+            rests = slowing.copy()
+            rests[slowing] = may_rest(stepper, states[:-1][slowing], a[slowing], steps[slowing])
             heads, falls = self._look_ahead.expects(seen, h, longest), self._look_ahead.falls(seen)
             falls &= states[:-1, 0] > self._untouched
             doubts, done = rests | heads | falls | seen.inside, 0
