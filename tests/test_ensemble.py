@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import signal
 import threading
@@ -104,3 +105,10 @@ def test_ctrl_c_returns_the_members_that_were_computed():
 def test_what_does_not_fit_is_named(given, words):
     with pytest.raises((g.errors.InputError, TypeError), match=words):
         simulate_many(pendulum(), given.pop("q"), **{"times": TIMES, **given})
+
+
+def test_the_example_runs():
+    examples = doctest.DocTestParser().get_examples(simulate_many.__doc__)
+    found = doctest.DocTest(examples, {}, "simulate_many", None, None, None)
+    assert len(examples) == 4
+    assert doctest.DocTestRunner(verbose=False).run(found, out=print).failed == 0
