@@ -1,6 +1,7 @@
 """Shares that mean the same wherever they are used: what is zero, one, or settled beside numbers of its own kind.
 
-Where the noise of a number is known, `gauss.foundation.zero` decides instead.
+Where the noise of a number is known, `gauss.foundation.zero` decides instead. Stationary points
+(`numerics.quadrics.types`), contact forces (`contact.forces.polyhedra`) and assembled poses have shares of their own.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """The size of the next step, by the error of the last (E. Hairer, S. P. Nørsett, G. Wanner, *Solving ODEs I*, §II.4).
 
 Errors are relative to the tolerances, so that a step with an error up to 1 is taken. All embedded pairs here have an
-estimate of order 7: the error goes with h⁸.
+estimate of order 7: the error goes with h⁸. `gauss.model.compiled.steps.trials` has the same rule for symbols.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from gauss.foundation.dependence import dependence
 from gauss.foundation.zero import UNIT
 from gauss.principle.metric import Metric
 
-RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero
+RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero, without noise
 SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
 
 

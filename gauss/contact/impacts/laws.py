@@ -1,7 +1,8 @@
 """The laws of impact by name, and what each does at one contact alone.
 
-A new law of one contact is a path in `restitution.routh`, or a branch of `strike`; for several contacts that act on
-each other at once it needs a branch in `collision.collide` too.
+A new law of one contact is a name in `restitution.PATHS` and an end of the path in `restitution.routh`, or a branch of
+`strike`; for several contacts that act on each other at once it needs a branch in `collision.collide` too. Contacts in
+space know Moreau's law only.
 """
 
 from __future__ import annotations

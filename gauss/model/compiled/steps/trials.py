@@ -1,8 +1,8 @@
 """Many steps with their control in one compiled call, and looks at the rows along them.
 
-A trial step is taken or not by its error, and the next one is longer or shorter by it, as
-`gauss.motion.steps.step_size` says. Nothing else is judged here: `gauss.motion.steps.block` does that for all trials
-together, afterwards.
+A trial step is taken or not by its error, and the next one is longer or shorter by it: the rule of
+`gauss.numerics.step_size`, written for symbols. Nothing else is judged here: `gauss.motion.run` does that for all
+trials together, afterwards.
 """
 
 from __future__ import annotations
