@@ -19,10 +19,14 @@ def quiet() -> bool:
 
     While the package is imported nothing is lost by that, whatever is being imported.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, _end):
         return False
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, _end)
     return True
+
+
+def _end(*_: object) -> None:
+    os._exit(INTERRUPTED)
 
 
 def as_module(name: str) -> bool:
@@ -35,13 +39,14 @@ def as_module(name: str) -> bool:
     return sys.argv[:1] == ["-m"] and asked in ([name], ["-m" + name])
 
 
-WAITING = as_module("gauss") and quiet()
+if as_module("gauss"):
+    quiet()
 
 
 @contextmanager
 def importing() -> Iterator[None]:
     """Let Ctrl-C end the process without a word inside the block, and do what it did before behind it."""
-    waiting = quiet() or WAITING
+    waiting = quiet()
     yield
     if waiting:
         signal.signal(signal.SIGINT, signal.default_int_handler)

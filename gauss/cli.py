@@ -53,7 +53,7 @@ def _version(version: Annotated[bool, typer.Option("--version", help="Print the 
 @app.command("list")
 def list_scenarios(as_json: Json = False) -> None:
     """List the scenarios that ship with the package."""
-    found = [shipped.Heading.of(shipped.folder("scenarios") / f"{name}.py") for name in shipped.names("scenarios")]
+    found = shipped.headings("scenarios")
     if as_json:
         rows = [{"name": s.name, "covers": list(s.covers), "title": s.title, "source": s.source} for s in found]
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
@@ -103,8 +103,7 @@ def show(
     latex: Annotated[bool, typer.Option("--latex", help="Print the equations of motion as LaTeX.")] = False,
 ) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
-    commands = _commands()
-    commands.show(name, latex)
+    _commands().show(name, latex)
 
 
 @app.command()
@@ -120,8 +119,7 @@ def uniqueness(
 
     Where contacts with friction are closed, the accelerations are those of Coulomb's law, with ranges of forces.
     """
-    commands = _commands()
-    commands.uniqueness(name, q, v, t, length, as_json)
+    _commands().uniqueness(name, q, v, t, length, as_json)
 
 
 @app.command()
@@ -132,8 +130,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
-    commands = _commands()
-    raise typer.Exit(commands.verify(name, states, seed, as_json))
+    raise typer.Exit(_commands().verify(name, states, seed, as_json))
 
 
 @app.command()
@@ -148,8 +145,7 @@ def atlas(
     as_json: Json = False,
 ) -> None:
     """Scan a grid of positions, or the motion, and draw the map of verdicts and smallest singular values."""
-    commands = _commands()
-    commands.atlas(name, over, t_end, out, as_json)
+    _commands().atlas(name, over, t_end, out, as_json)
 
 
 @app.command()
@@ -162,8 +158,7 @@ def animate(
     out: Out = Path("figures"),
 ) -> None:
     """Make a film of the motion of a scenario that says how it is drawn."""
-    commands = _commands()
-    raise typer.Exit(commands.animate(name, t_end, speed, rate, kind, out))
+    raise typer.Exit(_commands().animate(name, t_end, speed, rate, kind, out))
 
 
 @app.command()
@@ -174,8 +169,7 @@ def view(
     port: Annotated[int | None, typer.Option("--port", help="Port of the page, instead of 8080 or a free one.")] = None,
 ) -> None:
     """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
-    commands = _commands()
-    raise typer.Exit(commands.view(name, t_end, speed, port))
+    raise typer.Exit(_commands().view(name, t_end, speed, port))
 
 
 def main(path: str | None = None) -> None:

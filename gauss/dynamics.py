@@ -122,7 +122,7 @@ def judged(
         large = clearly_regular(system, state, problem, solver)
         if large is not None:
             return large
-    require_unique(problem, problem.metric)
+    require_unique(problem)
     return classification(system, state, problem, solver=solver, length=length, target=target)
 
 

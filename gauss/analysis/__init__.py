@@ -12,8 +12,7 @@
 ['energy']
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gauss.analysis.claims import Claim, Unexamined, convergence_order, needs, relative
 from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
@@ -26,6 +25,7 @@ from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibri
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import root_locus
 from gauss.analysis.states import RandomStates, random_states
+from gauss.foundation.later import later
 
 if TYPE_CHECKING:
     from gauss.analysis.integrals.hamiltonian import hamiltonian
@@ -79,8 +79,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load what needs SymPy, which takes long to import, when it is first asked for."""
-    if name == "hamiltonian":
-        return import_module("gauss.analysis.integrals.hamiltonian").hamiltonian
-    raise AttributeError(f"module 'gauss.analysis' has no attribute {name!r}")
+__getattr__ = later(__name__, {"hamiltonian": "integrals.hamiltonian"})  # SymPy takes long to import

@@ -38,7 +38,6 @@ class Heading:
 
     name: str
     title: str
-    text: str  # the docstring after the title
     covers: tuple[str, ...]
     source: str
 
@@ -54,8 +53,13 @@ class Heading:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 with suppress(ValueError):  # computed by the file: known when it is run
                     found[node.targets[0].id] = ast.literal_eval(node.value)
-        title, text = titled(ast.get_docstring(tree) or path.stem)
-        return Heading(path.stem, title, text, tuple(found.get("COVERS", ())), str(found.get("SOURCE", "")))
+        title, _ = titled(ast.get_docstring(tree) or path.stem)
+        return Heading(path.stem, title, tuple(found.get("COVERS", ())), str(found.get("SOURCE", "")))
+
+
+def headings(kind: str) -> list[Heading]:
+    """Return what the files of a kind say of themselves, sorted by name. Raises what `Heading.of` raises."""
+    return [Heading.of(folder(kind) / f"{name}.py") for name in names(kind)]
 
 
 def titled(docstring: str) -> tuple[str, str]:

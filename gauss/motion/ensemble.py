@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -16,10 +17,12 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.portable import dumped
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn, withheld
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
+from gauss.motion.record.columns import ARRAYS
 from gauss.motion.simulate import simulate
 
 if TYPE_CHECKING:
@@ -152,9 +155,7 @@ def _computed(
             if found.interrupted:
                 raise KeyboardInterrupt
         return
-    from cloudpickle import dumps  # late: needed for several processes only
-
-    work = dumps((system, times, options))
+    work = dumped((system, times, options))
     pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
     asked = {pool.submit(_elsewhere, work, members.part(some)): some for some in portions}
     try:
@@ -172,9 +173,7 @@ def _computed(
 
 def _elsewhere(work: bytes, members: Members) -> Found:
     """Do what `follow_members` does in another process, which knows the system by its pickle."""
-    from cloudpickle import loads
-
-    system, times, options = loads(work)
+    system, times, options = pickle.loads(work)
     return follow_members(system, members, times, options)
 
 
@@ -215,10 +214,7 @@ def _times(times: object) -> Array:
 
 def _members(system: System, q: object, v: object, parameters: Mapping[str, object]) -> Members:
     """Return the members by their arrays. Raises InputError for what does not fit."""
-    unknown = [name for name in parameters if name not in system.parameters]
-    if unknown:
-        known = ", ".join(system.parameters) or "none"
-        raise InputError(f"{system.name!r} has no parameter {', '.join(map(repr, unknown))}; it has {known}.")
+    system.with_parameters(**dict.fromkeys(parameters, 1.0))  # refuses unknown names
     held = {name: as_array(value, f"parameter {name!r}") for name, value in parameters.items()}
     tables = [_table(system, q, "q"), _table(system, np.zeros(system.n) if v is None else v, "v")]
     sizes = {f"parameter {name!r}": each.shape for name, each in held.items() if each.ndim}
@@ -237,12 +233,8 @@ def _members(system: System, q: object, v: object, parameters: Mapping[str, obje
 def _table(system: System, value: object, what: str) -> Array:
     """Return a vector (n,) or a table (N, n) of positions or velocities."""
     if isinstance(value, Mapping):
-        unknown = [key for key in value if key not in system.coordinates]
-        if unknown:
-            raise InputError(f"{what} names {unknown}; the coordinates are {', '.join(system.coordinates)}.")
+        system.vector(dict.fromkeys(value, 0.0), what)  # refuses unknown names
         columns = [as_array(value.get(name, 0.0), f"{what} of {name!r}") for name in system.coordinates]
-        if all(column.ndim == 0 for column in columns):
-            return np.array([float(column) for column in columns])
         try:
             return np.stack(np.broadcast_arrays(*columns), axis=-1)
         except ValueError:
@@ -261,9 +253,10 @@ def _dataset(system: System, members: Members, times: Array, found: Found) -> xa
 
     both = ("member", "t")
     data: dict[str, Any] = {}
-    for prefix, values, word in (("", found.q, ""), ("d_", found.v, "velocity of ")):
+    for prefix, key, values in (("", "q", found.q), ("d_", "v", found.v)):
+        _, unit, words = ARRAYS[key]
         for k, name in enumerate(system.coordinates):
-            data[prefix + name] = (both, values[:, :, k], {"long_name": f"{word}{name!r}"})
+            data[prefix + name] = (both, values[:, :, k], {"units": unit, "long_name": f"{words} of {name!r}"})
     for k, name in enumerate(system.row_names):
         data[name] = (both, found.multipliers[:, :, k], {"long_name": f"multiplier of {name!r}"})
     data["until"] = ("member", found.until, {"units": "s", "long_name": "time up to which the member was followed"})

@@ -20,7 +20,7 @@ from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
-from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again, settled
+from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.numerics.runge_kutta import RADAU, dop853
 from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
@@ -223,7 +223,7 @@ class Run:
         strange = (found.steps <= 0.0) | (found.following < integrator.resolution)
         strange |= stepper.asks(found.noise, found.steps)
         strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
-        strange |= found.taken & ~settled(found.states, found.records)
+        strange |= found.taken & ~certified(found.states, found.records)
         trials = int(np.argmax(strange)) if np.any(strange) else count
         taken = np.flatnonzero(found.taken[:trials])
         if taken.size:

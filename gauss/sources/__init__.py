@@ -5,9 +5,9 @@
 True
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gauss.foundation.later import later
 from gauss.sources.equations import (
     ClosedForm,
     ConstraintMatrix,
@@ -49,8 +49,4 @@ __all__ = [
 WITH_SYMPY = {"Mend": "repair", "Verification": "verification", "verify": "verification"}  # name → module
 
 
-def __getattr__(name: str) -> Any:
-    """Load what needs SymPy, which takes long to import, when it is first asked for."""
-    if name in WITH_SYMPY:
-        return getattr(import_module(f"gauss.sources.{WITH_SYMPY[name]}"), name)
-    raise AttributeError(f"module 'gauss.sources' has no attribute {name!r}")
+__getattr__ = later(__name__, WITH_SYMPY)

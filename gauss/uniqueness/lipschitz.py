@@ -184,7 +184,7 @@ class Neighbourhood:
             problem = GaussProblem.at(system, state, u)
         except InputError as error:
             raise _not_finite(error, symbolic) from None
-        require_unique(problem, problem.metric)
+        require_unique(problem)
         verdict = diagnose(problem)
         if not verdict.regular:
             raise SingularPositionError(

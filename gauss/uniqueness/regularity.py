@@ -16,7 +16,6 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
-from gauss.principle.metric import Metric
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 
 
@@ -152,12 +151,13 @@ def dependent_sets(whitened: Array, names: tuple[str, ...]) -> tuple[tuple[str, 
     return tuple(circuits)
 
 
-def require_unique(problem: GaussProblem, metric: Metric) -> None:
+def require_unique(problem: GaussProblem) -> None:
     """Raise NonUniqueAccelerationError if a semidefinite mass matrix leaves an acceleration undetermined.
 
     The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite); what
     inequality rows might add is not examined, and such a model is refused.
     """
+    metric = problem.metric
     if metric.definite:
         return
     equality = problem.rows.J[problem.rows.equality]

@@ -20,6 +20,11 @@ if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
 
+def yes(text: str, truth: object, reason: str = "yes or no") -> g.Claim:
+    """Return the claim that something is so."""
+    return g.Claim(text, not truth, reason=reason)
+
+
 def modules(name: str) -> tuple[ModuleType, ModuleType | None]:
     """Return a scenario's page and its proof, executed anew; None where all claims stand on the page."""
     executed = module(name)

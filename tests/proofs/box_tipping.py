@@ -25,6 +25,7 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
+from proofs import yes
 from scenarios.box_tipping import HEIGHT, INERTIA, MU, PUSH, TIPPING, B, G, H, M, start, system
 
 WORDS = ("rests", "slides", "tips", "tips and slides")
@@ -129,10 +130,6 @@ def motion_errors():
     slides, tips = motion(150.0, 0.5, 0.5), motion(*TIPPING)
     exact = 0.5 * (150.0 / M - MU * G) * 0.5**2
     return abs(slides.q[-1, 0] / exact - 1.0), abs(-tips.q[-1, 2] / turning(*TIPPING) - 1.0)
-
-
-def yes(text, truth):
-    return g.Claim(text, float(not truth))
 
 
 def claims(step):

@@ -25,6 +25,7 @@ the rank: the acceleration is −g/2 (cos φ, sin φ, 1), as before and after; w
 import numpy as np
 
 import gauss as g
+from proofs import yes
 from scenarios.cone_apex import CROSSING, G, start, system
 
 EPS = float(np.finfo(float).eps)
@@ -134,11 +135,6 @@ def stationarity(a):
     normal = normal / np.linalg.norm(normal, axis=1)[:, None]
     off = a - FREE
     return np.linalg.norm(off - np.sum(off * normal, axis=1)[:, None] * normal, axis=1) / G
-
-
-def yes(text, truth, reason="yes or no"):
-    """A claim that something is so."""
-    return g.Claim(text, float(not truth), 0.0, reason)
 
 
 def claims(step):

@@ -28,6 +28,7 @@ from gauss.contact import (
     jamming_coefficient,
     required_coefficient,
 )
+from proofs import yes
 from scenarios.jammed_wedge import FORCE, INERTIA, MASS, MU, SLIM, WIDTH
 
 
@@ -110,10 +111,6 @@ def range_error():
         ends = np.isfinite(want)
         worst = max(worst, float(np.max(np.abs(found[:, ends] - want[ends]))))
     return worst
-
-
-def yes(text, truth):
-    return g.Claim(text, float(not truth))
 
 
 def claims(step):

@@ -31,6 +31,7 @@ from gauss.contact import (
     jamming_coefficient,
     required_coefficient,
 )
+from proofs import yes
 from scenarios.ladder import ANGLE, ROUGH, G, M, at, start, system
 
 CLIMBER = {"W": 700.0, "s": 0.7}  # N, share of the length from the foot
@@ -111,10 +112,6 @@ def boundary_error():
             low, high = (low, mid) if still else (mid, high)
         worst = max(worst, abs(high - least_angle(floor, wall, **load)))
     return worst
-
-
-def yes(text, truth):
-    return g.Claim(text, float(not truth))
 
 
 def claims(step):

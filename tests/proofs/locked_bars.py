@@ -21,6 +21,7 @@ which nothing but η₁ = η₂ = 0 satisfies: movable to first order, rigid all
 import numpy as np
 
 import gauss as g
+from proofs import yes
 from scenarios.locked_bars import JOINTS, LENGTH, M1, M2, PIVOT, G, L, start, system
 
 EPS = float(np.finfo(float).eps)
@@ -66,11 +67,6 @@ def without_multipliers():
     needed = -problem.f  # M(0 − a_free)
     multipliers = np.linalg.lstsq(problem.rows.J.T, needed, rcond=1e-10)[0]
     return float(np.linalg.norm(needed - problem.rows.J.T @ multipliers))
-
-
-def yes(text, truth, reason="yes or no"):
-    """A claim that something is so."""
-    return g.Claim(text, float(not truth), 0.0, reason)
 
 
 def claims(step):

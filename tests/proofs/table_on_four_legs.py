@@ -28,6 +28,7 @@ import numpy as np
 
 import gauss as g
 from gauss.contact import contact_findings, contact_forces, contact_problem, required_coefficient
+from proofs import yes
 from scenarios.table_on_four_legs import INERTIA_X, INERTIA_Y, LEGS, MASS, A, B, G, _gap, start, system
 
 H, MU = 0.7, 0.3  # m, height of the middle over the floor; coefficient of friction
@@ -69,11 +70,6 @@ def range_error(step, load):
 
 
 OFF_CENTRE = ({"W": 150.0, "X": 0.3, "Y": 0.2}, {"W": 400.0, "X": -0.5, "Y": 0.1}, {"W": 80.0, "X": 0.55, "Y": -0.35})
-
-
-def yes(text, truth, reason="yes or no"):
-    """A claim that something is so."""
-    return g.Claim(text, float(not truth), 0.0, reason)
 
 
 def _slip(x, y):

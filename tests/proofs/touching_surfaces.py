@@ -18,6 +18,7 @@ In all cases the acceleration is that of a particle on the line or point that is
 import numpy as np
 
 import gauss as g
+from proofs import yes
 from scenarios.touching_surfaces import DIAGONALS, FORCE, at_origin
 
 THREE = np.array([[np.cos(a), np.sin(a), 0.0] for a in np.radians([90.0, 30.0, 150.0])])  # x = 0, y = ±x/√3
@@ -46,11 +47,6 @@ def locked_error(name, expected, velocity=(0.0, 0.0, 0.0)):
     if found.verdicts != ("locked",):
         return np.inf
     return float(np.max(np.abs(found.solution.a - expected))) / np.linalg.norm(FORCE)
-
-
-def yes(text, truth, reason="yes or no"):
-    """A claim that something is so."""
-    return g.Claim(text, float(not truth), 0.0, reason)
 
 
 def apart_from(found, lines):

@@ -95,7 +95,7 @@ def inverse_dynamics(
         [*rows.kinds, *kinds],
     )
     whole = GaussProblem(problem.M, problem.f, driven, problem.coordinates)
-    require_unique(whole, whole.metric)
+    require_unique(whole)
     solution = solve(whole)
     found = reactions(solution)
     forces, undetermined = {}, []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.optimize as opt
@@ -19,6 +19,7 @@ HIGHEST = 20.0  # largest such power
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
+THIRDS = 1 / 3, 2 / 3  # shares of a step at which the rows are looked at
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
@@ -38,16 +39,6 @@ class Path(NamedTuple):
     states: Array  # (k+1, 2n+1)
     steps: Array  # (k,) s, within which something is looked for
     a: Array  # (k, n)
-
-    @property
-    def q(self) -> Array:
-        """The positions (k, n) of all states but the last."""
-        return self.states[:-1, 1 : self.a.shape[1] + 1]
-
-    @property
-    def v(self) -> Array:
-        """The velocities (k, n) of all states but the last."""
-        return self.states[:-1, self.a.shape[1] + 1 :]
 
 
 class Seen(NamedTuple):
@@ -84,16 +75,11 @@ class LookAhead:
         (t1, one), (t2, two), (t3, three) = self._seen[0], self._seen[SEEN // 2], self._seen[-1]
         if not one > two > three > 0.0:
             return None
-        falls = float(np.log(one / two) / np.log(two / three))
-
-        def miss(left: float) -> float:
-            first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
-            return float(first / second) - falls
-
+        law = (t1, t2, t3), (one, two, three)
         nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
-        if not miss(nearest) < 0.0 < miss(farthest):
+        if not _missed(nearest, *law) < 0.0 < _missed(farthest, *law):
             return None
-        left = float(opt.brentq(miss, nearest, farthest))
+        left = float(opt.brentq(_missed, nearest, farthest, args=law))
         power = np.log(one / three) / np.log((t3 - t1 + left) / left)
         t, sizes = np.array(self._seen).T
         off = np.max(np.abs(np.log(sizes / three) - power * np.log((t3 - t + left) / left)))
@@ -138,7 +124,7 @@ class LookAhead:
         if not stepper.rows or n * len(stepper.rows) > LARGEST or not np.all(np.isfinite(x)):
             return None
         here = self.indicator(stepper, x)
-        if not here >= 0.0 or (self._apart is not None and here * self._apart > FAR * stepper.setting.rtol):
+        if not self._may_hide(stepper, here):
             return None
         metric = GaussProblem.at(system, state_of(x, n), None, []).metric
         J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
@@ -160,35 +146,36 @@ class LookAhead:
         back: it falls by half somewhere, and is looked at more closely then.
         """
         hop = Interpolant.cubic(x, following)
-        looks = [self.look(stepper, y) for y in (x, hop.state(1.0 / 3.0), hop.state(2.0 / 3.0), following)]
-        turned = bool(np.any(np.sum(looks[0][2] * looks[-1][2], axis=1) < 0.0))
-        values = indicators(looks)
-        if not turned and np.min(values[1:]) >= FALLEN * np.max(values):
+        sines, lengths, rows = self._looks(stepper, (x, *(hop.state(share) for share in THIRDS), following))
+        turned = _turned(rows[0], rows[-1])
+        if not turned and not _fallen(indicators(sines, lengths)):
             return None
         shares = np.linspace(0.0, 1.0, CLOSER)
-        looks = [self.look(stepper, hop.state(share)) for share in shares.tolist()]
-        values = indicators(looks)
+        sines, lengths, rows = self._looks(stepper, [hop.state(share) for share in shares.tolist()])
+        values = indicators(sines, lengths)
         if turned:
-            rows = np.array([look[2] for look in looks])
-            k = int(np.argmax(np.any(np.sum(rows[:1] * rows[1:], axis=2) < 0.0, axis=1)))
+            k = int(np.argmax(_turned(rows[:1], rows[1:])))
             here, there = values[k : k + 2].tolist()
             return (shares[k] + shares[1] * here / (here + there)) * hop.h if here + there > 0.0 else None
         least = 1 + int(np.argmin(values[1:-1]))
         back = values[least] < FALLEN * min(np.max(values[:least]), np.max(values[least + 1 :]))
         return float(shares[least] * hop.h) if back else None
 
+    def _looks(self, stepper: Stepper, states: Iterable[Array]) -> tuple[Array, Array, Array]:
+        """Return what `look` does at k states, (k,), (k, m) and (k, m, n)."""
+        sines, lengths, rows = zip(*(self.look(stepper, x) for x in states), strict=True)
+        return np.array(sines), np.array(lengths), np.array(rows)
+
     def along(self, stepper: FusedStepper, path: Path) -> Seen:
         """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
-        x, v, k, tau = path.states[:-1], path.v, len(path.steps), PROBE * path.steps
-        moved = path.q + tau[:, None] * v + (tau * tau / 2.0)[:, None] * path.a
-        states = [x, np.column_stack([x[:, 0] + tau, moved, v + tau[:, None] * path.a])]
+        x, k, tau = path.states[:-1], len(path.steps), PROBE * path.steps
+        states = [x, _moved(x, path.a, tau)]
         size = stepper.setting.system.n * len(stepper.rows)
         if size <= FEW:
-            h = np.diff(path.states[:, 0])
-            states += [Interpolant.inside(x, path.states[1:], h, share) for share in (1.0 / 3.0, 2.0 / 3.0)]
-            states.append(path.states[-1:])
+            hops = Interpolant.cubic(x, path.states[1:])
+            states += [*(hops.state(share) for share in THIRDS), path.states[-1:]]
         pivots, J = stepper.looks(np.vstack(states), size <= LARGEST)
-        sines = np.where(np.isfinite(pivots), np.sqrt(np.maximum(pivots, 0.0)), np.nan)
+        sines = _sines(pivots)
         lengths = np.sqrt(np.sum(J * J, axis=2))
         here, ahead = np.arange(k), np.arange(k, 2 * k)
         both = np.stack([here, ahead], axis=1).ravel()
@@ -200,10 +187,7 @@ class LookAhead:
         doubt = np.zeros(k, dtype=bool)
         if size <= FEW:
             four = np.stack([here, 2 * k + here, 3 * k + here, np.append(here[1:], 4 * k)])
-            most = np.max(lengths[four], axis=0)
-            inside = sines[four] * np.min(lengths[four] / np.where(most > 0.0, most, 1.0), axis=2, initial=1.0)
-            doubt = ~(np.min(inside[1:], axis=0) >= FALLEN * np.max(inside, axis=0))
-            doubt |= np.any(np.sum(J[four[0]] * J[four[3]], axis=2) < 0.0, axis=1)
+            doubt = _turned(J[four[0]], J[four[3]]) | _fallen(indicators(sines[four], lengths[four]))
         return Seen(x[:, 0], values[::2], (values[1::2] - values[::2]) / tau, longest[1::2], doubt)
 
     def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
@@ -218,9 +202,7 @@ class LookAhead:
 
     def expects(self, seen: Seen, h: Array, longest: Array) -> Flags:
         """Return at which states the rate of the indicator alone expects dependent rows, as `expected` asks first."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            soon = -seen.indicators / seen.rates < 2.0 * AHEAD * np.maximum(h, longest)
-        return np.asarray((seen.rates < 0.0) & soon)
+        return np.asarray(_heads(seen.indicators, seen.rates, np.maximum(h, longest)))
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states the last indicators fall as `touching` asks first."""
@@ -231,23 +213,21 @@ class LookAhead:
         (t1, one), (t2, two), (t3, three) = (
             (t[-k - back : len(t) - back], values[-k - back : len(t) - back]) for back in (SEEN - 1, SEEN // 2 - 1, 0)
         )
+        law = (t1, t2, t3), (one, two, three)
         with np.errstate(divide="ignore", invalid="ignore"):
-            falls = np.log(one / two) / np.log(two / three)
-
-            def miss(left: Array) -> Array:
-                first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
-                return np.asarray(first / second - falls)
-
-            nearest, farthest = miss(1e-6 * (t3 - t1)), miss(FORESEEN * (t3 - t1))
+            nearest, farthest = (_missed(share * (t3 - t1), *law) for share in (1e-6, FORESEEN))
             return np.asarray((one > two) & (two > three) & (three > 0.0) & (nearest < 0.0) & (farthest > 0.0))
 
     def hides(self, stepper: Stepper, seen: Seen) -> Flags:
         """Return at which states another branch may be hidden by the tolerance, as `unresolved` asks first."""
         if stepper.setting.system.n * len(stepper.rows) > LARGEST:
             return np.zeros(len(seen.t), dtype=bool)
-        if self._apart is None:
-            return np.asarray(seen.indicators >= 0.0)
-        return np.asarray((seen.indicators >= 0.0) & ~(seen.indicators * self._apart > FAR * stepper.setting.rtol))
+        return np.asarray(self._may_hide(stepper, seen.indicators))
+
+    def _may_hide(self, stepper: Stepper, indicators: Any) -> Any:
+        """Return whether another branch may be that near, by the distance over the indicator where it was looked at."""
+        far = self._apart is not None and indicators * self._apart > FAR * stepper.setting.rtol
+        return (indicators >= 0.0) & np.logical_not(far)
 
     def expected(self, stepper: Stepper, x: Array, h: float, longest: float = 0.0) -> float | None:
         """Return the time until the rows are expected to become dependent, or None where they do not head there.
@@ -255,21 +235,16 @@ class LookAhead:
         The zero of the indicator is extrapolated along q + v τ + a τ²/2. It is looked for within a step h or so, and
         where branches touch within the `longest` one: steps shrink there as the branches come near.
         """
-        n = stepper.setting.system.n
         a, _ = stepper.accelerate(x)
         if not np.all(np.isfinite(a)):
             return None
 
         def ahead(tau: float) -> float:
-            y = x.copy()
-            y[0] += tau
-            y[1 : n + 1] += tau * x[n + 1 :] + tau * tau / 2.0 * a
-            y[n + 1 :] += tau * a
-            return self.indicator(stepper, y)
+            return self.indicator(stepper, _moved(x, a, tau))
 
         here, near = self.note(stepper, x), PROBE * h
         rate = (ahead(near) - here) / near
-        if not rate < 0.0 or not -here / rate < 2.0 * AHEAD * max(h, longest):
+        if not _heads(here, rate, max(h, longest)):
             return None
         time = -here / rate
         touching = _power_of(ahead(0.7 * time) / here) * time
@@ -284,18 +259,50 @@ class LookAhead:
         return time if time < AHEAD * h else None
 
 
-def indicators(looks: Sequence[tuple[float, Array, Array]]) -> Array:
-    """Return the indicators (k,) at some states of a piece, relative to the longest rows in it."""
-    lengths = np.array([look[1] for look in looks])
+def indicators(sines: Array, lengths: Array) -> Array:
+    """Return the indicators (k, …) at k states of a piece, relative to the longest rows (k, …, m) in it."""
     longest = np.max(lengths, axis=0)
     shares = lengths / np.where(longest > 0.0, longest, 1.0)
-    return np.asarray([look[0] for look in looks] * np.min(shares, axis=1, initial=1.0))
+    return np.asarray(sines * np.min(shares, axis=-1, initial=1.0))
+
+
+def _turned(before: Array, after: Array) -> Any:
+    """Return whether some row (…, m, n) has come out with the other sign."""
+    return np.any(np.sum(before * after, axis=-1) < 0.0, axis=-1)
+
+
+def _fallen(values: Array) -> Any:
+    """Return whether indicators (k, …) fall by half somewhere in a step."""
+    return ~(np.min(values[1:], axis=0) >= FALLEN * np.max(values, axis=0))
+
+
+def _heads(indicator: Any, rate: Any, within: Any) -> Any:
+    """Return whether an indicator that changes at a rate heads for zero within some steps of the length `within`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (rate < 0.0) & (np.divide(-indicator, rate) < 2.0 * AHEAD * within)
+
+
+def _moved(x: Array, a: Array, tau: Any) -> Array:
+    """Return the states (…, 2n+1) after times tau (…) with the accelerations a (…, n) kept."""
+    n, s = a.shape[-1], np.asarray(tau)[..., None]
+    v = x[..., n + 1 :]
+    return np.concatenate([x[..., :1] + s, x[..., 1 : n + 1] + (s * v + s * s / 2.0 * a), v + s * a], axis=-1)
+
+
+def _missed(left: Any, times: tuple[Any, Any, Any], sizes: tuple[Any, Any, Any]) -> Any:
+    """Return by how much sizes that fall like a power of the time that is left behind the last miss two ratios."""
+    (t1, t2, t3), (one, two, three) = times, sizes
+    first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
+    return first / second - np.log(one / two) / np.log(two / three)
+
+
+def _sines(pivots: Any) -> Any:
+    """Return the roots of the smallest pivots; nan where the model is not finite."""
+    return np.where(np.isfinite(pivots), np.sqrt(np.maximum(pivots, 0.0)), np.nan)
 
 
 def _sine(stepper: Stepper, x: Array) -> float:
-    """Return the root of the smallest pivot at a state; nan where the model is not finite."""
-    pivot = stepper.pivot(x)
-    return float(np.sqrt(max(pivot, 0.0))) if np.isfinite(pivot) else np.nan
+    return float(_sines(stepper.pivot(x)))
 
 
 def _power_of(left: float) -> float:

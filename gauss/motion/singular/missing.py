@@ -9,6 +9,7 @@ Which of both happens is decided by ε and its noise (see `gauss.foundation.zero
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,11 +36,11 @@ SIDES = 0.1  # second-order terms below this, relative to the largest, are none 
 
 @dataclass(frozen=True)
 class Interpolant:
-    """The path that a step takes, a polynomial in time through both of its ends."""
+    """The path that a step takes, a polynomial in time through both of its ends; or those of k steps side by side."""
 
-    x: Array  # (2n+1,) at the start
-    h: float  # s
-    q: tuple[Array, ...]  # its coefficients (n,), by powers of the share
+    x: Array  # (2n+1,) at the start, or (k, 2n+1)
+    h: Any  # s, or (k,)
+    q: tuple[Array, ...]  # its coefficients (n,), or (k, n), by powers of the share
 
     @staticmethod
     def between(x: Array, a: Array, y: Array, b: Array) -> Interpolant:
@@ -55,27 +56,17 @@ class Interpolant:
     @staticmethod
     def cubic(x: Array, y: Array) -> Interpolant:
         """Return the path from x to y, (t, q, v), that positions and velocities alone give."""
-        n, h = x.size // 2, float(y[0] - x[0])
-        (q, v), (p, w) = ((z[1 : n + 1], z[n + 1 :] * h) for z in (x, y))
+        n, h = x.shape[-1] // 2, y[..., 0] - x[..., 0]
+        (q, v), (p, w) = ((z[..., 1 : n + 1], z[..., n + 1 :] * h[..., None]) for z in (x, y))
         return Interpolant(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
-
-    @staticmethod
-    def inside(x: Array, y: Array, h: Array, share: float) -> Array:
-        """Return the states (k, 2n+1) at a share of the cubic paths of k steps h from x to y, (k, 2n+1)."""
-        n, s, d = x.shape[1] // 2, share, h[:, None]
-        (q, v), (p, w) = ((z[:, 1 : n + 1], z[:, n + 1 :] * d) for z in (x, y))
-        b, c = 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.column_stack(
-                [x[:, 0] + s * h, q + s * (v + s * (b + s * c)), (v + s * (2.0 * b + s * 3.0 * c)) / d]
-            )
 
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the step."""
         q, v = self.q[-1], np.zeros_like(self.q[-1])
         for c in reversed(self.q[:-1]):
             q, v = q * share + c, v * share + q
-        return np.concatenate([[self.x[0] + share * self.h], q, v / self.h])
+        h = np.asarray(self.h)[..., None]
+        return np.concatenate([self.x[..., :1] + share * h, q, v / h], axis=-1)
 
 
 @dataclass(frozen=True)

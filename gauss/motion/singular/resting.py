@@ -61,8 +61,8 @@ class Rest:
 
 def rest_ahead(stepper: Stepper, x: Array, h: float, u: Array) -> Rest | None:
     """Return the rest at a branching position to which the motion comes within a step h or so, or None."""
-    time = _expected(stepper, x, h)
-    if time is None or not _singular_at(stepper, x, time):
+    time = float(_expected(x[None], stepper.accelerate(x)[0][None], np.array([h]))[0])
+    if np.isnan(time) or not _singular_at(stepper, x, time):
         return None
     window = next(windows_across(stepper, x, time, max(h, 2.0 * time), stepper.setting.rtol), None)
     return None if window is None else rest_in(window, stepper.setting, u)
@@ -98,23 +98,20 @@ def resting(x: Array, t_end: float) -> Window:
     return Window(x, (t_end - float(x[0])) / share, nodes, np.zeros((COUNT, n)), 0.0, share)
 
 
-def rest_expected(q: Array, v: Array, a: Array, h: Array) -> Flags:
-    """Return at which of k states the acceleration (k, n) makes the motion rest within a step h (k,) or so."""
+def _expected(x: Array, a: Array, h: Array) -> Array:
+    """Return the times (k,) until the motion rests, as far as its accelerations (k, n) at k states (k, 2n+1) show.
+
+    nan where it does not within a step h (k,) or so.
+    """
+    n = a.shape[1]
+    q, v = x[:, 1 : n + 1], x[:, n + 1 :]
     push, speed, against = (np.linalg.norm(a, axis=1), np.linalg.norm(v, axis=1), np.sum(v * a, axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         time = -against / push**2
         soon = np.maximum(h, AHEAD * np.sqrt(np.linalg.norm(q, axis=1) / push))
         across = np.linalg.norm(v + a * time[:, None], axis=1)
-        return np.asarray((push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * speed))
-
-
-def _expected(stepper: Stepper, x: Array, h: float) -> float | None:
-    """Return the time until the motion rests, as far as its acceleration shows; None where it does not soon."""
-    n = stepper.setting.system.n
-    q, v = x[1 : n + 1], x[n + 1 :]
-    a, _ = stepper.accelerate(x)
-    soon = rest_expected(q[None], v[None], a[None], np.array([h]))[0]
-    return -float(v @ a) / float(a @ a) if soon else None
+        rests = (push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * speed)
+    return np.where(rests, time, np.nan)
 
 
 def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
@@ -157,12 +154,10 @@ def may_rest(stepper: Stepper, states: Array, a: Array, h: Array) -> Flags:
 
     `a` (k, n) are their accelerations, `h` (k,) the steps.
     """
-    n = a.shape[1]
-    v = states[:, n + 1 :]
-    found = rest_expected(states[:, 1 : n + 1], v, a, h)
+    times = _expected(states, a, h)
+    found = ~np.isnan(times)
     if np.any(found):
-        times = -np.sum(v[found] * a[found], axis=1) / np.sum(a[found] ** 2, axis=1)
-        found[found] = ~_keep_rank(stepper.setting.system, states[found], times)
+        found[found] = ~_keep_rank(stepper.setting.system, states[found], times[found])
     return found
 
 

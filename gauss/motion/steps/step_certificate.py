@@ -28,12 +28,6 @@ def certified(states: Array, records: Array) -> NDArray[np.bool_]:
     return np.asarray(good & np.all(np.isfinite(states), axis=1))
 
 
-def settled(states: Array, records: Array) -> NDArray[np.bool_]:
-    """Return which of k steps are certified, and need no further projection."""
-    off = OFF * (1.0 + np.linalg.norm(states[:, 1:], axis=1))
-    return np.asarray(certified(states, records) & np.all(records[:, OFF_PLACES] <= off[:, None], axis=1))
-
-
 def objection(following: Array, record: Array) -> str:
     """Return what refuses a step, with its limit, for a message."""
     values, limits = _judged(following[None], record[None])

@@ -117,6 +117,11 @@ class StepFunctions:
         self.certificate = dense_function("certificate", [*inputs, a_in, l_in], outputs, often=False)
         self._seen = inputs, [pivots[1], J]
 
+    @property
+    def kind(self) -> Any:
+        """The symbols that steps are written with: `SX` where the acceleration is short enough to stand in them."""
+        return ca.SX if self.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
+
     @cached_property
     def look(self) -> ca.Function:
         """(q, v, t, theta, w) → the pivot of the rows, as `acceleration` has it, and the rows (k, n)."""
@@ -249,7 +254,7 @@ class FusedStep:
     def build(pieces: StepFunctions, tableau: Tableau, project: bool = True) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
         n = pieces.n
-        kind = ca.SX if pieces.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
+        kind = pieces.kind
         x, h, w = kind.sym("x", 2 * n + 1), kind.sym("h"), kind.sym("w")
         theta, atol, rtol = kind.sym("theta", pieces.constants), kind.sym("atol", 2 * n), kind.sym("rtol")
         t, q, v = x[0], x[1 : n + 1], x[n + 1 :]

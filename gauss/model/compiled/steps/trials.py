@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled.buffer import Buffered
-from gauss.model.compiled.steps.fused import INLINE_LIMIT, FusedStep, StepScalar
+from gauss.model.compiled.steps.fused import FusedStep, StepScalar
 from gauss.numerics.step_size import AIM, LAST, LEAST, LOST, MOST
 
 
@@ -34,9 +34,7 @@ class TrialSteps:
     """`count` trial steps of an embedded pair as one compiled function."""
 
     def __init__(self, step: FusedStep, count: int):
-        self.step, self.count = step, count
-        size = step.pieces.acceleration.n_instructions()
-        kind = ca.SX if size <= INLINE_LIMIT else ca.MX
+        self.count, kind = count, step.pieces.kind
         z, end, most = kind.sym("z", 2 * step.n + 2), kind.sym("end"), kind.sym("most")
         held = [kind.sym("held", *step.function.size_in(k)) for k in range(2, step.function.n_in())]
         x, h, left = z[:-1], z[-1], end - z[0]
