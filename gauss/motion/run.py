@@ -25,7 +25,7 @@ from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.numerics.runge_kutta import RADAU, dop853
 from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
 
-TRIALS = (16, 64)  # trial steps taken in one compiled call
+TRIALS = (64, 256)  # trial steps taken in one compiled call; more where all of the ones before were kept
 SINGLY, FEW = 16, 3  # steps that are taken one by one, where so few at once could be kept
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
@@ -62,6 +62,8 @@ class Run:
         self.beginning, self.report = beginning, report
         self.h = step
         self._singly = 0  # steps that are still taken one by one
+        self._whole = False  # whether the last state has been recorded
+        self._calm = False  # whether nothing has happened in the last trial steps that were taken at once
         self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
         watching = bool(events) or bool(setting.system.model.unilateral) or bool(self.integrator.contacts)
         looks = LOOKS if watching else 0
@@ -123,6 +125,8 @@ class Run:
     def _stop(self, ending: Ending) -> None:
         """End the run at the current state, with that state."""
         self.ending = ending
+        if self._whole:
+            return
         try:
             self.integrator.record_here()
         except Exception as error:
@@ -217,7 +221,7 @@ class Run:
             self._singly -= 1
             return False
         h, n = self._trial_step(), integrator.system.n
-        count = TRIALS[0] if (integrator.t_end - integrator.t) / h < TRIALS[0] else TRIALS[-1]
+        count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] else TRIALS[0]
         found = stepper.trials(integrator.x, h, integrator.t_end, self.max_step, count)
         error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
         strange = (found.steps <= 0.0) | (found.following < integrator.resolution)
@@ -232,11 +236,16 @@ class Run:
             kept = self.singularities.clear(states, tried, found.records[taken, :n])
         else:
             kept = 0
-        self._singly = 0 if kept > FEW else SINGLY
+        self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
         if not kept:
             return False
         self.h = float(found.following[taken[kept - 1]])
-        self._keep(states[1:], found.records[taken], kept)
+        records, reached = found.records[taken], states[1 : kept + 1]
+        self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
+        if self._whole:  # the last state is one record more
+            records = np.vstack([records[:kept], stepper.step(states[kept], 0.0)[1]])
+            reached = np.vstack([reached, states[kept]])
+        self._keep(reached, records, len(reached))
         for t in states[:kept, 0].tolist():
             integrator.guards.step(t)
         return True

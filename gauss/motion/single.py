@@ -33,6 +33,7 @@ from gauss.numerics.quadrics.stationary import stationary
 from gauss.numerics.runge_kutta import Tableau, tableau_of
 from gauss.principle import GaussProblem
 from gauss.principle.solve import check_solver
+from gauss.principle.sparse import ENTRIES
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.orders.jets import conditions
@@ -41,6 +42,7 @@ from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
+AMPLE = 0.1  # smallest singular value from which on rows of higher order are not asked, nor errors by small ones feared
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
@@ -184,6 +186,8 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
 
     Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
     """
+    if _clearly_regular(system, state, u):
+        return Beginning(system.model.equality)
     verdict = judged(system, state, u)
     words = {word for reading in verdict.readings or (verdict,) for word in reading.verdicts}
     locked = "locked" in words and verdict.answer is not None
@@ -211,6 +215,25 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
     return Beginning(independent_rows(system, place, equality, rank), verdict.answer.a)
+
+
+def _clearly_regular(system: System, state: State, u: object) -> bool:
+    """Whether the rows of a state are so far from dependent that its verdict can be nothing but "regular".
+
+    What `judged` does besides, an acceleration and its error, is done for the first record of the run.
+    """
+    model = system.model
+    if system.n * len(model.equality) > ENTRIES:
+        return False
+    problem = GaussProblem.at(system, state, u)
+    rows = problem.rows
+    if np.any(np.isfinite(rows.lower[rows.inequality])) or not problem.metric.definite:
+        return False
+    if np.min(problem.spectrum.sigma, initial=1.0) < AMPLE:
+        return False
+    frame = frame_of(system, state, problem, model.equality)
+    independent = frame.rank == len(model.equality) and not frame.doubt
+    return independent and float(np.min(frame.sigma, initial=1.0)) >= AMPLE
 
 
 def _is_near(system: System, verdict: Verdict) -> bool:

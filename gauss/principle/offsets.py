@@ -107,6 +107,8 @@ def arc_of(terms: Terms, v: Array) -> float:
 
     A motion that passes the apex of a cone has this length there, where its position has none.
     """
+    if not np.any(v):
+        return 0.0
     free = np.linalg.lstsq(terms.M, terms.f, rcond=None)[0]
     demanded = np.linalg.lstsq(terms.J, terms.gamma, rcond=SIZES_ONLY)[0] if terms.J.size else free
     push = max(float(np.linalg.norm(free)), float(np.linalg.norm(demanded)))

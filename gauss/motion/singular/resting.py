@@ -131,17 +131,17 @@ def _keep_rank(system: System, states: Array, times: Array) -> Flags:
 
     That is after `times` (k,); rows are scaled as they are at the state.
     """
-    n, rows, theta, still = system.n, list(system.model.equality), system.theta(), np.zeros(system.n)
-    if len(states) > 1 and len(states) * n * n > ENTRIES:
+    k, n, rows = len(states), system.n, list(system.model.equality)
+    if k > 1 and k * n * n > ENTRIES:
         return np.concatenate([_keep_rank(system, x[None], time[None]) for x, time in zip(states, times, strict=True)])
-    ends = states[:, 1 : n + 1] + states[:, n + 1 :] * times[:, None] / 2.0
-    places = [(x[1 : n + 1], x[0], end, x[0] + later) for x, end, later in zip(states, ends, times, strict=True)]
-    terms = [[system.model.terms(q, still, t, theta) for q, t in (each[:2], each[2:])] for each in places]
-    L = cholesky_blocks(np.array([here.M for here, _ in terms]))
+    t, q, v = states[:, 0], states[:, 1 : n + 1], states[:, n + 1 :]
+    places, instants = np.concatenate([q, q + v * times[:, None] / 2.0]), np.concatenate([t, t + times])
+    M, J = system.model.batch(places, np.zeros((2 * k, n)), instants, system.theta())
+    L = cholesky_blocks(M[:k])
     if L is None:
-        return np.zeros(len(states), dtype=bool)
-    J = np.array([[here.J[rows], there.J[rows]] for here, there in terms]).swapaxes(2, 3)
-    whitened = np.linalg.solve(L[:, None], J)  # (k, 2, n, m)
+        return np.zeros(k, dtype=bool)
+    both = J[:, rows].reshape(2, k, -1, n).transpose(1, 0, 3, 2)
+    whitened: Array = np.linalg.solve(L[:, None], both)  # (k, 2, n, m)
     with np.errstate(divide="ignore", invalid="ignore"):
         unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
     known = np.all(np.isfinite(unit), axis=(1, 2, 3))

@@ -41,7 +41,7 @@ class StepSolver:
         None where that is not possible, or where the answer of a state has to be computed by itself.
         """
         s, n = self.setting, self.setting.system.n
-        count = next((size for size in MANY if size <= len(states) and size * n <= MOST), 0)
+        count = next((size for size in MANY if size <= 2 * len(states) and size * n <= MOST), 0)
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None or not data.equalities:
             return None

@@ -90,7 +90,7 @@ class Setting(Portable):
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
-    problem = GaussProblem.at(system, State(q, v, t))
+    problem = GaussProblem.at(system, State(q, v, t), closed=())
     return 0.0 if definite_by_blocks(problem.M) else problem.metric.weight
 
 

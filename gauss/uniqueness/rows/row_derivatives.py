@@ -67,18 +67,23 @@ class RowDerivatives:
 
     def size(self, w: Array) -> tuple[float, float]:
         """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
-        return self._size(self.by_q, w), self._size(self.by_v, w)
-
-    def _size(self, table: Array | None, w: Array) -> float:
-        if table is None:
-            return 0.0
-        if self.whole:
-            return float(norms(self.metric.covector(np.tensordot(w, table, 1)), (0, 1)))
-        return float(np.sqrt(np.mean(np.sum(self.metric.whitened(np.einsum("k,pkj->pj", w, table)) ** 2, axis=1))))
+        by_q, by_v = self._sizes(self.by_q, w[None]), self._sizes(self.by_v, w[None])
+        return float(by_q[0]), float(by_v[0])
 
     @property
     def sizes(self) -> tuple[Array, Array]:
         """Those sizes (m,) for each row by itself."""
-        rows = np.eye(self.by_q.shape[0 if self.whole else 1])
-        by_q, by_v = zip(*(self.size(row) for row in rows), strict=True) if len(rows) else ((), ())
-        return np.array(by_q), np.array(by_v)
+        return self._sizes(self.by_q), self._sizes(self.by_v)
+
+    def _sizes(self, table: Array | None, w: Array | None = None) -> Array:
+        """Return the sizes (c,) by a table of combinations w (c, m), or (m,) of each row."""
+        if table is None:
+            return np.zeros(len(w) if w is not None else self.by_q.shape[0 if self.whole else 1])
+        n = table.shape[-1]
+        if self.whole:
+            combined = table if w is None else np.tensordot(w, table, 1)  # (c, n, n)
+            white = self.metric.covector(combined.swapaxes(0, 1).reshape(n, -1))
+            return norms(white.reshape(n, -1, n), (0, 2))
+        combined = table if w is None else np.einsum("ck,pkj->pcj", w, table)
+        white = self.metric.whitened(combined.reshape(-1, n)).reshape(combined.shape)
+        return np.asarray(np.sqrt(np.mean(np.sum(white**2, axis=2), axis=0)))

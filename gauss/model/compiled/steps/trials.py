@@ -51,8 +51,8 @@ class TrialSteps:
         time = ca.if_else(last, end, following[0])
         moved = ca.if_else(taken, ca.vertcat(time, following[1:]), x)
         onward = ca.vertcat(moved, ca.if_else(h > 0.0, after, z[-1]))
-        function = ca.Function("trial", [z, end, most, *held], [onward, record, ca.vertcat(h, noise, taken)])
-        self._run = Buffered(function.mapaccum("trials", count))
+        one = ca.Function("trial", [z, end, most, *held], [onward, record, ca.vertcat(h, noise, taken)])
+        self._run = Buffered(_until_end(one).mapaccum("trials", count))
 
     def __call__(self, x: Array, h: float, end: float, most: float, held: Sequence[Array]) -> Trials:
         """Take trial steps from x (2n+1,), the first of size h (s), none beyond the time `end` nor longer than `most`.
@@ -62,6 +62,15 @@ class TrialSteps:
         many = [np.tile(value, self.count) for value in (np.array(end), np.array(most), *held)]
         onward, records, rest = (y.T.reshape(self.count, -1) for y in self._run(np.append(x, h), *many))
         return Trials(onward[:, :-1], rest[:, 0], onward[:, -1], records, rest[:, 1], rest[:, 2] == 1.0)
+
+
+def _until_end(trial: ca.Function) -> ca.Function:
+    """Return a trial step that costs nothing behind the end of the run."""
+    inputs = [ca.MX.sym(f"i{k}", *trial.size_in(k)) for k in range(trial.n_in())]
+    nothing = [ca.MX.zeros(*trial.size_out(k)) for k in range(1, trial.n_out())]
+    idle = ca.Function("idle", inputs, [inputs[0], *nothing])
+    either = ca.Function.if_else("either", trial, idle)
+    return ca.Function("trial", inputs, either(inputs[0][0] < inputs[1], *inputs))
 
 
 class Looks:
