@@ -112,7 +112,7 @@ DIVISION, INDEX, FLOATING = (
 )
 INJECTED = [
     ("pendulum", "motion.run:certified", 2, INDEX),
-    ("pendulum", "motion.steps.quadratic:StepSolver.distance", 1, NO_ANSWER),
+    ("implicit", "motion.steps.quadratic:StepSolver.distance", 3, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
     ("fixed", "motion.steps.quadratic:StepSolver.distances", 3, SINGULAR),
@@ -196,10 +196,10 @@ def test_states_before_the_one_that_could_not_be_recorded_are_kept_of_many_in_on
 
 
 def test_a_last_state_that_cannot_be_recorded_is_said_and_not_claimed(monkeypatch):
-    whole = undisturbed("pendulum")
+    whole = undisturbed("fixed")
     inject(monkeypatch, "motion.integrator:Integrator.record_here", 1, SINGULAR)
     with pytest.warns(g.errors.MotionWarning, match=r"could not be recorded: .*Singular"):
-        run = motion("pendulum")
+        run = motion("fixed")
     assert run.ending.kind == "failed"
     assert len(run) == len(whole) - 1
 

@@ -141,7 +141,7 @@ def _keep_rank(system: System, states: Array, times: Array) -> Flags:
     if L is None:
         return np.zeros(k, dtype=bool)
     both = J[:, rows].reshape(2, k, -1, n).transpose(1, 0, 3, 2)
-    whitened: Array = np.linalg.solve(L[:, None], both)  # (k, 2, n, m)
+    whitened = np.asarray(np.linalg.solve(L[:, None], both), dtype=float)  # (k, 2, n, m)
     with np.errstate(divide="ignore", invalid="ignore"):
         unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
     known = np.all(np.isfinite(unit), axis=(1, 2, 3))
