@@ -36,6 +36,7 @@ from gauss.principle.solve import check_solver
 from gauss.principle.sparse import ENTRIES
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
@@ -222,10 +223,9 @@ def _clearly_regular(system: System, state: State, u: object) -> bool:
 
     What `judged` does besides, an acceleration and its error, is done for the first record of the run.
     """
-    model = system.model
+    model, problem = system.model, GaussProblem.at(system, state, u)
     if system.n * len(model.equality) > ENTRIES:
-        return False
-    problem = GaussProblem.at(system, state, u)
+        return ClearRows.of(system, state, problem) is not None
     rows = problem.rows
     if np.any(np.isfinite(rows.lower[rows.inequality])) or not problem.metric.definite:
         return False

@@ -11,6 +11,8 @@ nothing; with many bodies that would hide how independent the rows are.)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -33,45 +35,61 @@ CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by sm
 RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
 
 
+@dataclass(frozen=True)
+class ClearRows:
+    """The rows of a large sparse problem that are clearly independent, with the numbers that show it."""
+
+    sparse: SparseProblem
+    found: ExtremeSingularValues
+    tolerance: float  # singular values below this count as zero
+    error: float  # of the acceleration by the uncertainty of the state
+
+    @staticmethod
+    def of(system: System, state: State, problem: GaussProblem) -> ClearRows | None:
+        """Return them, or None for any other problem: a small or full one, with closed contacts or rows that are not
+        linear in the velocities, or with singular values that leave a doubt.
+        """
+        if not system.model.linear_velocity:
+            return None
+        sparse = SparseProblem.of(problem)
+        if sparse is None or not np.all(np.any(problem.rows.J[sparse.rows] != 0.0, axis=1)):
+            return None
+        place = own_size(state)
+        change = changes(system, state, sparse.rows, sparse.root)
+        scale = np.maximum(sparse.length, change)
+        found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.whitened))
+        if found is None:
+            return None
+        off = _offset(system, state, system.theta(), sparse, place)
+        tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
+        error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
+        clear = CLEAR if np.any(state.v) else RESTING
+        if found.smallest <= GAP * tolerance or error > clear * size:
+            return None
+        return ClearRows(sparse, found, tolerance, error)
+
+
 def clearly_regular(system: System, state: State, problem: GaussProblem, solver: str) -> Verdict | None:
     """Return the verdict on a large sparse problem whose rows are clearly independent, with its acceleration.
 
-    None for any other problem: a small or full one, with closed contacts or rows that are not linear in the velocities,
-    with singular values that leave a doubt, or for the solver ``cvxpy``.
+    None for any other problem (see `ClearRows`), and for the solver ``cvxpy``.
     """
-    if solver == "cvxpy" or not system.model.linear_velocity:
-        return None
-    sparse = SparseProblem.of(problem)
-    if sparse is None or not np.all(np.any(problem.rows.J[sparse.rows] != 0.0, axis=1)):
-        return None
-    theta = system.theta()
-    place = own_size(state)
-    change = changes(system, state, sparse.rows, sparse.root)
-    scale = np.maximum(sparse.length, change)
-    found = spectrum_of(sp.csr_matrix(sp.diags(1.0 / scale) @ sparse.whitened))
-    if found is None:
-        return None
-    off = _offset(system, state, theta, sparse, place)
-    tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
-    error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
-    clear = CLEAR if np.any(state.v) else RESTING
-    if found.smallest <= GAP * tolerance or error > clear * size:
-        return None
-    solution = solve_sparsely(sparse, solver)
-    if solution is None:
+    clear = None if solver == "cvxpy" else ClearRows.of(system, state, problem)
+    solution = None if clear is None else solve_sparsely(clear.sparse, solver)
+    if clear is None or solution is None:
         return None
     return Verdict(
         state=state,
         coordinates=system.coordinates,
-        findings=(regular(sparse.rows.size),),
-        regularity=_regularity(problem, sparse, found, tolerance),
+        findings=(regular(clear.sparse.rows.size),),
+        regularity=_regularity(problem, clear.sparse, clear.found, clear.tolerance),
         accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
         problem=problem,
         answer=solution,
         conditions=(),
         nearby=(),
         warnings=(),
-        error=error,
+        error=clear.error,
     )
 
 
