@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -73,12 +74,12 @@ class Rows:
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def equality(self) -> Indices:
         """Indices (m_e,) of the equality rows."""
         return np.flatnonzero(self.lower == self.upper)
 
-    @property
+    @cached_property
     def inequality(self) -> Indices:
         """Indices (m_u,) of the other rows."""
         return np.flatnonzero(self.lower != self.upper)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg as sla
 
 from gauss.errors import MassMatrixError
 from gauss.foundation.arrays import Array
@@ -116,4 +115,4 @@ def augmentation_weight(M: Array, J: Array) -> float:
 
 
 def _solve(L: Array, right: Array) -> Array:
-    return np.asarray(sla.cho_solve((L, True), right, check_finite=False))
+    return solve_triangular(L, solve_triangular(L, right, lower=True), lower=True, transposed=True)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,6 +60,12 @@ class GaussProblem:
         """The singular values of the equality rows in the metric, and their rank. Raises what `metric` raises."""
         equality, noise = self.rows.equality, self.rows.noise
         return spectrum_of(self.metric, self.rows.J[equality], None if noise is None else noise[equality])
+
+    def with_noise(self, noise: Array) -> GaussProblem:
+        """Return the problem with the noise (m, n) of its rows; its metric stays as it is."""
+        found = replace(self, rows=replace(self.rows, noise=noise))
+        found.__dict__["metric"] = self.metric
+        return found
 
     @staticmethod
     def of(

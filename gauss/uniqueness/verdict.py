@@ -370,7 +370,7 @@ def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
         return problem
     noise = UNIT * np.abs(rows.J)
     noise[frame.index] = frame.J_noise
-    return replace(problem, rows=replace(rows, noise=noise))
+    return problem.with_noise(noise)
 
 
 def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:

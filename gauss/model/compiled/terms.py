@@ -183,8 +183,8 @@ class CompiledModel:
         return Buffered(dense_function("residuals", self.arguments, [self.trace.phi, self.trace.psi]))
 
     @cached_property
-    def _energies(self) -> ca.Function:
-        return dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential])
+    def _energies(self) -> Buffered:
+        return Buffered(dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential]))
 
     def terms(self, q: Array, v: Array, t: float, theta: Array) -> Terms:
         """Evaluate M, f, J, gamma, phi and psi at one state.
@@ -246,7 +246,11 @@ class CompiledModel:
         count = len(t)
         if count == 0:
             return np.zeros(0), np.zeros(0)
-        kinetic, potential = self._energies(q.T, v.T, np.asarray(t)[None, :], np.tile(theta[:, None], (1, count)))
+        if count == 1:
+            kinetic, potential = self._energies(q[0], v[0], t[0], theta)
+            return kinetic, potential
+        many = self._energies.function
+        kinetic, potential = many(q.T, v.T, np.asarray(t)[None, :], np.tile(theta[:, None], (1, count)))
         return np.array(kinetic).ravel(), np.array(potential).ravel()
 
     def batch_residuals(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:

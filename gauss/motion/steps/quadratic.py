@@ -14,7 +14,7 @@ from gauss.model.compiled.buffer import Pattern
 from gauss.model.state import State
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
-from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, with_zero_row
+from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
 
 MANY, MOST = (64, 16), 20_000  # states whose problems are solved side by side, and coordinates of all together
 AGREE = (
@@ -112,12 +112,17 @@ class StepSolver:
         high[:, data.equalities :] = np.inf
         if data.equalities == 0 and count == 1:
             A, low, high = with_zero_row(A[0], low[0], high[0])
-        key = (count, *A.shape[-2:])
-        if key not in self._workspaces:
-            self._workspaces[key] = Workspace(A, low.ravel(), high.ravel())
-        else:
-            self._workspaces[key].update(A, low.ravel(), high.ravel())
-        gap = self._workspaces[key].solve().x.reshape(count, n) - z
+        low, high = low.ravel(), high.ravel()
+        if data.equalities == len(data.rows):
+            answer = solved(A, low, high)
+        else:  # starts from the active rows of the state before
+            key = (count, *A.shape[-2:])
+            if key not in self._workspaces:
+                self._workspaces[key] = Workspace(A, low, high)
+            else:
+                self._workspaces[key].update(A, low, high)
+            answer = self._workspaces[key].solve()
+        gap = answer.x.reshape(count, n) - z
         return np.linalg.norm(gap, axis=1), np.linalg.norm(z, axis=1)
 
     def _sparsely(self, data: SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
