@@ -15,6 +15,7 @@ import numpy as np
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import positive
 from gauss.foundation.outcomes import NONE
+from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.state import State
@@ -110,20 +111,21 @@ def judged(
     `terms` are those of the model at the state without controls, where they are known. Raises what `accelerate` raises,
     but for states without an acceleration, which have their own verdicts.
     """
-    problem = GaussProblem.at(system, state, u, terms=terms if u is None else None)
-    try:
-        require_consistent(system, state, terms)
-    except InconsistentStateError:
-        found = contradiction(system, state, problem)
-        if found is None:
-            raise
-        return found
-    if length is None and target is None:
-        large = clearly_regular(system, state, problem, solver)
-        if large is not None:
-            return large
-    require_unique(problem)
-    return classification(system, state, problem, solver=solver, length=length, target=target)
+    with one_by_one(system.n):
+        problem = GaussProblem.at(system, state, u, terms=terms if u is None else None)
+        try:
+            require_consistent(system, state, terms)
+        except InconsistentStateError:
+            found = contradiction(system, state, problem)
+            if found is None:
+                raise
+            return found
+        if length is None and target is None:
+            large = clearly_regular(system, state, problem, solver)
+            if large is not None:
+                return large
+        require_unique(problem)
+        return classification(system, state, problem, solver=solver, length=length, target=target)
 
 
 def _without_impact(system: System, state: State) -> Terms:

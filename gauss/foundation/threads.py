@@ -12,10 +12,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 from flint import ctx
+from threadpoolctl import ThreadpoolController
 
+MANY = 300  # rows of a matrix from which several threads gain more than it costs to wake them
 BITS = 256  # precision of the balls of python-flint: 77 digits
 LONGEST = 1_000_000  # coefficients of a power series: no limit
 
@@ -38,7 +41,37 @@ class Lock:
         self._lock.release()
 
 
+class _Pools:
+    """The threads of BLAS, which belong to the whole process: one while any block asks for that."""
+
+    def __init__(self) -> None:
+        self._lock, self._depth = Lock(), 0
+        self._libraries: list[Any] | None = None  # looked for once: NumPy's and SciPy's are loaded by then
+        self._before: list[int] = []
+
+    def hold(self) -> None:
+        with self._lock:
+            self._depth += 1
+            if self._depth > 1:
+                return
+            if self._libraries is None:
+                self._libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+            self._before = [library.num_threads for library in self._libraries]
+            self._set([1] * len(self._before))
+
+    def release(self) -> None:
+        with self._lock:
+            self._depth -= 1
+            if not self._depth:
+                self._set(self._before)
+
+    def _set(self, counts: list[int]) -> None:
+        for library, count in zip(self._libraries or [], counts, strict=True):
+            library.set_num_threads(count)
+
+
 _FILTERS = Lock()
+_POOLS = _Pools()
 _PRECISION = Lock()  # that of python-flint is one for all threads
 _FILTER: ContextVar[tuple[object, ...]] = ContextVar("_FILTER", default=())  # the innermost one of this thread
 _WITHHELD: ContextVar[bool] = ContextVar("_WITHHELD", default=False)
@@ -61,6 +94,23 @@ def filtered(action: str, category: type[Warning], message: str = "") -> Iterato
             yield
         finally:
             _FILTER.reset(token)
+
+
+@contextmanager
+def one_by_one(size: int) -> Iterator[None]:
+    """Keep BLAS to one thread inside the block, where matrices have up to `MANY` rows.
+
+    OpenBLAS wakes its threads for matrices of fifty rows, and on a busy machine waits for them: a singular value
+    decomposition of 61 rows took 42 ms in place of 1.
+    """
+    if size > MANY:
+        yield
+        return
+    _POOLS.hold()
+    try:
+        yield
+    finally:
+        _POOLS.release()
 
 
 def warn(message: str, category: type[Warning], stacklevel: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.progress import Bar, NoProgress
+from gauss.foundation.threads import one_by_one
 from gauss.model.compiled import StepScalar
 from gauss.motion.events.event_location import Event, ZeroCrossing
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
@@ -79,7 +80,8 @@ class Run:
 
         Raises a GaussError about the start; after that an error, like Ctrl-C, only ends the run.
         """
-        with np.errstate(all="ignore"):  # the run checks every number itself
+        system = self.integrator.system
+        with np.errstate(all="ignore"), one_by_one(system.n):  # the run checks every number itself
             try:
                 self._run()
                 return self._trajectory()
