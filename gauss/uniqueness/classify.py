@@ -201,7 +201,7 @@ def separately(frame: Frame, found: Analysis) -> Analysis:
     found, u = replace(found, findings=(verdict_on.regular(len(frame.index)),)), frame.unlocated
     if found.accelerations is not None:
         return replace(found, accelerations=nothing("not determined"))
-    open_by = sum(frame.unsureness(w, frame.acceleration_scale)[2] / float(np.linalg.norm(w @ frame.W)) for w in u.T)
+    open_by = float(np.sum(frame.unsureness(u, frame.acceleration_scale)[2] / np.linalg.norm(u.T @ frame.W, axis=1)))
     return replace(found, problem=added(frame, found.problem, u), error=found.error + open_by)
 
 

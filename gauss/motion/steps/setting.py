@@ -17,6 +17,7 @@ from gauss.model.functions import require_by_place
 from gauss.model.state import State
 from gauss.numerics.runge_kutta import Tableau
 from gauss.principle import GaussProblem
+from gauss.principle.metric import cholesky_blocks
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -90,8 +91,10 @@ class Setting(Portable):
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
-    problem = GaussProblem.at(system, State(q, v, t), closed=())
-    return 0.0 if definite_by_blocks(problem.M) else problem.metric.weight
+    M = system.model.terms(q, v, t, system.theta()).M
+    if definite_by_blocks(M) or cholesky_blocks(M) is not None:
+        return 0.0
+    return GaussProblem.at(system, State(q, v, t)).metric.weight
 
 
 def natural_atol(system: System, state: State, span: float, theta: Array) -> Array:

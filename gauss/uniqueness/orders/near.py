@@ -72,16 +72,13 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     largest = float(np.max(frame.turning)) * speed
     first = min(int(np.sum(sigma >= NEAR)), count - 1)
     own = _by_coordinate(frame, first, count, integrated) if sigma[-1] < NEAR else np.full(count - first, np.inf)
-    total, unsure = 0.0, max(frame.noise, _slip(frame))
-    for found, u, s in zip(own, frame.U[:, first:count].T, sigma[first:], strict=True):
-        rate, turning, noise = frame.unsureness(u, size)
-        off = max(unsure, EPS / s) if integrated and s < NEAR else unsure
-        if rate * frame.length <= s / NEAR:
-            whole = off * frame.length * rate * (size / s + turning * speed / s**2) + noise / s
-        else:
-            whole = off * (size / s + largest / s**2)
-        total = max(total, min(whole, found) if s < NEAR else whole)
-    return float(SAFETY * total)
+    unsure, sigma = max(frame.noise, _slip(frame)), sigma[first:]
+    rate, turning, noise = frame.unsureness(frame.U[:, first:count], size)
+    off = np.maximum(unsure, EPS / sigma) if integrated else np.full(sigma.size, unsure)
+    off = np.where(sigma < NEAR, off, unsure)
+    reached = off * frame.length * rate * (size / sigma + turning * speed / sigma**2) + noise / sigma
+    whole = np.where(rate * frame.length <= sigma / NEAR, reached, off * (size / sigma + largest / sigma**2))
+    return float(SAFETY * np.max(np.where(sigma < NEAR, np.minimum(whole, own), whole), initial=0.0))
 
 
 def _slip(frame: Frame) -> float:

@@ -111,16 +111,16 @@ class Frame:
         """The natural size (m,) of the derivative of each row along the motion: |∂J/∂q||v| + |∂J/∂v||z_free|."""
         return self.curvature * self.metric.norm(self.state.v) + self.bend * float(np.linalg.norm(self.free))
 
-    def unsureness(self, u: Array, size: float) -> tuple[float, float, float]:
-        """Return what a combination u (m,) of the scaled rows leaves open for an acceleration of the given size.
+    def unsureness(self, U: Array, size: float) -> tuple[Array, Array, Array]:
+        """Return what combinations U (m, c) of the scaled rows leave open for an acceleration of the given size.
 
-        First, how fast it turns per unit of length and as the motion goes on; then the noise of its two sides.
+        First, how fast each turns per unit of length and as the motion goes on; then the noise of its two sides.
         """
-        w = u / self.scale
+        w = (U / self.scale[:, None]).T
         by_q, by_v = self.derivatives.size(w)
-        rows = float(np.linalg.norm(self.metric.covector(np.abs(w) @ self.J_noise)))
+        rows = norms(self.metric.whitened(np.abs(w) @ self.J_noise), 1)
         turning = by_q * self.metric.norm(self.state.v) + by_v * float(np.linalg.norm(self.free))
-        return by_q, turning, rows * size + float(np.abs(w) @ self.gamma_noise)
+        return by_q, turning, rows * size + np.abs(w) @ self.gamma_noise
 
     @cached_property
     def acceleration_scale(self) -> float:

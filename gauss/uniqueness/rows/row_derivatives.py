@@ -65,14 +65,16 @@ class RowDerivatives:
         far = float(np.max(moves * norms(L, 1), initial=0.0))
         return np.asarray(far * np.sqrt(np.mean(np.einsum("...k,pkj->p...j", w, table) ** 2, axis=0)))
 
-    def size(self, w: Array) -> tuple[float, float]:
-        """Return the sizes of the changes of wᵀJ in the metric, by position and by velocity: Frobenius norms."""
-        by_q, by_v = self._sizes(self.by_q, w[None]), self._sizes(self.by_v, w[None])
-        return float(by_q[0]), float(by_v[0])
+    def size(self, w: Array) -> tuple[Array, Array]:
+        """Return the sizes (c,) of the changes of wᵀJ in the metric for combinations w (c, m): Frobenius norms.
+
+        By position first, then by velocity.
+        """
+        return self._sizes(self.by_q, w), self._sizes(self.by_v, w)
 
     @property
     def sizes(self) -> tuple[Array, Array]:
-        """Those sizes (m,) for each row by itself."""
+        """Those sizes (m,) of each row by itself."""
         return self._sizes(self.by_q), self._sizes(self.by_v)
 
     def _sizes(self, table: Array | None, w: Array | None = None) -> Array:
