@@ -123,3 +123,20 @@ def test_a_program_whose_answer_is_another_is_solved_by_itself(monkeypatch):
     wrong = run.a.copy()
     wrong[40] += [1e-3, 0.0]
     assert solver.distances(states, wrong, (0,)) is None
+
+
+@pytest.mark.parametrize("name", [*MOTIONS, "a ball that bounces"])
+def test_states_between_in_one_call_are_those_of_single_steps(name, monkeypatch):
+    """The times are in no order; those of windows and of contacts that share are reached one by one anyway."""
+    if name in MOTIONS:
+        run = run_of(name)
+    else:
+        bounces = flat("ball", "x y", [g.Unilateral("floor", lambda q: q.y, restitution=0.5)])
+        run = g.simulate(bounces, [0, 1], [0.3, 0], t_end=1.2, progress="none")
+    times = np.random.default_rng(0).permutation(np.concatenate([run.t[::5], np.linspace(run.t[0], run.t[-1], 150)]))
+    found = run.at(times)
+    monkeypatch.setattr("gauss.motion.record.trajectory.blocks_at", lambda *_: None)
+    alone = run.at(times)
+    assert np.array_equal(found.t, times)
+    for each in ("q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity"):
+        assert np.array_equal(getattr(found, each), getattr(alone, each)), each

@@ -19,6 +19,7 @@ from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record import columns, files
 from gauss.motion.record.blocks import StepBlock, joined, with_all_rows
+from gauss.motion.record.dense_output import blocks_at
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
@@ -174,6 +175,9 @@ class Trajectory:
         if self.stepping is not None:
             return self._stepped_at(wanted)
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
+        many = blocks_at(self, wanted, index)
+        if many is not None:
+            return assemble(self.about, self.setting, many, self.events, self.ending, self.windows)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
             x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])

@@ -15,7 +15,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
-from gauss.model.compiled.steps.trials import Looks, Trials, TrialSteps
+from gauss.model.compiled.steps.trials import Looks, Steps, Trials, TrialSteps
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NOISY, Refinement
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
@@ -124,6 +124,17 @@ class FusedStepper:
         s, step = self.setting, self.compiled
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
         return trials(x, h, end, most, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
+
+    def steps(self, states: Array, h: Array) -> tuple[Array, Array] | None:
+        """Take a step from each of N states (N, 2n+1), h (N,) in s: the states behind, and the records of those left.
+
+        None where one asks for a further sweep of refinement.
+        """
+        s = self.setting
+        step = self._compiled(self.refinement.sweeps, not np.any(h))
+        steps: Steps = step.once("steps", lambda: Steps(step))
+        following, records, noise = steps(states, h, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
+        return None if np.any(self.asks(noise, h)) else (following, records)
 
     def asks(self, noise: Array, steps: Array) -> Flags:
         """Return for which of some steps (s) the noise of their accelerations asks for a further sweep."""

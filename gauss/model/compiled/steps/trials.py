@@ -1,4 +1,4 @@
-"""Many steps with their control in one compiled call, and looks at the rows along them.
+"""Many steps in one compiled call, with their control or side by side, and looks at the rows along them.
 
 A trial step is taken or not by its error, and the next one is longer or shorter by it: the rule of
 `gauss.numerics.step_size`, written for symbols. Nothing else is judged here: `gauss.motion.run` does that for all
@@ -71,6 +71,29 @@ def _until_end(trial: ca.Function) -> ca.Function:
     idle = ca.Function("idle", inputs, [inputs[0], *nothing])
     either = ca.Function.if_else("either", trial, idle)
     return ca.Function("trial", inputs, either(inputs[0][0] < inputs[1], *inputs))
+
+
+class Steps:
+    """Steps from many states, each of its own length, in one compiled call."""
+
+    count = 64  # steps at once
+
+    def __init__(self, step: FusedStep):
+        self._at = Buffered(step.function.map(self.count))
+
+    def __call__(self, states: Array, h: Array, held: Sequence[Array]) -> tuple[Array, Array, Array]:
+        """Return the states (N, 2n+1) after steps h (N,) from N states, the records of these, and the noise (N,).
+
+        `held` are the further inputs of a step, as for `TrialSteps`.
+        """
+        found: list[list[Array]] = []
+        many = [np.tile(value, self.count) for value in held]
+        for first in range(0, len(states), self.count):
+            some = np.minimum(np.arange(first, first + self.count), len(states) - 1)
+            values = self._at(states[some].ravel(), h[some], *many)
+            found.append([y.T.reshape(self.count, -1)[: len(states) - first] for y in values])
+        following, records, noise = (np.concatenate(each) for each in zip(*found, strict=True))
+        return following, records, noise[:, 0]
 
 
 class Looks:
