@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Flags
 from gauss.motion.record.blocks import StepBlock
-from gauss.motion.steps.steppers import FusedStepper, stepper_of
-
-if TYPE_CHECKING:
-    from gauss.motion.record.trajectory import Trajectory
+from gauss.motion.steps.steppers import FusedStepper, Setting, stepper_of
 
 
-def blocks_at(run: Trajectory, times: Array, index: Indices) -> list[StepBlock] | None:
-    """Return the blocks of states at times (k,) behind recorded states `index` (k,), many of them in one compiled call.
+def blocks_at(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
+    """Return the blocks of states at times (k,) behind recorded states (k, 2n+1), many of them in one compiled call.
 
-    None for runs whose states have to be reached one by one: with contacts that share or slide, locked or redundant
-    rows, singular positions, or steps that are not compiled.
+    `active` (k, m) are the rows in force, which are independent. None where the states have to be reached one by one:
+    their steps are not compiled, or ask for more accurate accelerations.
     """
-    about, setting = run.about, run.setting
-    assert setting is not None
-    if about.locked is not None or about.redundant or about.contacts or run.windows or not times.size:
-        return None
-    blocks, patterns = [], run.active[index]
-    starts = np.flatnonzero(np.append(True, np.any(patterns[1:] != patterns[:-1], axis=1)))
+    if not times.size:
+        return []
+    blocks, starts = [], np.flatnonzero(np.append(True, np.any(active[1:] != active[:-1], axis=1)))
     for some in np.split(np.arange(times.size), starts[1:]):
-        rows = tuple(np.flatnonzero(patterns[some[0]]).tolist())
+        rows = tuple(np.flatnonzero(active[some[0]]).tolist())
         stepper = stepper_of(setting, rows)
-        states = np.column_stack([run.t, run.q, run.v])[index[some]]
-        reached = _reached(stepper, states, times[some]) if isinstance(stepper, FusedStepper) else None
+        reached = _reached(stepper, states[some], times[some]) if isinstance(stepper, FusedStepper) else None
         if reached is None:
             return None
         blocks.append(StepBlock(*reached, rows, np.zeros(some.size)))

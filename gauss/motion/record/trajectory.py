@@ -175,12 +175,14 @@ class Trajectory:
         if self.stepping is not None:
             return self._stepped_at(wanted)
         index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
-        many = blocks_at(self, wanted, index)
-        if many is not None:
-            return assemble(self.about, self.setting, many, self.events, self.ending, self.windows)
+        about, states = self.about, np.column_stack([self.t, self.q, self.v])
+        if about.locked is None and not about.redundant and not about.contacts and not self.windows:
+            many = blocks_at(self.setting, states[index], self.active[index], wanted)
+            if many is not None:
+                return assemble(about, self.setting, many, self.events, self.ending)
         blocks = []
         for time, i in zip(wanted, index, strict=True):
-            x = np.concatenate([[self.t[i]], self.q[i], self.v[i]])
+            x = states[i]
             rows, slides = self._independent(int(i)), redirected(self.setting, x, slides_at(self, int(i)))
             shared = shared_at(self, int(i), rows, slides)
             stepper = self._stepper(rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
