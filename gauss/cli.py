@@ -29,7 +29,7 @@ app = typer.Typer(
 Out = Annotated[Path, typer.Option("--out", help="Folder for the figures.")]
 Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw figures.")]
 End = Annotated[float | None, typer.Option("--t-end", help="End time in seconds, instead of the scenario's own.")]
-Method = Annotated[str, typer.Option("--method", help="dop853 (adaptive, order 8) or rk4 (fixed step).")]
+Method = Annotated[str, typer.Option("--method", help="dop853 (adaptive, order 8), rk4 (fixed step), taylor or auto.")]
 StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds for rk4.")]
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]

@@ -23,10 +23,14 @@ from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
 from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again
 from gauss.motion.steps.steppers import FusedStepper, Setting
-from gauss.numerics.runge_kutta import RADAU, dop853
+from gauss.motion.steps.taylor import series_pay
+from gauss.numerics.runge_kutta import RADAU, TAYLOR, dop853, taylor
 from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
 
 TRIALS = (64, 256)  # trial steps taken in one compiled call; more where all of the ones before were kept
+SMALL = 6  # coordinates up to which as many steps by series as ever are tried from the start
+SHORTENED = 2  # times that steps by Taylor series become shorter, where something else than their errors keeps none
+SHORTER, LONGER = 4.0, 3.0  # times: what they become shorter by, and longer after each call of which some are kept
 SINGLY, FEW = 16, 3  # steps that are taken one by one, where so few at once could be kept
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
@@ -64,7 +68,10 @@ class Run:
         self.h = step
         self._singly = 0  # steps that are still taken one by one
         self._whole = False  # whether the last state has been recorded
+        self._series = setting.tableau.name == TAYLOR  # whether trial steps are those of Taylor series
         self._calm = False  # whether nothing has happened in the last trial steps that were taken at once
+        self._many = TRIALS[-1] if setting.system.n <= SMALL else TRIALS[0]  # steps by series at once
+        self._reach, self._shortened = np.inf, 0  # s, longest of these, and how often it has just become shorter
         self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
         watching = bool(events) or bool(setting.system.model.unilateral) or bool(self.integrator.contacts)
         looks = LOOKS if watching else 0
@@ -103,6 +110,7 @@ class Run:
             self.started = True
             if beginning.a0 is not None:
                 self.singularities.leave(beginning.a0, beginning.obliged, beginning.guide)
+            self._turn_to_series(0)
             while integrator.x[0] < integrator.t_end - integrator.resolution:
                 free = self.held is None and len(integrator.monitors) == 0
                 stepper = integrator.stepper if free and not integrator.contacts else None
@@ -224,13 +232,14 @@ class Run:
             return False
         h, n = self._trial_step(), integrator.system.n
         count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] else TRIALS[0]
-        found = stepper.trials(integrator.x, h, integrator.t_end, self.max_step, count)
+        count = self._many if self._series else count
+        found = stepper.trials(integrator.x, h, integrator.t_end, min(self.max_step, self._reach), count)
         error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
         strange = (found.steps <= 0.0) | (found.following < integrator.resolution)
         strange |= stepper.asks(found.noise, found.steps)
         strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
         strange |= found.taken & ~certified(found.states, found.records)
-        trials = int(np.argmax(strange)) if np.any(strange) else count
+        trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
         taken = np.flatnonzero(found.taken[:trials])
         if taken.size:
             states = np.vstack([integrator.x, found.states[taken]])
@@ -239,6 +248,11 @@ class Run:
         else:
             kept = 0
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
+        self._many = min(2 * self._many, TRIALS[-1]) if kept == len(strange) else max(kept, SINGLY)
+        if self._series and not kept and taken.size and self._shortened < SHORTENED:
+            self._reach, self._shortened, self._singly = found.steps[0] / SHORTER, self._shortened + 1, 0
+            return True
+        self._reach, self._shortened = LONGER * self._reach, 0
         if not kept:
             return False
         self.h = float(found.following[taken[kept - 1]])
@@ -250,7 +264,17 @@ class Run:
         self._keep(reached, records, len(reached))
         for t in states[:kept, 0].tolist():
             integrator.guards.step(t)
+        self._turn_to_series(kept)
         return True
+
+    def _turn_to_series(self, count: int) -> None:
+        """Go on by Taylor series, if that is left open and they pay after `count` more steps of the pair."""
+        stepper = self.integrator.stepper
+        if not self.setting.auto or self._series or not isinstance(stepper, FusedStepper):
+            return
+        if series_pay(stepper.compiled, self.setting.rtol, count):
+            self._step_as(replace(self.setting, tableau=taylor()), None)
+            self._series = True
 
     def _keep(self, states: Array, records: Array, count: int) -> None:
         """Record the first `count` of equal steps, and go on from there."""

@@ -18,6 +18,7 @@ from gauss.foundation.threads import warn
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
+from gauss.model.compiled.steps.taylor import available
 from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.integrator import Beginning
@@ -29,8 +30,9 @@ from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.singular.tangent_branches.guided import Guide, choices_at, guide_along
 from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
+from gauss.motion.steps.taylor import hindrance, require_series
 from gauss.numerics.quadrics.stationary import stationary
-from gauss.numerics.runge_kutta import Tableau, tableau_of
+from gauss.numerics.runge_kutta import TAYLOR, Tableau, tableau_of
 from gauss.principle import GaussProblem
 from gauss.principle.solve import check_solver
 from gauss.principle.sparse import ENTRIES
@@ -97,6 +99,10 @@ def follow(
     require_consistent(system, state)
     setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
     u = setting.controls_at(state)
+    if tableau.name == TAYLOR:
+        require_series(setting, bool(watched))
+    elif method == "auto" and available() and not hindrance(setting, bool(watched)):
+        setting = replace(setting, auto=True)
     if branch is None:
         beginning = start_of(system, state, end - state.t, u, control)
     else:

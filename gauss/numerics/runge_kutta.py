@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -59,6 +59,13 @@ def dop853() -> Tableau:
     )
 
 
+@cache
+def taylor() -> Tableau:
+    """Return the same pair by the name of steps by Taylor series, in whose place it stands where these do not reach."""
+    return replace(dop853(), name=TAYLOR)
+
+
+TAYLOR = "taylor"
 S6 = 6**0.5
 RADAU = Tableau(
     name="radau",
@@ -76,7 +83,13 @@ RADAU = Tableau(
     e5=np.array([-13 - 7 * S6, -13 + 7 * S6, -1.0]) / 3,
 )
 
-TABLEAUS: dict[str, Callable[[], Tableau]] = {"rk4": lambda: RK4, "dop853": dop853, "radau": lambda: RADAU}
+TABLEAUS: dict[str, Callable[[], Tableau]] = {
+    "rk4": lambda: RK4,
+    "dop853": dop853,
+    "radau": lambda: RADAU,
+    TAYLOR: taylor,
+    "auto": dop853,  # until steps by Taylor series pay
+}
 
 
 def tableau_of(method: str) -> Tableau:

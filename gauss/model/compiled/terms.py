@@ -25,6 +25,7 @@ from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunct
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
+from gauss.model.compiled.steps.taylor import not_analytic
 from gauss.numerics.runge_kutta import Tableau
 
 if TYPE_CHECKING:
@@ -268,6 +269,11 @@ class CompiledModel:
         if self._patterns is not None:
             return self._patterns[0].fill(M), self._patterns[1].fill(J)
         return M.reshape(self.n, count, self.n).swapaxes(0, 1), J.reshape(self.m, count, self.n).swapaxes(0, 1)
+
+    @cached_property
+    def not_analytic(self) -> str:
+        """Where an operation has no Taylor series everywhere, as a noun for messages; empty where all have one."""
+        return not_analytic(self.trace, self.arguments)
 
     def event(self, function: Callable[..., Any], what: str) -> Buffered:
         """Compile a scalar function of q, v, t, p."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.optimize as opt
 
-from gauss.foundation.arrays import Array, Flags, lengths_of
+from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
 from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
@@ -16,6 +16,9 @@ from gauss.principle import GaussProblem
 
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
+POWERS = np.linspace(1.0, HIGHEST, 500)
+TOUCHING = (1.0 - 0.7 / POWERS) ** POWERS, POWERS  # what is left at 0.7 of the time that the rate makes expect, powers
+CLOSE = 0.99  # share of a limit from which `expected` is asked
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
@@ -200,9 +203,37 @@ class LookAhead:
     def _before(self, seen: Seen) -> list[tuple[float, float]]:
         return [entry for entry in self._seen if entry[0] < seen.t[0]]
 
-    def expects(self, seen: Seen, h: Array, longest: Array) -> Flags:
-        """Return at which states the rate of the indicator alone expects dependent rows, as `expected` asks first."""
-        return np.asarray(_heads(seen.indicators, seen.rates, np.maximum(h, longest)))
+    def expects(self, stepper: FusedStepper, path: Path, seen: Seen, longest: Array) -> Flags:
+        """Return at which states `expected` may expect dependent rows: at the others it does not, at little cost."""
+        found = np.asarray(_heads(seen.indicators, seen.rates, np.maximum(path.steps, longest)))
+        near = np.flatnonzero(found)
+        if not near.size:
+            return found
+        here, h = seen.indicators[near], path.steps[near]
+        with np.errstate(all="ignore"):
+            time = -here / seen.rates[near]
+            there = self._later(stepper, path, seen, near, 0.7 * time)
+            power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
+            touches = (power > CLOSE * LINEAR) & (CLOSE * power * time < AHEAD * longest[near])
+            falls = there < here
+            time = np.where(falls, 0.7 * time * here / (here - there), time)
+            for _ in range(SECANTS - 1):
+                if not np.any(falls):
+                    break
+                there = self._later(stepper, path, seen, near, 0.7 * time)
+                falls &= there < here
+                time = np.where(falls, 0.7 * time * here / (here - there), time)
+            found[near] = touches | (falls & (CLOSE * time < AHEAD * h))
+        return found
+
+    def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
+        """Return the indicators (l,) that states `near` (l,) lead to in times tau (l,), as `expected` asks for them."""
+        size = stepper.setting.system.n * len(stepper.rows)
+        pivots, J = stepper.looks(_moved(path.states[near], path.a[near], tau), size <= LARGEST)
+        lengths = np.sqrt(np.sum(J * J, axis=2))
+        longest = np.maximum(seen.longest[near], lengths)
+        shares = np.where(longest > 0.0, lengths / longest, 1.0)
+        return np.asarray(_sines(pivots) * np.min(shares, axis=1, initial=1.0))
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states the last indicators fall as `touching` asks first."""

@@ -169,7 +169,7 @@ class Singularities:
             slowing = speed < np.append(self._speed, speed[:-1])
             rests = slowing.copy()
             rests[slowing] = may_rest(stepper, states[:-1][slowing], a[slowing], steps[slowing])
-            heads, falls = self._look_ahead.expects(seen, h, longest), self._look_ahead.falls(seen)
+            heads, falls = self._look_ahead.expects(stepper, path, seen, longest), self._look_ahead.falls(seen)
             falls &= states[:-1, 0] > self._untouched
             doubts, done = rests | heads | falls | seen.inside, 0
             while done < k:

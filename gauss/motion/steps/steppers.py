@@ -15,12 +15,14 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
+from gauss.model.compiled.steps.taylor import Reach
 from gauss.model.compiled.steps.trials import Looks, Steps, Trials, TrialSteps
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NOISY, Refinement
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 from gauss.motion.steps.staged import CarefulStepper, StagedStepper
-from gauss.numerics.runge_kutta import EULER, RADAU, RK4
+from gauss.motion.steps.taylor import series_trials
+from gauss.numerics.runge_kutta import EULER, RADAU, RK4, TAYLOR, dop853
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
@@ -82,7 +84,8 @@ class FusedStepper:
         """Return the step; a step of no length has one stage."""
         if (sweeps, still) not in self._kept:
             s = self.setting
-            tableau, augmented = EULER if still else s.tableau, s.weight > 0.0
+            pair = dop853() if s.tableau.name == TAYLOR else s.tableau
+            tableau, augmented = EULER if still else pair, s.weight > 0.0
             self._kept[sweeps, still] = s.system.model.step(tableau, self.rows, augmented, self._places, sweeps)
         return self._kept[sweeps, still]
 
@@ -119,9 +122,11 @@ class FusedStepper:
     def trials(self, x: Array, h: float, end: float, most: float, count: int) -> Trials:
         """Take `count` trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
 
-        None leads beyond the time `end`, none is longer than `most`.
+        None leads beyond the time `end`, none is longer than `most`. Those by Taylor series have a length of their own.
         """
         s, step = self.setting, self.compiled
+        if s.tableau.name == TAYLOR:
+            return series_trials(s, step, self.theta, x, Reach(end, most, count))
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
         return trials(x, h, end, most, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
 
