@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
+from gauss.model.compiled import StepScalar
 from gauss.motion.record.blocks import StepBlock
 from gauss.motion.steps.steppers import FusedStepper, Setting, stepper_of
+from gauss.numerics.runge_kutta import TAYLOR
 
 
 def blocks_at(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
@@ -30,10 +32,26 @@ def blocks_at(setting: Setting, states: Array, active: Flags, times: Array) -> l
 
 def _reached(stepper: FusedStepper, states: Array, times: Array) -> tuple[Array, Array] | None:
     """Return the states at times (k,) that steps from states (k, 2n+1) lead to, and their records."""
-    moved = stepper.steps(states, times - states[:, 0])
+    moved = _moved(stepper, states, times)
     if moved is None:
         return None
-    there = np.where((times == states[:, 0])[:, None], states, moved[0])
-    there[:, 0] = times
+    there = np.where((times == states[:, 0])[:, None], states, moved)
     still = stepper.steps(there, np.zeros(times.size))
     return None if still is None else (there, still[1])
+
+
+def _moved(stepper: FusedStepper, states: Array, times: Array) -> Array | None:
+    """Return the states at times (k,): by one step, or by two behind a step by a series, which may be longer."""
+    taken = stepper.steps(states, times - states[:, 0])
+    if taken is None:
+        return None
+    (moved, records), middle = taken, (states[:, 0] + times) / 2.0
+    far = ~(records[:, StepScalar.ERROR] <= 1.0) & (states[:, 0] < middle) & (middle < times)
+    if stepper.setting.tableau.name == TAYLOR and np.any(far):
+        half = _moved(stepper, states[far], middle[far])
+        rest = None if half is None else _moved(stepper, half, times[far])
+        if rest is None:
+            return None
+        moved[far] = rest
+    moved[:, 0] = times
+    return moved
