@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from gauss.model.system import System
 
 
+TOGETHER = 64  # states whose M and J are evaluated in one call
 KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
 
 
@@ -259,16 +260,25 @@ class CompiledModel:
         phi, psi = self._residuals.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, len(t))))
         return np.array(phi).T.reshape(len(t), self.m), np.array(psi).T.reshape(len(t), self.m)
 
+    @cached_property
+    def _metrics(self) -> Buffered:
+        M_and_J = self._terms.function.slice("metrics", range(4), [0, 2])
+        return Buffered(M_and_J.map(TOGETHER))
+
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
-        count = len(t)
+        count, held = len(t), np.tile(theta, TOGETHER)
         if not count:
             return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
-        M, _, J, *_ = self._terms.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, count)))
-        M, J = np.array(M), np.array(J)
+        parts: list[list[Array]] = []
+        for first in range(0, count, TOGETHER):
+            some = np.minimum(np.arange(first, first + TOGETHER), count - 1)
+            found = self._metrics(q[some].ravel(), v[some].ravel(), t[some], held)
+            parts.append([y.T.reshape(TOGETHER, -1)[: count - first] for y in found])
+        M, J = (np.concatenate(each) for each in zip(*parts, strict=True))
         if self._patterns is not None:
-            return self._patterns[0].fill(M), self._patterns[1].fill(J)
-        return M.reshape(self.n, count, self.n).swapaxes(0, 1), J.reshape(self.m, count, self.n).swapaxes(0, 1)
+            return self._patterns[0].fill(M.T), self._patterns[1].fill(J.T)
+        return M.reshape(count, self.n, self.n), J.reshape(count, self.n, self.m).swapaxes(1, 2)
 
     @cached_property
     def not_analytic(self) -> str:

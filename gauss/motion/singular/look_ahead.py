@@ -129,8 +129,9 @@ class LookAhead:
         here = self.indicator(stepper, x)
         if not self._may_hide(stepper, here):
             return None
-        metric = GaussProblem.at(system, state_of(x, n), None, []).metric
-        J, parts = self.look(stepper, x)[2], (*parts_of(x, n), stepper.setting.theta)
+        state, parts = state_of(x, n), (*parts_of(x, n), stepper.setting.theta)
+        J, terms = self.look(stepper, x)[2], system.model.terms(*parts)
+        metric = GaussProblem.at(system, state, None, [], terms).metric
         whitened = metric.whitened(J)
         length = lengths_of(whitened)
         U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=False)
