@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+
+TOGETHER = (512, 64, 8)  # points in one compiled call
 
 
 class Buffered:
@@ -35,6 +37,32 @@ class Buffered:
         found = [result.copy() for result in memory.outputs]
         self._free.append(memory)
         return found
+
+
+class Mapped:
+    """A CasADi function at many points in few compiled calls; any thread may call."""
+
+    def __init__(self, function: ca.Function):
+        self.function = function
+        self._made: dict[int, Buffered] = {}
+
+    def __call__(self, points: Sequence[Array], held: Sequence[Any] = ()) -> list[Array]:
+        """Evaluate at N points: its first inputs are `points`, (N,) or (N, k) each, the others are the same for all.
+
+        The outputs (N, r·c) are laid out column by column.
+        """
+        count, done = len(points[0]), 0
+        parts: list[list[Array]] = []
+        while done < count or not parts:
+            size = next((size for size in TOGETHER if 2 * (count - done) > size), TOGETHER[-1])
+            if size not in self._made:
+                self._made[size] = Buffered(self.function.map(size))
+            some = np.minimum(np.arange(done, done + size), count - 1) if count else np.zeros(0, dtype=int)
+            filled = [each[some].ravel() if count else 0.0 for each in points]
+            found = self._made[size](*filled, *(np.tile(value, size) for value in held))
+            parts.append([values.T.reshape(size, -1)[: count - done] for values in found])
+            done += size
+        return [np.concatenate(each) for each in zip(*parts, strict=True)] if len(parts) > 1 else parts[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.portable import dumped, empty, within
 from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
-from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
+from gauss.model.compiled.buffer import Buffered, Mapped, Pattern, dense_function
 from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from gauss.model.system import System
 
 
-TOGETHER = 64  # states whose M and J are evaluated in one call
 KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
 
 
@@ -152,7 +151,7 @@ class CompiledModel:
                 return False
         return True
 
-    @property
+    @cached_property
     def arguments(self) -> list[ca.SX]:
         """The symbols (q, v, t, theta) that every compiled function takes, theta being parameters then controls."""
         s = self.trace.symbols
@@ -261,21 +260,15 @@ class CompiledModel:
         return np.array(phi).T.reshape(len(t), self.m), np.array(psi).T.reshape(len(t), self.m)
 
     @cached_property
-    def _metrics(self) -> Buffered:
-        M_and_J = self._terms.function.slice("metrics", range(4), [0, 2])
-        return Buffered(M_and_J.map(TOGETHER))
+    def _metrics(self) -> Mapped:
+        return Mapped(self._terms.function.slice("metrics", range(4), [0, 2]))
 
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
-        count, held = len(t), np.tile(theta, TOGETHER)
+        count = len(t)
         if not count:
             return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
-        parts: list[list[Array]] = []
-        for first in range(0, count, TOGETHER):
-            some = np.minimum(np.arange(first, first + TOGETHER), count - 1)
-            found = self._metrics(q[some].ravel(), v[some].ravel(), t[some], held)
-            parts.append([y.T.reshape(TOGETHER, -1)[: count - first] for y in found])
-        M, J = (np.concatenate(each) for each in zip(*parts, strict=True))
+        M, J = self._metrics([q, v, t], [theta])
         if self._patterns is not None:
             return self._patterns[0].fill(M.T), self._patterns[1].fill(J.T)
         return M.reshape(count, self.n, self.n), J.reshape(count, self.n, self.m).swapaxes(1, 2)

@@ -18,6 +18,7 @@ LINEAR = 1.5  # power of the distance with which the rows lose their rank, below
 HIGHEST = 20.0  # largest such power
 POWERS = np.linspace(1.0, HIGHEST, 500)
 TOUCHING = (1.0 - 0.7 / POWERS) ** POWERS, POWERS  # what is left at 0.7 of the time that the rate makes expect, powers
+BISECTIONS = 20  # of the time until branches touch, by ratios
 CLOSE = 0.99  # share of a limit from which `expected` is asked
 PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
@@ -237,18 +238,32 @@ class LookAhead:
         return np.asarray(_sines(pivots) * np.min(shares, axis=1, initial=1.0))
 
     def falls(self, seen: Seen) -> Flags:
-        """Return at which states the last indicators fall as `touching` asks first."""
+        """Return at which states `touching` may expect that branches touch: at the others it does not."""
         before, k = self._before(seen), len(seen.t)
         entries = [*before, *zip(seen.t.tolist(), seen.indicators.tolist(), strict=True)]
         missing = max(SEEN - 1 - len(before), 0)
-        t, values = np.array([(np.nan, np.nan)] * missing + entries).T
-        (t1, one), (t2, two), (t3, three) = (
-            (t[-k - back : len(t) - back], values[-k - back : len(t) - back]) for back in (SEEN - 1, SEEN // 2 - 1, 0)
-        )
-        law = (t1, t2, t3), (one, two, three)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            nearest, farthest = (_missed(share * (t3 - t1), *law) for share in (1e-6, FORESEEN))
-            return np.asarray((one > two) & (two > three) & (three > 0.0) & (nearest < 0.0) & (farthest > 0.0))
+        last = np.array([(np.nan, np.nan)] * missing + entries)[-k - SEEN + 1 :]
+        t, values = np.moveaxis(np.lib.stride_tricks.sliding_window_view(last, SEEN, axis=0), 1, 0)  # (k, SEEN)
+        one, two, three = values[:, 0], values[:, SEEN // 2], values[:, -1]
+        found = np.asarray((one > two) & (two > three) & (three > 0.0))
+        with np.errstate(all="ignore"):
+            law, span = ((t[:, 0], t[:, SEEN // 2], t[:, -1]), (one, two, three)), t[:, -1] - t[:, 0]
+            found &= (_missed(1e-6 * span, *law) < 0.0) & (_missed(FORESEEN * span, *law) > 0.0)
+            near = np.flatnonzero(found)
+            if not near.size:
+                return found
+            law, span = (tuple(x[near] for x in law[0]), tuple(x[near] for x in law[1])), span[near]
+            low, high = 1e-6 * span, FORESEEN * span
+            for _ in range(BISECTIONS):
+                left = np.sqrt(low * high)
+                below = _missed(left, *law) < 0.0
+                low, high = np.where(below, left, low), np.where(below, high, left)
+            since, top, whole = t[near, -1:] - t[near] + left[:, None], three[near], np.log(one[near] / three[near])
+            power = whole / np.log((span + left) / left)
+            fitted = power[:, None] * np.log(since / left[:, None])
+            off = np.max(np.abs(np.log(values[near] / top[:, None]) - fitted), axis=1)
+            found[near] = (power > CLOSE * LINEAR) & (CLOSE * off <= LAW * whole)
+        return found
 
     def hides(self, stepper: Stepper, seen: Seen) -> Flags:
         """Return at which states another branch may be hidden by the tolerance, as `unresolved` asks first."""

@@ -22,7 +22,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
-from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.buffer import Mapped
 from gauss.model.compiled.steps.fused import FusedStep
 from gauss.numerics.step_size import LAST
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
 UNROLLED = 40  # instructions of an acceleration up to which its recurrences are written out without loops
-SIZES = (512, 128, 32, 8)  # states in one compiled call
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
 FALLING = np.exp(-2.0)  # of one term to the next at the end of a step of heyoka, which is shorter by 0.7/(p − 1)
 
@@ -223,36 +222,22 @@ class Landings:
         a, multipliers, pivot, smallest, row_pivot = pieces.acceleration(q, v, t, theta, w)
         zwang, primal, dual, noise = pieces.certificate(q, v, t, theta, w, a, multipliers)
         record = ca.vertcat(a, multipliers, row_pivot, zwang, primal, dual, pivot, smallest)
-        self._project = ca.Function(
-            "project", [x, theta, w], [ca.vertcat(t, placed, slowed, off_position, off_velocity)]
-        )
-        self._record = ca.Function("record", [x, theta, w], [ca.vertcat(record, noise)])
-        self._accelerate = ca.Function("accelerate", [x, theta, w], [a])
-        self._n, self._made = n, dict[tuple[str, int], Buffered]()
+        moved = ca.vertcat(t, placed, slowed, off_position, off_velocity)
+        self._project = Mapped(ca.Function("project", [x, theta, w], [moved]))
+        self._record = Mapped(ca.Function("record", [x, theta, w], [ca.vertcat(record, noise)]))
+        self._accelerate = Mapped(ca.Function("accelerate", [x, theta, w], [a]))
+        self._n = n
 
     def projected(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return states (k, 2n+1) projected, and how far they are off positions and velocities then (k, 2)."""
-        found = self._at("project", self._project, states, theta, weight)
+        (found,) = self._project([states], [theta, weight])
         return found[:, :-2], found[:, -2:]
 
     def records(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return the records of states (k, 2n+1) up to the distances off the constraints, and the noise (k, n)."""
-        found = self._at("record", self._record, states, theta, weight)
+        (found,) = self._record([states], [theta, weight])
         return found[:, : -self._n], np.abs(found[:, -self._n :])
 
     def accelerations(self, states: Array, theta: Array, weight: float) -> Array:
         """Return the accelerations (k, n) at states (k, 2n+1)."""
-        return self._at("accelerate", self._accelerate, states, theta, weight)
-
-    def _at(self, name: str, function: ca.Function, states: Array, theta: Array, weight: float) -> Array:
-        found, done = [], 0
-        while done < len(states):
-            size = next((size for size in SIZES if size <= len(states) - done), SIZES[-1])
-            some = states[done : done + size]
-            done += len(some)
-            if (name, size) not in self._made:
-                self._made[name, size] = Buffered(function.map(size))
-            filled = np.vstack([some, np.repeat(some[-1:], size - len(some), axis=0)])
-            (values,) = self._made[name, size](filled.ravel(), np.tile(theta, size), np.full(size, weight))
-            found.append(values.T.reshape(size, -1)[: len(some)])
-        return np.concatenate(found)
+        return self._accelerate([states], [theta, weight])[0]

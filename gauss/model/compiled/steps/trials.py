@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
-from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.buffer import Buffered, Mapped
 from gauss.model.compiled.steps.fused import FusedStep, StepScalar
 from gauss.numerics.step_size import AIM, LAST, LEAST, LOST, MOST
 
@@ -74,46 +74,30 @@ def _until_end(trial: ca.Function) -> ca.Function:
 
 
 class Steps:
-    """Steps from many states, each of its own length, in one compiled call."""
-
-    count = 64  # steps at once
+    """Steps from many states, each of its own length, in few compiled calls."""
 
     def __init__(self, step: FusedStep):
-        self._at = Buffered(step.function.map(self.count))
+        self._at = Mapped(step.function)
 
     def __call__(self, states: Array, h: Array, held: Sequence[Array]) -> tuple[Array, Array, Array]:
         """Return the states (N, 2n+1) after steps h (N,) from N states, the records of these, and the noise (N,).
 
         `held` are the further inputs of a step, as for `TrialSteps`.
         """
-        found: list[list[Array]] = []
-        many = [np.tile(value, self.count) for value in held]
-        for first in range(0, len(states), self.count):
-            some = np.minimum(np.arange(first, first + self.count), len(states) - 1)
-            values = self._at(states[some].ravel(), h[some], *many)
-            found.append([y.T.reshape(self.count, -1)[: len(states) - first] for y in values])
-        following, records, noise = (np.concatenate(each) for each in zip(*found, strict=True))
+        following, records, noise = self._at([states, h], held)
         return following, records, noise[:, 0]
 
 
 class Looks:
-    """The pivot of the rows at many states in one compiled call, and the rows if they are asked for."""
-
-    count = 64  # states at once
+    """The pivot of the rows at many states in few compiled calls, and the rows if they are asked for."""
 
     def __init__(self, step: FusedStep, rows: bool):
         self.n, look = step.n, step.pieces.look
-        self._at = Buffered((look if rows else look.slice("pivot", range(look.n_in()), [0])).map(self.count))
+        self._at = Mapped(look if rows else look.slice("pivot", range(look.n_in()), [0]))
 
     def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return the pivots (N,) and the rows (N, k, n), or (N, 0, n) without them, at N states (N, 2n+1)."""
-        n, pivots, rows = self.n, [], []
-        for first in range(0, len(states), self.count):
-            some = states[first : first + self.count]
-            filled = np.vstack([some, np.repeat(some[-1:], self.count - len(some), axis=0)])
-            q, v, t = filled[:, 1 : n + 1].ravel(), filled[:, n + 1 :].ravel(), filled[:, 0]
-            pivot, *J = self._at(q, v, t, np.tile(theta, self.count), np.full(self.count, weight))
-            pivots.append(pivot.ravel()[: len(some)])
-            shaped = J[0].T.reshape(self.count, n, -1) if J else np.zeros((self.count, n, 0))
-            rows.append(shaped.swapaxes(1, 2)[: len(some)])
-        return np.concatenate(pivots), np.concatenate(rows)
+        n = self.n
+        pivots, *J = self._at([states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]], [theta, weight])
+        rows = J[0] if J else np.zeros((len(states), 0))
+        return pivots[:, 0], rows.reshape(len(states), n, rows.shape[1] // n).swapaxes(1, 2)
