@@ -69,7 +69,7 @@ class Run:
         self._singly = 0  # steps that are still taken one by one
         self._whole = False  # whether the last state has been recorded
         self._series = setting.tableau.name == TAYLOR  # whether trial steps are those of Taylor series
-        self._calm = False  # whether nothing has happened in the last trial steps that were taken at once
+        self._calm: bool | None = None  # whether nothing has happened in the last trial steps that were taken at once
         self._many = TRIALS[-1] if setting.system.n <= SMALL else TRIALS[0]  # steps by series at once
         self._reach, self._shortened = np.inf, 0  # s, longest of these, and how often it has just become shorter
         self.due = np.inf  # time (s) that a fixed step which is taken in parts ends at
@@ -231,6 +231,8 @@ class Run:
             self._singly -= 1
             return False
         h, n = self._trial_step(), integrator.system.n
+        if self._calm is None:  # a run of this system before may have been calm
+            self._calm = n <= SMALL and ("trials", TRIALS[-1]) in stepper.compiled.made
         count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] else TRIALS[0]
         count = self._many if self._series else count
         found = stepper.trials(integrator.x, h, integrator.t_end, min(self.max_step, self._reach), count)

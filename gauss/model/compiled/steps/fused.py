@@ -321,12 +321,13 @@ class FusedStep:
 
     def once(self, key: object, build: Callable[[], Any]) -> Any:
         """Return what `build` makes of this step, and keep it by its key."""
-        if key not in self._made:
-            self._made[key] = build()
-        return self._made[key]
+        if key not in self.made:
+            self.made[key] = build()
+        return self.made[key]
 
     @cached_property
-    def _made(self) -> dict[object, Any]:
+    def made(self) -> dict[object, Any]:
+        """What has been made of this step, by its key."""
         return {}
 
     def marching(self, count: int) -> Buffered:
