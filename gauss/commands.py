@@ -1,4 +1,7 @@
-"""What each command of `gauss` does, once its options are read."""
+"""What each command of `gauss` does, once its options are read.
+
+What one command alone needs, and takes long to import, is imported where it is needed.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ import numpy as np
 import typer
 
 from gauss import scenario as scenarios
-from gauss import sources
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.bodies import Drawing
 from gauss.dynamics import classify
@@ -20,15 +22,8 @@ from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.batch import run_all
-from gauss.show.equations import equations_data, equations_page
-from gauss.show.film import viewer
-from gauss.show.film.animate import RATE
-from gauss.show.film.animate import animate as film
-from gauss.show.formulas import show_model
 from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
-from gauss.sources.equations import COUNT
-from gauss.sympy import to_sympy
 
 __all__ = ["animate", "atlas", "run_all", "show", "uniqueness", "verify", "view"]
 
@@ -37,6 +32,9 @@ SCANNED = 401  # states of a motion that an atlas looks at
 
 def show(name: str, latex: bool) -> None:
     """Print a model as formulas, or the equations of motion as LaTeX."""
+    from gauss.show.formulas import show_model
+    from gauss.sympy import to_sympy
+
     if latex:
         typer.echo(to_sympy(scenarios.load(name).system).latex())
         return
@@ -62,6 +60,10 @@ def uniqueness(name: str, q: str | None, v: str | None, t: float | None, length:
 
 def verify(name: str, states: int | None, seed: int, as_json: bool) -> int:
     """Test printed equations; return the exit status."""
+    from gauss import sources
+    from gauss.show.equations import equations_data, equations_page
+    from gauss.sources.equations import COUNT
+
     loaded = sources.load(name)
     found = [
         entry
@@ -99,6 +101,9 @@ def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_
 
 def animate(name: str, t_end: float | None, speed: float | None, rate: float | None, kind: str, out: Path) -> int:
     """Make a film of the motion; return the exit status."""
+    from gauss.show.film.animate import RATE
+    from gauss.show.film.animate import animate as film
+
     loaded = scenarios.load(name)
     run, drawing = _drawn(loaded, t_end)
     path = film(run, drawing, out / f"{loaded.name}.{kind}", speed=speed, rate=RATE if rate is None else rate)
@@ -108,6 +113,8 @@ def animate(name: str, t_end: float | None, speed: float | None, rate: float | N
 
 def view(name: str, t_end: float | None, speed: float | None, port: int | None) -> int:
     """Show the motion in the browser until Ctrl-C; return the exit status."""
+    from gauss.show.film import viewer
+
     viewer.require_viser()
     run, drawing = _drawn(scenarios.load(name), t_end)
     with viewer.view(run, drawing, speed=speed, port=port) as shown:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.spatial import ConvexHull
+import scipy
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body, require_body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
@@ -203,4 +203,4 @@ def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, .
     if values[0] <= 1e-18 * values[1]:
         order = np.argsort(spread @ axes[:, 1])
         return (shapes.Polyline([corners[order[0]].tolist(), corners[order[-1]].tolist()]),)
-    return (shapes.Polygon(corners[ConvexHull(corners).vertices].tolist()),)
+    return (shapes.Polygon(corners[scipy.spatial.ConvexHull(corners).vertices].tolist()),)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, matrix, scalar, vector
@@ -35,7 +35,7 @@ def rotation(value: object, what: str = "the rotation") -> Array:
     `euler` and `about`. A matrix whose RᵀR − 1 has entries up to 1e-9 is replaced by the nearest rotation. Raises
     InputError for anything farther from orthogonal and for reflections.
     """
-    if isinstance(value, Rotation):
+    if isinstance(value, scipy.spatial.transform.Rotation):
         if not value.single:
             raise InputError(f"{what} is a stack of {len(value)} rotations; give one of them.")
         return np.array(value.as_matrix(), dtype=float)

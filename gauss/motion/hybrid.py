@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.contact.impacts.problem import after_impact
 from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
@@ -324,7 +324,9 @@ def _overloaded(run: Trajectory, overload: Overload) -> float | None:
         return None
     left, right = float(times[max(beyond[0] - 1, 0)]), float(times[beyond[0]])
     return float(
-        opt.brentq(lambda time: float(excess(run.at(time))[0]), left, right, xtol=1e-14 * max(abs(left), abs(right)))
+        scipy.optimize.brentq(
+            lambda time: float(excess(run.at(time))[0]), left, right, xtol=1e-14 * max(abs(left), abs(right))
+        )
     )
 
 

@@ -21,7 +21,6 @@ from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all
 from gauss.motion.single import follow
 from gauss.motion.steps.sampled import Sampled, held_by
 from gauss.motion.steps.steppers import Control
-from gauss.motion.time_stepping import stepped
 
 __all__ = ["MotionWarning", "Options", "simulate"]
 
@@ -179,6 +178,8 @@ def simulate(
         if any(given.values()):
             names = ", ".join(name for name, there in given.items() if there)
             raise InputError(f"method 'moreau' steps over events, one motion without controls: leave out {names}.")
+        from gauss.motion.time_stepping import stepped  # late: no other method needs its rooms
+
         return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress)
     if every != 1:
         raise InputError("every is an option of method='moreau'.")

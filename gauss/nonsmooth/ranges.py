@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
@@ -100,7 +100,7 @@ class _Linear:
         bounds = [(0.0, None)] * m + [(None, None)] * m
         ends = []
         for sign in (1.0, -1.0):
-            found = linprog(
+            found = scipy.optimize.linprog(
                 sign * row, A_ub=self.cone, b_ub=np.zeros(2 * m), A_eq=self.equal, b_eq=self.right, bounds=bounds
             )
             if found.status not in (0, 3):

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.spatial import cKDTree
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices
@@ -232,7 +232,7 @@ class SceneWorld:
         if self.count < 2:
             return np.zeros((0, 2), dtype=int)
         extent = self.bound + reach
-        pairs = cKDTree(place).query_pairs(2.0 * float(np.max(extent)), output_type="ndarray")
+        pairs = scipy.spatial.cKDTree(place).query_pairs(2.0 * float(np.max(extent)), output_type="ndarray")
         one, two = pairs[:, 0], pairs[:, 1]
         near = np.linalg.norm(place[one] - place[two], axis=1) <= extent[one] + extent[two]
         both_points = (self.bound[one] == 0.0) & (self.bound[two] == 0.0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.numerics import dop853 as coefficients
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,15 @@ RK4 = Tableau(
 @cache
 def dop853() -> Tableau:
     """Return Dormand and Prince's pair of order 8(5,3)."""
-    from scipy.integrate import DOP853  # late: it takes long to import
-
+    stages = len(coefficients.A)
     return Tableau(
         name="dop853",
         order=8,
-        A=np.array(DOP853.A),
-        b=np.array(DOP853.B),
-        c=np.array(DOP853.C),
-        e3=np.array(DOP853.E3[:-1]),  # the last weight, of the stage at the new point, is zero
-        e5=np.array(DOP853.E5[:-1]),
+        A=np.array([row + [0.0] * (stages - len(row)) for row in coefficients.A]),
+        b=np.array(coefficients.B),
+        c=np.array(coefficients.C),
+        e3=np.array(coefficients.E3),
+        e5=np.array(coefficients.E5),
     )
 
 

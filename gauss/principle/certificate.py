@@ -12,7 +12,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
@@ -207,7 +207,9 @@ def _inward(rows: Array) -> float:
     Least distance programming (Lawson and Hanson, *Solving Least Squares Problems*, 1974, ch. 23).
     """
     try:
-        weights = opt.nnls(np.vstack([rows.T, np.ones(len(rows))]), np.append(np.zeros(rows.shape[1]), 1.0))[0]
+        weights = scipy.optimize.nnls(np.vstack([rows.T, np.ones(len(rows))]), np.append(np.zeros(rows.shape[1]), 1.0))[
+            0
+        ]
     except RuntimeError:
         return float("inf")
     w = rows.T @ weights

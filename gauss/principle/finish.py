@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import scipy
 import scipy.linalg as sla
-import scipy.optimize as opt
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
@@ -146,7 +146,7 @@ def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
     low = np.concatenate([np.full(equalities, -np.inf), np.zeros(columns.shape[1] - equalities)])
     length = np.linalg.norm(columns, axis=0)
     length[length == 0.0] = 1.0
-    unit = opt.lsq_linear(columns / length, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x
+    unit = scipy.optimize.lsq_linear(columns / length, reaction, bounds=(low, np.inf), method="bvls", tol=1e-15).x
     small = np.abs(unit) <= 100.0 * EPS * np.max(np.abs(unit), initial=0.0)
     small[:equalities] = False
     return np.asarray(np.where(small, 0.0, unit) / length)

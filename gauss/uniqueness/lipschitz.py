@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from gauss.errors import GaussError, InputError, SingularPositionError
 from gauss.foundation.arrays import Array
@@ -289,7 +289,7 @@ def fitted_exponent(distance: Array, change: Array) -> tuple[float, float]:
     drift = abs(np.polyfit(x[:half], y[:half], 1)[0] - np.polyfit(x[-half:], y[-half:], 1)[0])
     slope, level = np.polyfit(x, y, 1)
     scatter = np.sqrt(np.sum((y - slope * x - level) ** 2) / (x.size - 2) / np.sum((x - np.mean(x)) ** 2))
-    return float(slope), float(special.stdtrit(x.size - 2, 0.975) * scatter + drift)
+    return float(slope), float(scipy.special.stdtrit(x.size - 2, 0.975) * scatter + drift)
 
 
 def _all_fits(near: Neighbourhood) -> tuple[tuple[Fit, ...], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.tolerances import EPS
@@ -131,7 +131,7 @@ def _vertex(c: Array, G: Array, h: Array) -> tuple[float, float]:
     HiGHS names the rows at the vertex and their weights; both are solved for again. A dual vertex μ ≥ 0 with
     c = −Gᵀμ proves c·y ≤ μ·h for all y, so μ·h is returned. The distance is inf if HiGHS fails.
     """
-    answer = opt.linprog(-c, A_ub=-G, b_ub=h, bounds=(None, None), method="highs", options=PRECISE)
+    answer = scipy.optimize.linprog(-c, A_ub=-G, b_ub=h, bounds=(None, None), method="highs", options=PRECISE)
     if answer.status != 0:
         return np.inf, np.inf
     slack, weight = G @ answer.x + h, -answer.ineqlin.marginals
@@ -162,7 +162,7 @@ def least(bundle: Bundle) -> tuple[Array, str]:
     w = np.zeros(Q.shape[1])
     if np.max(g, initial=0.0) > 0.0:
         try:
-            u = opt.nnls(np.vstack([G.T, g]), np.append(w, 1.0))[0]
+            u = scipy.optimize.nnls(np.vstack([G.T, g]), np.append(w, 1.0))[0]
         except RuntimeError:
             return bundle.start.copy(), CERTIFIED
         w = np.linalg.lstsq(G[u > 0.0], g[u > 0.0], rcond=None)[0]

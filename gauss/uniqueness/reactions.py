@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
@@ -325,7 +325,7 @@ def _fitting(unit: Array, sign: Array, reaction: Array, noise: float) -> Array:
     found = np.zeros(0)
     if unit.shape[0]:
         bounds = (np.where(sign > 0.0, 0.0, -np.inf), np.where(sign < 0.0, 0.0, np.inf))
-        found = opt.lsq_linear(unit.T, reaction, bounds=bounds, method="bvls", tol=1e-15).x
+        found = scipy.optimize.lsq_linear(unit.T, reaction, bounds=bounds, method="bvls", tol=1e-15).x
     missed = float(np.linalg.norm(reaction - unit.T @ found))
     if missed > 10.0 * noise:
         raise InputError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_bvp
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.variational.guess import Guess
@@ -114,7 +114,7 @@ def _collocated(problem: VariationalProblem, s: Array, y: Array, p: Array | None
         return None
     try:
         with np.errstate(all="ignore"):
-            found = solve_bvp(
+            found = scipy.integrate.solve_bvp(
                 _rates(problem), _conditions(problem), s, y, constants, tol=tol, bc_tol=tol, max_nodes=nodes
             )
     except (np.linalg.LinAlgError, ValueError, RuntimeError):  # a singular matrix or no number on the way

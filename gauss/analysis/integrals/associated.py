@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from gauss.analysis.integrals.admitted import IndependentRows, given_fields, pfaffian_of, random_points
 from gauss.errors import InconsistentStateError, InputError, SolverError
@@ -100,7 +100,7 @@ class AssociatedSystem:
             return drift + G @ control(time)
 
         times = np.linspace(first, last, SAMPLES)
-        found = solve_ivp(
+        found = scipy.integrate.solve_ivp(
             rate, (first, last), start, "DOP853", t_eval=times, rtol=positive(rtol, "rtol"), atol=1e-2 * rtol
         )
         if not found.success:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.analysis.linear.along import linearize_along
 from gauss.analysis.linear.linearize import Linearization
@@ -149,7 +149,7 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
     for k in dips:
         if far[k] > width + fastest * np.sqrt(len(names)) * step:
             continue
-        best = opt.minimize_scalar(
+        best = scipy.optimize.minimize_scalar(
             lambda t: float(distance(t)[0] ** 2),
             bounds=(times[k - 1], times[k + 1]),
             method="bounded",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from gauss.analysis.linear.linearize import Linearization, assembled
 from gauss.analysis.linear.steady import Steady
@@ -91,7 +91,7 @@ def transition(
         point = _point(run, min(max(t, run.t[0]), run.t[-1]), known)
         return np.asarray((assembled(point, steady, start.states, ()).A @ flat.reshape(d, d)).ravel())
 
-    found = solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=rtol, atol=1e-2 * rtol)
+    found = scipy.integrate.solve_ivp(rate, (first, last), np.eye(d).ravel(), "DOP853", rtol=rtol, atol=1e-2 * rtol)
     if not found.success:
         raise SolverError(f"the linear equations along the motion could not be integrated: {found.message}")
     return np.asarray(found.y[:, -1].reshape(d, d))

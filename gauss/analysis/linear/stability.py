@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 import scipy.linalg as sla
-import scipy.optimize as opt
 from numpy.typing import NDArray
 
 from gauss.errors import InputError
@@ -213,7 +213,7 @@ def root_locus(build: Callable[[float], object], values: object) -> RootLocus:
             raise InputError(f"there are {found[-1].size} states before the value {number:g} and {current.size} at it.")
         if found:
             ahead = 2 * found[-1] - found[-2] if len(found) > 1 else found[-1]
-            _, order = opt.linear_sum_assignment(np.abs(ahead[:, None] - current[None, :]))
+            _, order = scipy.optimize.linear_sum_assignment(np.abs(ahead[:, None] - current[None, :]))
             current = current[order]
         found.append(current)
         verdicts.append(spectrum.verdict)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from gauss.analysis.linear.tangent import StateDerivatives, autonomous, independent, tangent_space
 from gauss.errors import GaussError, InconsistentStateError, InputError
@@ -183,7 +183,7 @@ class Steady:
 
         state = near.state
         first = np.concatenate([state.q, state.v, near.a])
-        last = solve_ivp(rate, (0.0, later), first, "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
+        last = scipy.integrate.solve_ivp(rate, (0.0, later), first, "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
         return State(last[:n], last[n : 2 * n], state.t + later), last[2 * n :]
 
     def _refuse_time(self, point: StateDerivatives, what: str) -> NoReturn:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from gauss.bodies.body.body import Body, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody, Rod
@@ -118,7 +118,7 @@ class Loops:
                 turn = (
                     rng.uniform(-np.pi, np.pi, 1)
                     if dimension == 2
-                    else Rotation.from_quat(rng.normal(size=4)).as_rotvec()
+                    else scipy.spatial.transform.Rotation.from_quat(rng.normal(size=4)).as_rotvec()
                 )
                 step[dimension:] = turn * self.length
             moved[k : k + len(body.coordinates)] = _displaced(body, q[k:], step, self.length)
@@ -236,10 +236,11 @@ def _displaced(body: Part, q: Array, step: Array, length: float) -> Array:
         e = np.array([c * q[2] - s * q[3], s * q[2] + c * q[3]])
         return np.concatenate([shifted, e / np.linalg.norm(e)])
     if isinstance(body, Rod):
-        e = Rotation.from_rotvec(turn).apply(q[3:6])
+        e = scipy.spatial.transform.Rotation.from_rotvec(turn).apply(q[3:6])
         return np.concatenate([shifted, e / np.linalg.norm(e)])
     if isinstance(body, Body):
-        return np.concatenate([shifted, nearest(Rotation.from_rotvec(turn).as_matrix() @ _matrix(q)).ravel()])
+        turned = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix() @ _matrix(q)
+        return np.concatenate([shifted, nearest(turned).ravel()])
     return np.asarray(shifted)
 
 
@@ -252,7 +253,7 @@ def _move(body: Part, one: Array, two: Array) -> tuple[float, float]:
     if isinstance(body, Rod):
         return shift, float(np.arctan2(np.linalg.norm(np.cross(one[3:6], two[3:6])), one[3:6] @ two[3:6]))
     if isinstance(body, Body):
-        return shift, float(Rotation.from_matrix(_matrix(two) @ _matrix(one).T).magnitude())
+        return shift, float(scipy.spatial.transform.Rotation.from_matrix(_matrix(two) @ _matrix(one).T).magnitude())
     return shift, 0.0
 
 

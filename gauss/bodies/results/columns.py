@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
@@ -86,7 +86,7 @@ def _quaternions(R: Array) -> Array:
     """Return the quaternions (N, 4) of rotation matrices, each nearest to the one before; the first has w ≥ 0."""
     if not len(R):
         return np.zeros((0, 4))
-    found = np.asarray(Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True))
+    found = np.asarray(scipy.spatial.transform.Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True))
     turns = np.sign(np.sum(found[1:] * found[:-1], axis=1))
     found[1:] *= np.cumprod(np.where(turns < 0.0, -1.0, 1.0))[:, None]
     return found

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.contact.problem import ContactProblem, require_contacts
 from gauss.errors import InputError
@@ -272,7 +272,7 @@ def nearest(G: Array, sign: Array, load: Array) -> tuple[Array, float]:
         return np.zeros(0), float(np.linalg.norm(load))
     free = sign == 0.0
     table = np.hstack([G, -G[:, free]])
-    x, missed = opt.nnls(table, load, maxiter=50 * table.shape[1])
+    x, missed = scipy.optimize.nnls(table, load, maxiter=50 * table.shape[1])
     w = x[: G.shape[1]].copy()
     w[free] -= x[G.shape[1] :]
     return w, float(missed)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.contact.forces.cones import FITS, ConePrograms, ConeSet, cone_set
 from gauss.contact.problem import ContactProblem
@@ -64,7 +64,7 @@ def required_in_space(problem: ContactProblem, a: object, names: Sequence[str]) 
     if reached < -TOUCHES:
         return np.inf, False
     if reached > CLEAR:
-        value = float(opt.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
+        value = float(scipy.optimize.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
         attained = slack(value * (1.0 + 1e-6) + 1e-12) < 0.5
         return (value if attained else _wedging(at, value)), attained
     while high - low > 1e-12 * high:
@@ -89,7 +89,7 @@ def _wedging(at: Callable[[float], ConeSet], near: float) -> float:
 
     low, high = near * (1.0 - CLOSE), near * (1.0 + CLOSE)
     return (
-        float(opt.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
+        float(scipy.optimize.brentq(slack, low, high, xtol=1e-15, rtol=1e-13))
         if -np.inf < slack(low) < 0.0 < slack(high)
         else near
     )

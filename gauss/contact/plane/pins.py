@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 import scipy.linalg as sla
-import scipy.optimize as opt
 
 from gauss.contact.forces.polyhedra import TIGHT, Polyhedron, polyhedron
 from gauss.errors import InputError
@@ -158,7 +158,7 @@ def _impossible(u0: Array, U: Array, rates: Array, h: Array, signs: Array) -> bo
     for j in range(count):
         tables.append(e @ U[j] - np.eye(count)[j])
         limits.append(-(e @ u0[j]) / size + TIGHT)
-    found = opt.linprog(np.zeros(count), A_ub=np.vstack(tables), b_ub=np.concatenate(limits), method="highs")
+    found = scipy.optimize.linprog(np.zeros(count), A_ub=np.vstack(tables), b_ub=np.concatenate(limits), method="highs")
     return bool(found.status == 2)
 
 
@@ -316,7 +316,7 @@ def _search(piece: Polyhedron, pins: Sequence[PinLaw], null: Array, size: float)
         cost = np.zeros(table.shape[1])
         cost[-1] = -1.0
         bounds = [(None, None)] * null.shape[1] + [(None, 1.0)]
-        found = opt.linprog(cost, A_ub=table, b_ub=np.concatenate(limits), bounds=bounds, method="highs")
+        found = scipy.optimize.linprog(cost, A_ub=table, b_ub=np.concatenate(limits), bounds=bounds, method="highs")
         if found.status != 0:
             break
         step, least = null @ found.x[:-1] * unit, float(found.x[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 import scipy.sparse as sp
 
 from gauss.contact.plane.uniqueness import forces_from, least_bound
@@ -79,7 +79,7 @@ def normals_clash(w: ScaledCone) -> bool:
     B, c = w.B[: w.k], w.c[: w.k]
     if not w.k or np.min(c) >= 0.0:
         return False
-    y, _ = opt.nnls(np.vstack([B.T, c]), np.append(np.zeros(B.shape[1]), -1.0))
+    y, _ = scipy.optimize.nnls(np.vstack([B.T, c]), np.append(np.zeros(B.shape[1]), -1.0))
     gain = -float(c @ y)
     return gain > max(STRICT * float(np.sum(y)), EXCLUDED * float(np.linalg.norm(B.T @ y)))
 

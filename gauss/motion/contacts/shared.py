@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+import scipy
 import scipy.linalg as sla
-import scipy.optimize as opt
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
@@ -186,7 +186,7 @@ def _program(D: Array, rest: Array, corner: list[Indices]) -> tuple[Array, float
     cost = np.zeros(D.shape[1] + 1)
     cost[-1] = -1.0
     A = np.column_stack([-D, np.ones(len(D))])
-    solution = opt.linprog(cost, A_ub=A, b_ub=rest / size, bounds=[(None, None)] * len(cost), method="highs")
+    solution = scipy.optimize.linprog(cost, A_ub=A, b_ub=rest / size, bounds=[(None, None)] * len(cost), method="highs")
     if solution.status != 0:
         raise SolverError(f"the contact forces could not be shared out: {solution.message}")
     weight, slack = -solution.ineqlin.marginals, solution.ineqlin.residual
@@ -230,7 +230,7 @@ def _always_tight(D: Array, rest: Array, tolerance: float) -> Flags:
         cost = np.concatenate([np.zeros(d), -np.ones(len(lifted))])
         A = np.hstack([-D, np.eye(g)[:, lifted]])
         bounds = [(None, None)] * d + [(0.0, 1.0)] * len(lifted)
-        found = opt.linprog(cost, A_ub=A, b_ub=np.maximum(rest, 0.0), bounds=bounds, method="highs")
+        found = scipy.optimize.linprog(cost, A_ub=A, b_ub=np.maximum(rest, 0.0), bounds=bounds, method="highs")
         if found.status != 0:
             raise SolverError(f"the contact forces could not be shared out: {found.message}")
         still = tight & (rest + D @ found.x[:d] <= tolerance)

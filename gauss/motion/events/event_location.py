@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
@@ -246,7 +246,7 @@ class Monitors:
 
         if not rate(left) < 0.0 < rate(right):
             return None
-        lowest = float(opt.brentq(rate, left, right))
+        lowest = float(scipy.optimize.brentq(rate, left, right))
         return lowest if self.values(stepper.step(x, lowest)[0], stepper)[i] < -zero else None
 
     def _unloaded(self, x: Array, stepper: Stepper, j: int, left: float, right: float) -> float:
@@ -255,7 +255,7 @@ class Monitors:
         def load(tau: float) -> float:
             return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[2][j])
 
-        return float(opt.brentq(load, left, right)) if load(left) * load(right) < 0.0 else right
+        return float(scipy.optimize.brentq(load, left, right)) if load(left) * load(right) < 0.0 else right
 
     def _crossed(self, now: Array, zero: Array) -> Flags:
         """Return which functions changed sign in their direction.
@@ -304,7 +304,9 @@ def _root(value: Callable[[float], float], left: float, right: float, zero: floa
                 break
         else:
             return left
-    return float(opt.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200))
+    return float(
+        scipy.optimize.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200)
+    )
 
 
 def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, shares: Array) -> Array:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import root
+import scipy
 
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
@@ -122,7 +122,7 @@ class AccelerationField:
             if not np.all(np.isfinite(self.turned(trial))):
                 return None
             with np.errstate(all="ignore"):
-                trial = root(lambda w: np.nan_to_num(self.turned(w), nan=2.0), trial, method="lm").x
+                trial = scipy.optimize.root(lambda w: np.nan_to_num(self.turned(w), nan=2.0), trial, method="lm").x
             trial = trial / np.linalg.norm(trial)
         return trial if self._is_fixed(trial) else None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
 from gauss.motion.singular.missing import Interpolant
@@ -83,7 +83,7 @@ class LookAhead:
         nearest, farthest = 1e-6 * (t3 - t1), FORESEEN * (t3 - t1)
         if not _missed(nearest, *law) < 0.0 < _missed(farthest, *law):
             return None
-        left = float(opt.brentq(_missed, nearest, farthest, args=law))
+        left = float(scipy.optimize.brentq(_missed, nearest, farthest, args=law))
         power = np.log(one / three) / np.log((t3 - t1 + left) / left)
         t, sizes = np.array(self._seen).T
         off = np.max(np.abs(np.log(sizes / three) - power * np.log((t3 - t + left) / left)))
@@ -356,7 +356,7 @@ def _power_of(left: float) -> float:
     """Return m for a size (1 − τ/(m s))^m, which falls at the rate 1/s, where `left` is what is left of it at 0.7 s."""
     if not 0.3 < left < (1.0 - 0.7 / HIGHEST) ** HIGHEST:
         return 1.0
-    return float(opt.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
+    return float(scipy.optimize.brentq(lambda m: (1.0 - 0.7 / m) ** m - left, 1.0, HIGHEST))
 
 
 def vanishing_step(rows_at: Callable[[int], Array], count: int) -> int | None:

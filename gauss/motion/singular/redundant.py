@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 import scipy.linalg as sla
-import scipy.optimize as opt
 
 from gauss.foundation.arrays import Array, lengths_of, unit_rows
 from gauss.foundation.tolerances import PRESSES
@@ -99,7 +99,7 @@ def bearing_contacts(
     Q = np.linalg.qr(J[list(base)].T)[0] if base else np.zeros((J.shape[1], 0))
     across = unit_rows(J[list(pressing)])
     across = across - (across @ Q) @ Q.T
-    forces, _ = opt.nnls(across.T, reaction - Q @ (Q.T @ reaction))
+    forces, _ = scipy.optimize.nnls(across.T, reaction - Q @ (Q.T @ reaction))
     size = float(np.max(forces, initial=0.0))
     return tuple(k for k, force in zip(pressing, forces, strict=True) if force > PRESSES * size)
 

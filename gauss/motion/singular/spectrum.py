@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.zero import UNIT, Answer, answer
@@ -147,7 +147,7 @@ def zeros(f: Callable[[float], float]) -> list[float]:
         free = [(low, high) for low, high in brackets if not any(low < zero < high for zero in found)]
         more = shares[values == 0.0].tolist()[:1]
         if free and not more:
-            more = [float(opt.brentq(left, *free[0], xtol=1e-15, disp=False))]
+            more = [float(scipy.optimize.brentq(left, *free[0], xtol=1e-15, disp=False))]
         divisors += more or [zero for zero in double for _ in range(2)]
         if not more and not double:
             break
@@ -188,7 +188,7 @@ def _dips(
         if not rise(high - step) > 0.0:
             continue
         if rise(low + step) < 0.0:
-            least = float(opt.brentq(rise, low + step, high - step, xtol=1e-15, disp=False))
+            least = float(scipy.optimize.brentq(rise, low + step, high - step, xtol=1e-15, disp=False))
         elif low == 0.0:  # as near to the start as this
             before, after = abs(f(low)), abs(f(low + 2.0 * step))
             least = 2.0 * step * before / (before + after)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Indices
@@ -137,7 +137,7 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
         }
 
     kinds = (("eq", problem.equality), ("ineq", problem.watched))
-    found = minimize(
+    found = scipy.optimize.minimize(
         lambda y: problem.distance(whole(y)) / 2.0,
         feasible[free],
         jac=lambda y: (problem.M @ (whole(y) - problem.start))[free],

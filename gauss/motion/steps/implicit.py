@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import Radau
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
@@ -39,7 +39,9 @@ def radau_step(
     slope = None if jacobian is None else lambda passed, now: jacobian(t + passed, now)
     first = 0.0
     try:
-        solver = Radau(from_start, 0.0, y, h, first_step=abs(h), rtol=max(rtol, 100 * EPS), atol=atol, jac=slope)
+        solver = scipy.integrate.Radau(
+            from_start, 0.0, y, h, first_step=abs(h), rtol=max(rtol, 100 * EPS), atol=atol, jac=slope
+        )
         for _ in range(INNER):
             solver.step()
             first = first or abs(float(solver.t))

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.foundation.tolerances import ACCEPTED
@@ -198,7 +198,7 @@ def _fitted(columns: Array, c: Array) -> tuple[Array, float] | None:
     """Return z ≥ 0 with `columns` z nearest to c, and what is left of c; None where that takes too many iterations."""
     length = lengths_of(columns.T)
     try:
-        weights, residual = opt.nnls(columns / length, c)
+        weights, residual = scipy.optimize.nnls(columns / length, c)
     except RuntimeError:
         return None
     return weights / length, float(residual)

@@ -10,8 +10,8 @@ found.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from scipy.linalg import qr
-from scipy.optimize import least_squares
 
 from gauss.foundation.arrays import Array
 from gauss.numerics.quadrics.types import ROUND, ROUNDED, SAME, SEED
@@ -173,5 +173,5 @@ def _double(basis: Array, theta: Array, kernel: Array) -> tuple[Array, Array]:
         return np.concatenate([*(part.ravel() for part in parts), [theta @ theta - 1.0]])
 
     start = np.concatenate([theta, kernel.ravel()])
-    x = least_squares(residual, start, "3-point", xtol=ROUNDED, ftol=ROUNDED, gtol=ROUNDED).x
+    x = scipy.optimize.least_squares(residual, start, "3-point", xtol=ROUNDED, ftol=ROUNDED, gtol=ROUNDED).x
     return x[:n] / np.linalg.norm(x[:n]), np.linalg.qr(x[n:].reshape(m, r))[0]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import lsq_linear
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.numerics.quadrics.equalities import least_at, on_equalities, pieces_of
@@ -113,7 +113,7 @@ def pressing(y: Array, y0: Array, equalities: Sequence[Quadric], sides: Sequence
 def _bounded(A: Array, b: Array, free: int) -> Array:
     """Return the x of least |A x − b| whose components beyond the first ones, which are free, are not negative."""
     low = np.where(np.arange(A.shape[1]) < free, -np.inf, 0.0)
-    return np.asarray(lsq_linear(A, b, bounds=(low, np.inf), method="bvls", tol=ROUNDED).x)
+    return np.asarray(scipy.optimize.lsq_linear(A, b, bounds=(low, np.inf), method="bvls", tol=ROUNDED).x)
 
 
 @dataclass(frozen=True, eq=False)

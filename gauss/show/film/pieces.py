@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from gauss.bodies import Drawing
 from gauss.bodies.body.body import GROUND
@@ -194,7 +194,7 @@ def _quaternions(columns: Array) -> Array:
     R = np.broadcast_to(np.eye(3), (len(columns), 3, 3)).copy()
     d = columns.shape[1]
     R[:, :d, :d] = columns
-    return np.asarray(np.roll(Rotation.from_matrix(R).as_quat(), 1, axis=1))
+    return np.asarray(np.roll(scipy.spatial.transform.Rotation.from_matrix(R).as_quat(), 1, axis=1))
 
 
 def _in_space(points: Array) -> Array:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array
 from gauss.model import System
@@ -66,7 +66,7 @@ def qualified(frame: Frame, equalities: int) -> bool:
     inequality = frame.W[equalities:]
     cost = np.zeros(n + 1)
     cost[-1] = -1.0
-    result = opt.linprog(
+    result = scipy.optimize.linprog(
         cost,
         A_ub=np.hstack([-inequality, np.ones((m - equalities, 1))]),
         b_ub=np.zeros(m - equalities),
@@ -94,7 +94,7 @@ def rays(frame: Frame, equalities: int) -> list[Array]:
     found: list[Array] = []
     contacts = null[equalities:]
     for k in range(len(contacts)):
-        result = opt.linprog(
+        result = scipy.optimize.linprog(
             -contacts[k],
             A_ub=-contacts,
             b_ub=np.zeros(len(contacts)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.numerics.quadrics.stationary import stationary
@@ -66,7 +66,7 @@ def _nonlinear(frame: Frame, combinations: Array, sense: str) -> tuple[bool, Arr
     scale = max(1e-300, *(float(np.linalg.norm(residual(x))) for x in starts))
     best: Array | None = None
     for x in starts:
-        found = opt.least_squares(residual, x, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+        found = scipy.optimize.least_squares(residual, x, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
         nearer = best is None or np.linalg.norm(found - start) < np.linalg.norm(best - start)
         if np.linalg.norm(residual(found)) <= SOLVED * scale and nearer:
             best = found

@@ -8,7 +8,7 @@ so what is found is finished and certified like every other candidate, and nothi
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import least_squares
+import scipy
 
 from gauss.contact.space.scaled_problem import ScaledCone
 from gauss.contact.space.solvers.newton import ModeForces, polish, read_modes
@@ -24,7 +24,9 @@ def search(w: ScaledCone, starts: int) -> ModeForces | None:
     for _ in range(starts):
         x = rng.standard_normal(len(w.c)) * 10.0 ** rng.uniform(-1.0, 1.5)
         x[: w.k] = np.abs(x[: w.k])
-        found = least_squares(lambda x: _law(w, x)[0], x, jac=lambda x: _law(w, x)[1], max_nfev=EVALUATIONS)
+        found = scipy.optimize.least_squares(
+            lambda x: _law(w, x)[0], x, jac=lambda x: _law(w, x)[1], max_nfev=EVALUATIONS
+        )
         if float(np.max(np.abs(found.fun))) < NEAR * max(1.0, float(np.max(np.abs(found.x)))):
             candidate = polish(w, found.x, *read_modes(w, found.x))
             if candidate is not None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.optimize as opt
+import scipy
 from flint import arb, arb_mat
 
 from gauss.foundation.arrays import Array
@@ -140,7 +140,7 @@ def inside(window: Window, sheet: Sheet) -> float | None:
     for power in range(2, int(HIGHEST) + 1):
         known = [(arb(x), [size.root(power) * side]) for x, side, size in signed]
         one, other = (
-            float(opt.brentq(lambda x: float(root(arb(x))[0]), shares[0], shares[NODES]))  # noqa: B023
+            float(scipy.optimize.brentq(lambda x: float(root(arb(x))[0]), shares[0], shares[NODES]))  # noqa: B023
             for root in (through(known), through(known[: NODES - 1] + known[NODES:-1]))
         )
         found.append((abs(one - other), one))
