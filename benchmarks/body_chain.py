@@ -9,6 +9,7 @@ of their steps, so that it holds neither compilation nor the checks at the start
 
 * `rk4 kkt`, `rk4 osqp`, `dop853 osqp`: a step inside `simulate`, projected, certified and recorded; with `osqp` the
   quadratic program of every recorded state is solved as well;
+* `osqp`: the difference of the two `rk4`, what OSQP and its certificate take in each recorded state;
 * `build`, `verdict`: the System, and the first `accelerate`, which says whether the acceleration is unique;
 * `mujoco`: `mj_step` (RK4) of the same chain in joint angles, and `pinocchio`: one articulated-body acceleration, where
   those packages are installed. They work in N joint angles and certify nothing.
@@ -134,6 +135,8 @@ def main() -> None:
     for turn in range(arguments.rounds):
         for case in cases:
             case.measure(first=turn == 0)
+    for case in cases:
+        case.times["osqp"] = case.times["rk4 osqp"] - case.times["rk4 kkt"]
     names = list(cases[0].times)
     print(f"{'links':>6}", *(f"{name:>14}" for name in names))
     print(f"{'':>6}", *(f"{'ms':>14}" for _ in names))

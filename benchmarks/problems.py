@@ -37,6 +37,7 @@ class Problem(NamedTuple):
     v: Sequence[float]
     t_end: float  # s
     rhs: Callable[[float, np.ndarray], np.ndarray]  # of (q, v), by hand
+    rods: Sequence[Rod] = ()
 
     def simulate(self, rtol: float = 1e-9, **options: object) -> g.Trajectory:
         return g.simulate(self.system, self.q, self.v, t_end=self.t_end, rtol=rtol, progress="none", **options)
@@ -79,7 +80,7 @@ def particles(name: str, q: Sequence[float], t_end: float, rods: list[Rod]) -> P
         saddle[:n, n:] = saddle[n:, :n].T
         return np.concatenate([y[n:], np.linalg.solve(saddle, right)[:n]])
 
-    return Problem(system, q, [0.0] * n, t_end, rhs)
+    return Problem(system, q, [0.0] * n, t_end, rhs, rods)
 
 
 def chain(count: int) -> Problem:

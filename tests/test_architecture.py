@@ -105,6 +105,27 @@ def test_importing_the_package_does_not_load_what_few_need():
     assert found.stdout.strip() == "[]"
 
 
+def test_a_first_motion_does_not_load_what_few_need():
+    """SciPy loads its rooms when they are first used; a motion without contacts uses linear algebra alone."""
+    heavy = ("gauss.nonsmooth", "matplotlib", "scipy.integrate", "scipy.optimize", "scipy.spatial", "sympy", "xarray")
+    model = """
+import sys
+import gauss as g
+energies = {"kinetic_energy": lambda v: 0.5 * (v.x**2 + v.y**2), "potential_energy": lambda q: 9.81 * q.y}
+rod = g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)
+g.simulate(g.System("pendulum", "x y", constraints=[rod], **energies), [1.0, 0.0], t_end=1.0)
+"""
+    code = f"{model}print([name for name in {heavy} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_a_command_without_figures_does_not_load_what_draws_them():
+    code = "import sys; from gauss import commands; print([n for n in ('matplotlib', 'sympy') if n in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
 INNER = 70  # names that tests import from inside a room; the number may only fall
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import DOP853, solve_ivp
 from scipy.special import ellipj, ellipk
 
 import gauss as g
 from gauss.dynamics import judged
+from gauss.model import tableau_of
 
 EPS = float(np.finfo(float).eps)
 G = 9.81  # m/s²
@@ -727,3 +728,11 @@ def test_rank_that_has_changed_beyond_doubt_is_seen():
     found = judged(linkage, flat, target=3)
     assert found.regularity.rank == 2
     assert "crossing" in found.verdicts
+
+
+def test_the_coefficients_of_order_eight_are_those_of_scipy():
+    ours = tableau_of("dop853")
+    for name, theirs in (("A", DOP853.A), ("b", DOP853.B), ("c", DOP853.C), ("e3", DOP853.E3), ("e5", DOP853.E5)):
+        found = getattr(ours, name)
+        np.testing.assert_array_equal(found, theirs[: len(found)])
+    assert DOP853.E3[-1] == DOP853.E5[-1] == 0.0  # of the stage at the new point

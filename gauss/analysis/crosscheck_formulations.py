@@ -124,6 +124,12 @@ class WitnessedState:
         return kinetic - as_scalar(self.system.potential_energy(place), "the potential energy")
 
     @cached_property
+    def pfaffian(self) -> dict[str, tuple[ModelFunction, ModelFunction]]:
+        """Matrix and offset of the Pfaffian constraints by name."""
+        rows = [c for c in self.system.constraints if isinstance(c, Pfaffian)]
+        return {c.name: (_function(c.matrix, c.name), _function(c.offset, c.name)) for c in rows}
+
+    @cached_property
     def force(self) -> Array:
         """The non-conservative and control forces (n,), with sliding friction."""
         given = self.system.force(self.values(self.clean.q, self.clean.v, self.clean.t))
@@ -149,7 +155,7 @@ class Witness:
 
 def _numbers(x: Any) -> list[Any]:
     """Return the entries of a vector; complex ones as Python's numbers, with which sums take half as long."""
-    return list(x.tolist() if isinstance(x, np.ndarray) and np.iscomplexobj(x) else x)
+    return x.tolist() if isinstance(x, np.ndarray) and x.dtype.kind == "c" else list(x)
 
 
 def witnesses_of(
@@ -280,8 +286,9 @@ def _pfaffian(place: WitnessedState, q: Any, t: Any) -> tuple[Any, Any]:
             offsets.append(rate)
             continue
         assert isinstance(c, Pfaffian)
-        A = np.array(as_rows(_function(c.matrix, c.name)(values), place.system.coordinates, c.name), dtype=complex)
-        offset = np.array(as_list(_function(c.offset, c.name)(values), c.name), dtype=complex)
+        matrix, offset_of = place.pfaffian[c.name]
+        A = np.array(as_rows(matrix(values), place.system.coordinates, c.name), dtype=complex)
+        offset = np.array(as_list(offset_of(values), c.name), dtype=complex)
         matrices.append(A)
         offsets.append(np.broadcast_to(offset, (len(A),)))
     return np.vstack(matrices), np.concatenate(offsets)
@@ -307,8 +314,7 @@ def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
 
             blocks.append(velocity_rows(psi, state.q, state.v, state.t))
         elif isinstance(constraint, Pfaffian):
-            matrix = _function(constraint.matrix, constraint.name)
-            offset = _function(constraint.offset, constraint.name)
+            matrix, offset = place.pfaffian[constraint.name]
 
             def affine(
                 q: Any, v: Any, t: Any, matrix: Any = matrix, offset: Any = offset, name: str = constraint.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,13 +31,37 @@ class UndefinedError(InputError):
 
 def evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> ComplexArray:
     """Return function(*arguments) as a finite complex vector; raise an InputError that names the function."""
+    value = _value(function, arguments, name)
+    result = np.array([value]) if isinstance(value, complex) else value
+    if result.ndim != 1:
+        raise InputError(f"{name} returns an array of shape {result.shape}; a number or a vector is expected.")
+    if not np.isfinite(result).all():
+        raise UndefinedError(f"{name} is not finite at {', '.join(map(repr, arguments))}.")
+    return result
+
+
+def number_at(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex:
+    """Return function(*arguments) as one complex number."""
+    value = _value(function, arguments, name)
+    if isinstance(value, complex) and cmath.isfinite(value):
+        return value
+    result = evaluate(lambda *_: value, arguments, name)
+    if result.size != 1:
+        raise InputError(f"{name} returns {result.size} numbers; one number is expected.")
+    return complex(result[0])
+
+
+def _value(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex | ComplexArray:
+    """Return function(*arguments) as a complex number, or as an array of at least one dimension."""
     if not callable(function):
         raise InputError(f"{name} must be a function, got {type(function).__name__}.")
     try:
         # Writing a complex number into a real array drops the derivative; NumPy only warns of it.
         with filtered("error", np.exceptions.ComplexWarning), np.errstate(all="ignore"):
-            value = np.asarray(function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments)))
-            result = np.atleast_1d(value.astype(complex))
+            value = function(*(x.copy() if isinstance(x, np.ndarray) else x for x in arguments))
+            if isinstance(value, (complex, float)):  # those of NumPy are among them
+                return complex(value)
+            return np.atleast_1d(np.asarray(value).astype(complex))
     except GaussError:
         raise
     except ArithmeticError as error:
@@ -48,19 +73,6 @@ def evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str
             f"{name} cannot be evaluated with complex arguments ({error}). Write it with NumPy functions that accept "
             "complex arrays (np.sin, not math.sin), and let arrays that it fills be complex."
         ) from error
-    if result.ndim != 1:
-        raise InputError(f"{name} returns an array of shape {result.shape}; a number or a vector is expected.")
-    if not np.all(np.isfinite(result)):
-        raise UndefinedError(f"{name} is not finite at {', '.join(map(repr, arguments))}.")
-    return result
-
-
-def number_at(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex:
-    """Return function(*arguments) as one complex number."""
-    result = evaluate(function, arguments, name)
-    if result.size != 1:
-        raise InputError(f"{name} returns {result.size} numbers; one number is expected.")
-    return complex(result[0])
 
 
 def real_values(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Array:

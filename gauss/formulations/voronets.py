@@ -74,8 +74,13 @@ def voronets(
     x, y = _split(independent, q0.size)
     n, k, step = q0.size, len(x), 1j * STEP
 
+    known: dict[tuple[bytes, complex], ComplexArray] = {}  # B of the same position is asked for at many velocities
+
     def coefficients(point: Any, t: Any) -> ComplexArray:
-        return _coefficients(slopes, point, t, n - k, k)
+        place = point.tobytes(), complex(t)
+        if place not in known:
+            known[place] = _coefficients(slopes, point, t, n - k, k)
+        return known[place]
 
     def lifted(point: Any, rate: Any, t: Any) -> Any:
         full = coefficients(point, t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from gauss.errors import InputError
@@ -19,7 +20,7 @@ class Named:
     def __init__(self, names: Sequence[str], values: Sequence[Any], kind: str = "coordinate"):
         self._names = tuple(names)
         self._values = tuple(values)
-        self._places = {name: place for place, name in enumerate(self._names)}
+        self._places = _places(self._names)
         self._kind = kind
 
     def __getattr__(self, name: str) -> Any:
@@ -48,3 +49,9 @@ class Named:
 
     def __repr__(self) -> str:
         return ", ".join(f"{n} = {x}" for n, x in zip(self._names, self._values, strict=True)) or "(empty)"
+
+
+@lru_cache
+def _places(names: tuple[str, ...]) -> dict[str, int]:
+    """Return the positions of names, which one model function after the other asks for."""
+    return {name: place for place, name in enumerate(names)}

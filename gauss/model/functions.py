@@ -127,6 +127,8 @@ def _is_list(value: Any) -> bool:
 
 def as_scalar(value: Any, what: str) -> Any:
     """Return a model value that must be one number or symbol; one-element lists are opened. Raises ModelError."""
+    if type(value) in (float, complex):  # by far the most
+        return value
     while _is_list(value) and len(value) == 1:
         value = value[0]
     if isinstance(value, np.ndarray) and value.ndim == 0:

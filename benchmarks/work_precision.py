@@ -1,0 +1,167 @@
+"""Work and precision: error at the end and processor time for rtol from 1e-5 to 1e-11, beside other programs.
+
+    python benchmarks/work_precision.py [--only P1 P2] [--rounds 3] [--json FILE] [--figure FILE]
+
+P1, P2, P3 and P6 of `problems.py`. The error is the largest of the position at the end, in m and rad, against a closed
+form (P1: Jacobi's elliptic functions, P6: the cycloid) or, for P2 and P3, against SciPy's DOP853 at rtol 2.3e-14 in
+equations by hand; `unsure` is how far `simulate` at rtol 1e-13 is from it, and smaller errors tell nothing.
+
+* `osqp`, `kkt`: `simulate`, which certifies and projects every state, with and without its quadratic program;
+* `solve_ivp`: SciPy's DOP853 with equations by hand, without projection;
+* `heyoka`: Taylor series of the same equations, compiled by LLVM, for P1 to P3; left out with a line where it is not
+  installed (the extra `bench`). Its compilation is not counted, nor is that of `simulate`.
+
+All take their turns in each round; the best round counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import itertools
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from problems import G, Problem, milliseconds, problems
+from scipy.special import ellipj, ellipk
+
+RTOLS = [10.0**-k for k in range(5, 12)]
+NAMES = ("P1", "P2", "P3", "P6")
+REACHED = 1e-8  # m, at which times are compared
+
+Motion = Callable[[], np.ndarray]  # the position at the end
+
+
+def gauss(problem: Problem, rtol: float, solver: str = "osqp") -> np.ndarray:
+    return problem.simulate(rtol, solver=solver, atol=1e-2 * rtol).q[-1]
+
+
+def by_hand(problem: Problem, rtol: float) -> np.ndarray:
+    return problem.solve_ivp(rtol)[: len(problem.q)]
+
+
+def exact(name: str, problem: Problem) -> np.ndarray:
+    """The position at the end."""
+    t = problem.t_end
+    if name == "P1":  # sin(θ/2) = k sn(K − √g t), θ from the vertical
+        k2 = 0.5
+        sn, _, dn, _ = ellipj(ellipk(k2) - np.sqrt(G) * t, k2)
+        return np.array([2.0 * np.sqrt(k2) * sn * dn, -(1.0 - 2.0 * k2 * sn**2)])
+    if name == "P6":
+        turned = problem.v[2] * t
+        path = (1.0 - np.cos(2.0 * turned), 2.0 * turned - np.sin(2.0 * turned))
+        return np.array([*np.array(path) / (4.0 * problem.v[2] ** 2), turned])
+    return by_hand(problem, 2.3e-14)
+
+
+def taylor(problem: Problem, rtol: float) -> Motion:
+    """The motion by heyoka, its equations J a = γ, a = f + Jᵀλ solved by elimination in symbols."""
+    import heyoka as hy
+
+    n, m = len(problem.q), len(problem.rods)
+    q, v = ([hy.make_vars(f"{name}{k}") for k in range(n)] for name in "qv")
+    J: list[dict[int, Any]] = []
+    right = []
+    for i, j, _, fixed in problem.rods:
+        other = None if j is None else slice(2 * j, 2 * j + 2)
+        away = [a - b for a, b in zip(q[2 * i : 2 * i + 2], fixed if other is None else q[other], strict=True)]
+        rate = [a - b for a, b in zip(v[2 * i : 2 * i + 2], (0.0, 0.0) if other is None else v[other], strict=True)]
+        J.append(
+            {2 * i + k: away[k] for k in range(2)} | ({} if j is None else {2 * j + k: -away[k] for k in range(2)})
+        )
+        right.append(-sum(r**2 for r in rate) + G * sum(x for k, x in J[-1].items() if k % 2))
+    A = [[sum((one[k] * two[k] for k in one if k in two), hy.expression(0.0)) for two in J] for one in J]
+    for k, i in itertools.combinations(range(m), 2):
+        share = A[i][k] / A[k][k]
+        A[i] = [a - share * b for a, b in zip(A[i], A[k], strict=True)]
+        right[i] = right[i] - share * right[k]
+    force: list[Any] = [hy.expression(0.0)] * m
+    for k in reversed(range(m)):
+        force[k] = (right[k] - sum((A[k][j] * force[j] for j in range(k + 1, m)), hy.expression(0.0))) / A[k][k]
+    a = [
+        sum((J[r][k] * force[r] for r in range(m) if k in J[r]), hy.expression(-G if k % 2 else 0.0)) for k in range(n)
+    ]
+    start = np.concatenate([problem.q, problem.v])
+    integrator = hy.taylor_adaptive([*zip(q, v, strict=True), *zip(v, a, strict=True)], start, tol=rtol)
+
+    def motion() -> np.ndarray:
+        integrator.time, integrator.state[:] = 0.0, start
+        integrator.propagate_until(problem.t_end)
+        return integrator.state[:n].copy()
+
+    return motion
+
+
+def programs(problem: Problem) -> dict[str, dict[float, Motion]]:
+    """The motion by each program and rtol."""
+    found = {
+        "osqp": {rtol: partial(gauss, problem, rtol) for rtol in RTOLS},
+        "kkt": {rtol: partial(gauss, problem, rtol, "kkt") for rtol in RTOLS},
+        "solve_ivp": {rtol: partial(by_hand, problem, rtol) for rtol in RTOLS},
+    }
+    if problem.rods and importlib.util.find_spec("heyoka") is not None:
+        found["heyoka"] = {rtol: taylor(problem, rtol) for rtol in RTOLS}
+    return found
+
+
+def time_to(reached: float, points: list[list[float]]) -> float:
+    """The time in ms at which a program reaches an error, by interpolation of logarithms; nan where it does not."""
+    errors, times = np.log(np.maximum(points, 1e-300)).T[:, np.argsort([p[0] for p in points])]
+    return float(np.exp(np.interp(np.log(reached), errors, times, left=np.nan, right=np.nan)))
+
+
+def draw(table: dict[str, Any], file: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.2 * len(table), 3.4), layout="constrained")
+    for axes, (name, entry) in zip(figure.subplots(1, len(table), squeeze=False)[0], table.items(), strict=True):
+        for program, points in entry["points"].items():
+            axes.loglog(*np.transpose(points), ".-", label=program)
+        axes.axvspan(1e-16, max(entry["unsure"], 1e-15), color="0.9")
+        axes.set(title=name, xlabel="error at the end / m", ylabel="processor time / ms", xlim=(1e-15, None))
+    figure.axes[0].legend()
+    figure.savefig(file, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--figure", type=Path)
+    given = parser.parse_args()
+    if importlib.util.find_spec("heyoka") is None:
+        print("heyoka is not installed and left out: pip install gauss-dynamics[bench]")
+    table: dict[str, Any] = {}
+    for name in given.only:
+        problem = problems()[name]
+        truth, works = exact(name, problem), programs(problem)
+        points: dict[str, list[list[float]]] = {program: [] for program in works}
+        for rtol in RTOLS:
+            motions = {program: works[program][rtol] for program in works}
+            errors = {program: float(np.max(np.abs(motion() - truth))) for program, motion in motions.items()}
+            times = dict.fromkeys(motions, np.inf)
+            for _ in range(given.rounds):
+                times = {program: min(times[program], milliseconds(motion)) for program, motion in motions.items()}
+            for program in motions:
+                points[program].append([errors[program], times[program]])
+        unsure = float(np.max(np.abs(gauss(problem, 1e-13) - truth)))
+        reach = {program: time_to(REACHED, each) for program, each in points.items()}
+        table[name] = {"points": points, "unsure": unsure, f"ms to {REACHED:g}": reach}
+        print(
+            f"{name}, unsure {unsure:.0e}; error and ms for rtol from {RTOLS[0]:g} to {RTOLS[-1]:g}, ms to {REACHED:g}"
+        )
+        for program, each in points.items():
+            print(f"  {program:10}", *(f"{e:8.0e}{t:7.2f}" for e, t in each), f"{reach[program]:9.2f}")
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    if given.figure:
+        draw(table, given.figure)
+
+
+if __name__ == "__main__":
+    main()
