@@ -3,7 +3,7 @@
     python benchmarks/run_all.py [--only step_cost whole_runs] [--quick]
 
 Each script stores its numbers in its own JSON file beside it; `run_all.json` has the table, with the versions that it
-belongs to. `--quick` takes smaller sizes and fewer rounds, and stores nothing. Peers that are not installed (the extra
+belongs to, and the figure of work and precision goes to docs/figures. `--quick` takes smaller sizes and fewer rounds, and stores nothing. Peers that are not installed (the extra
 `bench`) are left out with a line.
 """
 
@@ -22,6 +22,7 @@ from typing import Any
 from problems import versions
 
 HERE = Path(__file__).resolve().parent
+FULL = {"work_precision": ["--figure", str(HERE.parent / "docs/figures/work_precision.png")]}
 PEERS = ("heyoka", "mujoco", "pinocchio")
 QUICK = {
     "step_cost": ["--steps", "5000"],
@@ -83,7 +84,7 @@ def main() -> None:
     for name in given.only:
         print(f"== {name}", flush=True)
         more = ["--mujoco", sys.executable] if name == "discs" and "mujoco" not in absent else []
-        found, memory = run(name, [*(QUICK[name] if given.quick else []), *more])
+        found, memory = run(name, [*(QUICK if given.quick else FULL).get(name, []), *more])
         table[name] = headlines(name, found) | {"memory of the process / MB": memory}
         if not given.quick:
             (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

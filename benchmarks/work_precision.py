@@ -118,12 +118,14 @@ def draw(table: dict[str, Any], file: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.2 * len(table), 3.4), layout="constrained")
-    for axes, (name, entry) in zip(figure.subplots(1, len(table), squeeze=False)[0], table.items(), strict=True):
+    grid = figure.subplots(1, len(table), squeeze=False, sharey=True)
+    for axes, (name, entry) in zip(grid[0], table.items(), strict=True):
         for program, points in entry["points"].items():
             axes.loglog(*np.transpose(points), ".-", label=program)
         axes.axvspan(1e-16, max(entry["unsure"], 1e-15), color="0.9")
-        axes.set(title=name, xlabel="error at the end / m", ylabel="processor time / ms", xlim=(1e-15, None))
-    figure.axes[0].legend()
+        axes.set(title=name, xlabel="error at the end / m", xlim=(1e-14, None))
+    figure.axes[0].set_ylabel("processor time / ms")
+    figure.axes[0].legend(loc="center left", framealpha=1.0)
     figure.savefig(file, dpi=120)
 
 
