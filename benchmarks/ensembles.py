@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    double = problems()["P2"]._replace(t_end=1.0)
+    double = problems("P2")["P2"]._replace(t_end=1.0)
     g.motion.simulate_many(double.system, double.q, times=TIMES)  # compiles
     found: dict[int, dict[str, float]] = {}
     for count in given.members:

@@ -77,12 +77,12 @@ def belt() -> g.System:
 
 def cases() -> dict[str, tuple[Clock, Clock]]:
     """What is guarded, and its baseline, by name."""
-    known, block, scene = problems(), belt(), funnel().scene(20)
+    known, block, scene = problems("P1", "P2", "P3", "P6"), belt(), funnel().scene(20)
     double, linkage = known["P2"], known["P3"]
     bars = [(0, None, 1.0, ORIGIN), (1, 0, 2.0, ORIGIN), (1, None, 1.0, (2.0, 0.0))]
     flat = particles("flat parallelogram", [1.0, 0.0, 3.0, 0.0], 1.0, bars)
     rates, times = np.outer(np.linspace(0.0, 1.0, 20), [0.0, 1.0, 0.0, 2.0]), [0.0, 1.0]
-    working = {name: known[name].simulate for name in ("P1", "P2", "P3", "P6")} | {
+    working = {name: problem.simulate for name, problem in known.items()} | {
         "new model": lambda: particles("pendulum", [1.0, 0.0], 1.0, [(0, None, 1.0, ORIGIN)]).simulate(),
         "verdict": lambda: [g.classify(linkage.system, linkage.q) for _ in range(5)],
         "singular verdict": lambda: g.classify(flat.system, flat.q),

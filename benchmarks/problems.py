@@ -111,16 +111,19 @@ def skate() -> Problem:
     return Problem(loaded.system, loaded.start.q, loaded.start.v, 10.0, rhs)
 
 
-def problems() -> dict[str, Problem]:
-    """The problems by name."""
-    return {
-        "P1": particles("pendulum", [1.0, 0.0], 10.0, [(0, None, 1.0, ORIGIN)]),
-        "P2": particles("double", [1.0, 0.0, 2.0, 0.0], 5.0, [(0, None, 1.0, ORIGIN), (1, 0, 1.0, ORIGIN)]),
-        "P3": four_bar(),
-        "P4-10": chain(10),
-        "P4-100": chain(100),
-        "P6": skate(),
-    }
+MAKERS: dict[str, Callable[[], Problem]] = {
+    "P1": lambda: particles("pendulum", [1.0, 0.0], 10.0, [(0, None, 1.0, ORIGIN)]),
+    "P2": lambda: particles("double", [1.0, 0.0, 2.0, 0.0], 5.0, [(0, None, 1.0, ORIGIN), (1, 0, 1.0, ORIGIN)]),
+    "P3": four_bar,
+    "P4-10": lambda: chain(10),
+    "P4-100": lambda: chain(100),
+    "P6": skate,
+}
+
+
+def problems(*names: str) -> dict[str, Problem]:
+    """The problems of these names, or all of them."""
+    return {name: MAKERS[name]() for name in names or MAKERS}
 
 
 def milliseconds(work: Callable[[], object]) -> float:

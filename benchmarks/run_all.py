@@ -3,8 +3,8 @@
     python benchmarks/run_all.py [--only step_cost whole_runs] [--quick]
 
 Each script stores its numbers in its own JSON file beside it; `run_all.json` has the table, with the versions that it
-belongs to, and the figure of work and precision goes to docs/figures. `--quick` takes smaller sizes and fewer rounds, and stores nothing. Peers that are not installed (the extra
-`bench`) are left out with a line.
+belongs to, and the figure of work and precision goes to docs/figures. `--quick` takes smaller sizes and fewer rounds,
+and stores nothing. Peers that are not installed (the extra `bench`) are left out with a line.
 """
 
 from __future__ import annotations

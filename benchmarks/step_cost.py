@@ -81,7 +81,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20000)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    system, n = problems()["P2"].system, arguments.steps
+    system, n = problems("P2")["P2"].system, arguments.steps
     kkt, bare = recorded_step(system, "kkt", n), bare_step(system, n)
     osqp, alone = recorded_step(system, "osqp", n // 10), bare_osqp(n // 10)
     result = {

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from problems import milliseconds, problems
+from problems import MAKERS, milliseconds, problems
 
 import gauss as g
 from gauss.motion.steps.steppers import FusedStepper
@@ -44,15 +44,13 @@ def alone(run: g.Trajectory) -> Callable[[], object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="+", help="names of problems")
+    parser.add_argument("--only", nargs="+", choices=MAKERS, default=[], help="names of problems")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     calls: dict[str, dict[str, Callable[[], object]]] = {}
     found: dict[str, dict[str, float]] = {}
-    for name, problem in problems().items():
-        if given.only and name not in given.only:
-            continue
+    for name, problem in problems(*given.only).items():
         first = problem.simulate()
         calls[name] = {
             "osqp": problem.simulate,

@@ -139,8 +139,7 @@ def main() -> None:
     if importlib.util.find_spec("heyoka") is None:
         print("heyoka is not installed and left out: pip install gauss-dynamics[bench]")
     table: dict[str, Any] = {}
-    for name in given.only:
-        problem = problems()[name]
+    for name, problem in problems(*given.only).items():
         truth, works = exact(name, problem), programs(problem)
         points: dict[str, list[list[float]]] = {program: [] for program in works}
         for rtol in RTOLS:
