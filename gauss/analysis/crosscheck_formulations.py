@@ -124,10 +124,10 @@ class WitnessedState:
         return kinetic - as_scalar(self.system.potential_energy(place), "the potential energy")
 
     @cached_property
-    def pfaffian(self) -> dict[str, tuple[ModelFunction, ModelFunction]]:
-        """Matrix and offset of the Pfaffian constraints by name."""
-        rows = [c for c in self.system.constraints if isinstance(c, Pfaffian)]
-        return {c.name: (_function(c.matrix, c.name), _function(c.offset, c.name)) for c in rows}
+    def pfaffian(self) -> dict[int, tuple[ModelFunction, ModelFunction]]:
+        """Matrix and offset of the Pfaffian constraints by their place among all."""
+        rows = [(k, c) for k, c in enumerate(self.system.constraints) if isinstance(c, Pfaffian)]
+        return {k: (_function(c.matrix, c.name), _function(c.offset, c.name)) for k, c in rows}
 
     @cached_property
     def force(self) -> Array:
@@ -279,14 +279,14 @@ def _pfaffian(place: WitnessedState, q: Any, t: Any) -> tuple[Any, Any]:
     """Return A (m, n) and b (m,) of all constraints as Pfaffian rows at a (complex) point."""
     values = place.values(q, q, t)
     matrices, offsets = [], []
-    for c in place.system.constraints:
+    for k, c in enumerate(place.system.constraints):
         if isinstance(c, Holonomic):
             rows, rate = holonomic_gradient(place.system, c, q, t)
             matrices.append(rows)
             offsets.append(rate)
             continue
         assert isinstance(c, Pfaffian)
-        matrix, offset_of = place.pfaffian[c.name]
+        matrix, offset_of = place.pfaffian[k]
         A = np.array(as_rows(matrix(values), place.system.coordinates, c.name), dtype=complex)
         offset = np.array(as_list(offset_of(values), c.name), dtype=complex)
         matrices.append(A)
@@ -298,7 +298,7 @@ def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
     """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
     system, state = place.system, place.clean
     blocks = []
-    for constraint in system.constraints:
+    for k, constraint in enumerate(system.constraints):
         if isinstance(constraint, (Holonomic, Unilateral)):
             function = _function(constraint.function, constraint.name)
 
@@ -314,7 +314,7 @@ def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
 
             blocks.append(velocity_rows(psi, state.q, state.v, state.t))
         elif isinstance(constraint, Pfaffian):
-            matrix, offset = place.pfaffian[constraint.name]
+            matrix, offset = place.pfaffian[k]
 
             def affine(
                 q: Any, v: Any, t: Any, matrix: Any = matrix, offset: Any = offset, name: str = constraint.name
