@@ -111,7 +111,7 @@ def theirs(python: str, count: int, t_end: float, step: float, stiff: bool) -> d
     module = funnel()
     scene = module.scene(count)
     given = {
-        "walls": [[w.start, w.end] for w in scene.obstacles],
+        "walls": [wall.shape.points for wall in scene.obstacles],
         "discs": [[*map(float, b.position), b.shape.radius] for b in scene.bodies],
         "mu": module.MU,
         "t_end": t_end,

@@ -72,6 +72,14 @@ def run(name: str, arguments: list[str]) -> tuple[dict[str, Any], float]:
         return json.loads(file.read_text(encoding="utf-8")), usage.ru_maxrss / unit
 
 
+def store(name: str, numbers: dict[str, float]) -> None:
+    """Lay the numbers of a script into the stored table, with the versions that they belong to."""
+    file = HERE / "run_all.json"
+    table = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    table[name] = {"versions": versions(), "numbers": numbers}
+    file.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=QUICK, default=list(QUICK), help="names of scripts")
@@ -81,22 +89,25 @@ def main() -> None:
     if absent:
         print(f"not installed, and left out: {', '.join(absent)} (pip install gauss-dynamics[bench])")
     table: dict[str, dict[str, float]] = {}
+    failed: list[str] = []
     for name in given.only:
         print(f"== {name}", flush=True)
         more = ["--mujoco", sys.executable] if name == "discs" and "mujoco" not in absent else []
-        found, memory = run(name, [*(QUICK if given.quick else FULL).get(name, []), *more])
+        try:
+            found, memory = run(name, [*(QUICK if given.quick else FULL).get(name, []), *more])
+        except subprocess.CalledProcessError as error:
+            failed.append(f"{name} failed with exit status {error.returncode}")
+            continue
         table[name] = headlines(name, found) | {"memory of the process / MB": memory}
         if not given.quick:
             (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            store(name, table[name])
     print()
     for name, numbers in table.items():
         for key, number in numbers.items():
             print(f"{name:16}{key:38}{number:12.4g}")
-    if not given.quick:
-        file = HERE / "run_all.json"
-        before = json.loads(file.read_text(encoding="utf-8"))["table"] if file.exists() else {}
-        stored = {"versions": versions(), "table": before | table}
-        file.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 if __name__ == "__main__":
