@@ -8,8 +8,8 @@ equations by hand; `unsure` is how far `simulate` at rtol 1e-13 is from it, and 
 
 * `osqp`, `kkt`: `simulate`, which certifies and projects every state, with and without its quadratic program;
 * `solve_ivp`: SciPy's DOP853 with equations by hand, without projection;
-* `heyoka`: Taylor series of the same equations, compiled by LLVM, for P1 to P3; left out with a line where it is not
-  installed (the extra `bench`). Its compilation is not counted, nor is that of `simulate`.
+* `heyoka`: Taylor series of the same equations, compiled by LLVM, for P1 to P3, and `taylor`: `simulate` with that
+  method; left out with a line where heyoka is not installed (the extra `bench`). Compilation is not counted.
 
 All take their turns in each round; the best round counts.
 """
@@ -36,8 +36,8 @@ REACHED = 1e-8  # m, at which times are compared
 Motion = Callable[[], np.ndarray]  # the position at the end
 
 
-def gauss(problem: Problem, rtol: float, solver: str = "osqp") -> np.ndarray:
-    return problem.simulate(rtol, solver=solver, atol=1e-2 * rtol).q[-1]
+def gauss(problem: Problem, rtol: float, **options: str) -> np.ndarray:
+    return problem.simulate(rtol, atol=1e-2 * rtol, **options).q[-1]
 
 
 def by_hand(problem: Problem, rtol: float) -> np.ndarray:
@@ -100,11 +100,13 @@ def programs(problem: Problem) -> dict[str, dict[float, Motion]]:
     """The motion by each program and rtol."""
     found = {
         "osqp": {rtol: partial(gauss, problem, rtol) for rtol in RTOLS},
-        "kkt": {rtol: partial(gauss, problem, rtol, "kkt") for rtol in RTOLS},
+        "kkt": {rtol: partial(gauss, problem, rtol, solver="kkt") for rtol in RTOLS},
         "solve_ivp": {rtol: partial(by_hand, problem, rtol) for rtol in RTOLS},
     }
-    if problem.rods and importlib.util.find_spec("heyoka") is not None:
-        found["heyoka"] = {rtol: taylor(problem, rtol) for rtol in RTOLS}
+    if importlib.util.find_spec("heyoka") is not None:
+        found["taylor"] = {rtol: partial(gauss, problem, rtol, method="taylor") for rtol in RTOLS}
+        if problem.rods:
+            found["heyoka"] = {rtol: taylor(problem, rtol) for rtol in RTOLS}
     return found
 
 
