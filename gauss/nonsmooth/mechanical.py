@@ -48,6 +48,10 @@ class SystemFrozen:
         """Return the projected M⁻¹ rowsᵀ, sparse."""
         return sp.csc_matrix(self.inverse @ rows.T.toarray())
 
+    def whitened(self, rows: Any) -> tuple[Any, int]:
+        """Return nothing: the coordinates of a System are coupled."""
+        return None, 0
+
     def kinetic(self, v: Array) -> float:
         """Return ½ v·M v (J)."""
         return 0.5 * float(v @ self.M @ v)

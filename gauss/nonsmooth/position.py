@@ -47,7 +47,9 @@ def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
             B = metric.spread(N)
             gap = contacts.gap[near] + N @ metric.shift
             scale = max(float(np.max(np.abs(gap))), TINY)
-            pushed = solved(Program((N @ B).tocsr(), gap, np.zeros(len(near)), 0, scale), np.zeros(len(near)))
+            pushed = solved(
+                Program((N @ B).tocsr(), gap, np.zeros(len(near)), 0, scale, *metric.whitened(N)), np.zeros(len(near))
+            )
             if pushed.residual > 1e3 * ACCEPTED:
                 return Corrected(q, depth)
             move = metric.shift + B @ pushed.x

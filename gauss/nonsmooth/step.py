@@ -41,6 +41,9 @@ class Frozen(Protocol):
     def spread(self, rows: Any) -> Any:
         """Return M⁻¹ rowsᵀ, restricted to what bilateral rows leave, sparse."""
 
+    def whitened(self, rows: Any) -> tuple[Any, int]:
+        """Return G with G Gᵀ = rows M⁻¹ rowsᵀ and the columns of each body, or None and 0 where bodies are coupled."""
+
     def kinetic(self, v: Array) -> float:
         """Return ½ v·M v in the metric of the step."""
 
@@ -52,6 +55,9 @@ class PositionMetric(Protocol):
 
     def spread(self, rows: Any) -> Any:
         """Return M⁻¹ rowsᵀ, restricted to what bilateral rows leave, sparse."""
+
+    def whitened(self, rows: Any) -> tuple[Any, int]:
+        """Return G with G Gᵀ = rows M⁻¹ rowsᵀ and the columns of each body, or None and 0 where bodies are coupled."""
 
 
 class World(Protocol):
@@ -144,13 +150,13 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart
         return StepResult(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, WarmStart(), frozen)
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
-    W = (H @ B).tocsr()
+    W, (whitened, width) = (H @ B).tocsr(), frozen.whitened(H)
     size = float(np.max(abs(H) @ np.abs(frozen.free) + np.abs(contacts.offset), initial=0.0))
     apart = np.zeros((2, k), dtype=bool)  # normal and tangential parts that are to do no work
     guess, exchanged = memory.recall(contacts), frozen.kinetic(frozen.free) + frozen.kinetic(v0)
     for repeat in range(REPEATS + 1):
         shift = _asked(contacts, before, free, h, apart)
-        found = solved(Program(W, free + shift, contacts.friction, d, max(size, TINY)), guess, rounds)
+        found = solved(Program(W, free + shift, contacts.friction, d, max(size, TINY), whitened, width), guess, rounds)
         v1 = frozen.free + B @ found.x
         each = 0.5 * found.x * (H @ (v0 + v1))
         if np.sum(each) <= ROUNDING * exchanged or repeat == REPEATS:

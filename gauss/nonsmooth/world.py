@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-import scipy.sparse as sp
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices
@@ -30,6 +29,7 @@ class SceneFrozen:
     free: Array  # (nv,)
     mass: Array  # (nv,)
     inverse: Array  # (nv,)
+    width: int  # velocities of one body
 
     @property
     def shift(self) -> Array:
@@ -38,7 +38,15 @@ class SceneFrozen:
 
     def spread(self, rows: Any) -> Any:
         """Return M⁻¹ rowsᵀ for sparse rows (m, nv)."""
-        return (sp.diags(self.inverse) @ rows.T).tocsc()
+        scaled = rows.copy()
+        scaled.data *= self.inverse[rows.indices]
+        return scaled.T
+
+    def whitened(self, rows: Any) -> tuple[Any, int]:
+        """Return H M^(−1/2) for sparse rows H, with all their entries, and the number of columns of each body."""
+        scaled = rows.copy()
+        scaled.data *= np.sqrt(self.inverse)[rows.indices]
+        return scaled, self.width
 
     def kinetic(self, v: Array) -> float:
         """Return ½ v·M v (J)."""
@@ -162,11 +170,13 @@ class SceneWorld:
 
     def frozen(self, q: Array, v: Array, t: float, h: float) -> SceneFrozen:
         """Return the mechanics of a step of length h from v."""
-        return SceneFrozen(v + h * self.inverse_mass * self._load, self.mass, self.inverse_mass)
+        return SceneFrozen(
+            v + h * self.inverse_mass * self._load, self.mass, self.inverse_mass, len(self.mass) // self.count
+        )
 
     def metric(self, q: Array, t: float) -> SceneFrozen:
         """Return the metric at a position."""
-        return SceneFrozen(np.zeros_like(self.mass), self.mass, self.inverse_mass)
+        return SceneFrozen(np.zeros_like(self.mass), self.mass, self.inverse_mass, len(self.mass) // self.count)
 
     def energies(self, q: Array, v: Array, t: float) -> tuple[float, float]:
         """Return the kinetic energy and that of gravity (J)."""

@@ -33,7 +33,7 @@ class Blocks:
         owner = np.concatenate([np.arange(k), np.repeat(np.arange(k), tangents)])
         part = np.concatenate([np.zeros(k, dtype=int), np.tile(np.arange(1, m), k)])
         i, j = owner[coo.row], owner[coo.col]
-        place = _order(i, j, k) if k * m > FULL else np.arange(k)
+        place = order_of(i, j, k) if k * m > FULL else np.arange(k)
         i, j = place[i], place[j]
         keys, block = np.unique(np.concatenate([j * k + i, np.arange(k) * (k + 1)]), return_inverse=True)
         self._column, self._row = keys // k, keys % k
@@ -57,9 +57,10 @@ class Blocks:
         first = start[self._column] * m * m + inner * m
         height = count[self._column] * m
         self._into = first[:, None, None] + np.arange(m)[:, None] + np.arange(m) * height[:, None, None]
-        self._indices = np.empty(self._into.size, dtype=np.int32)
-        self._indices[self._into] = rows
-        self._starts = np.concatenate([[0], np.cumsum(np.repeat(count * m, m))]).astype(np.int32)
+        indices = np.empty(self._into.size, dtype=np.int32)
+        indices[self._into] = rows
+        starts = np.concatenate([[0], np.cumsum(np.repeat(count * m, m))]).astype(np.int32)
+        self._matrix = pattern(indices, starts)
 
     def shifted(self, diagonal: Array) -> Blocks:
         """Return these blocks with a diagonal (k m,) added to W, normal parts first."""
@@ -70,18 +71,23 @@ class Blocks:
         other._blocks[self._own] += ordered.reshape(-1, m)[self._row[self._own], :, None] * np.eye(m)
         return other
 
-    def system(self, B: Array, S: Array | None = None) -> Callable[[Array], Array]:
-        """Return what solves (S W + B) x = b for blocks B, S (k, m, m); S is the identity if left out.
+    def system(self, B: Array, S: Array | None = None, error: float = 0.0) -> Callable[[Array], Array]:
+        """Return what solves (S W + B) x = b for blocks B, S (k, m, m); S is the identity if left out, b may be (n, c).
 
-        Raises RuntimeError where the matrix is singular.
+        `error` is for solutions by bodies. Raises RuntimeError where the matrix is singular.
         """
         order = self._order
-        blocks = self._blocks.copy() if S is None else S[order][self._row] @ self._blocks
+        if S is None:
+            blocks = self._blocks.copy()
+        elif S.shape[1] == 2 and not np.any(S[:, [0, 1], [1, 0]]):  # diagonal, as in the plane
+            blocks = np.diagonal(S, axis1=1, axis2=2)[order][self._row][:, :, None] * self._blocks
+        else:
+            blocks = S[order][self._row] @ self._blocks
         blocks[self._own] += B[order[self._row[self._own]]]
         solve = self._full(blocks) if self._size <= FULL else self._sparse(blocks)
 
         def solved(b: Array) -> Array:
-            right = np.empty(self._size)
+            right = np.empty((self._size, *b.shape[1:]))
             right[self._place] = b
             return np.asarray(solve(right)[self._place])
 
@@ -98,14 +104,28 @@ class Blocks:
     def _sparse(self, blocks: Array) -> Callable[[Array], Array]:
         data = np.empty(blocks.size)
         data[self._into] = blocks
-        matrix = sp.csc_matrix((data, self._indices, self._starts), shape=(self._size, self._size))
-        solve: Callable[[Array], Array] = splu(
-            matrix, permc_spec="NATURAL", diag_pivot_thresh=PIVOT, options=SYMMETRIC
-        ).solve
-        return solve
+        return factorised(self._matrix, data)
 
 
-def _order(i: Indices, j: Indices, k: int) -> Indices:
+def pattern(indices: Indices, starts: Indices) -> Any:
+    """Return a sparse matrix by columns whose data are to be filled in; the indices of each column are sorted."""
+    size = len(starts) - 1
+    matrix = sp.csc_matrix((np.zeros(len(indices)), indices, starts), shape=(size, size))
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def factorised(matrix: Any, data: Array) -> Callable[[Array], Array]:
+    """Return what solves systems with the pattern of a matrix and other data. Raises RuntimeError for singular ones."""
+    matrix = copy(matrix)  # its arrays are shared, a new matrix from them would be checked each time
+    matrix.data = data
+    solve: Callable[[Array], Array] = splu(
+        matrix, permc_spec="NATURAL", diag_pivot_thresh=PIVOT, options=SYMMETRIC
+    ).solve
+    return solve
+
+
+def order_of(i: Indices, j: Indices, k: int) -> Indices:
     """Return the place (k,) of each contact in an elimination of least degree; i, j are the pairs that interact."""
     graph = sp.csc_matrix((np.ones(len(i)), (i, j)), shape=(k, k))
     graph.data[:] = -1.0

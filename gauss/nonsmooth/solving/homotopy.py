@@ -20,44 +20,51 @@ from gauss.nonsmooth.solving.program import Program
 
 PIECES = 400  # of a path
 FAR = 4.0  # τ at which a path is given up
-UPDATED = 40  # contacts with other equations than in the last factorisation
+UPDATED = 80  # equations that are not those of the last factorisation
+ERROR = 1e-11  # of solutions, relative
 FLAT = 1e-14  # rates of change below this share of the largest are rounding
 
 OPEN, STICK, AHEAD, BACK = range(4)  # modes; t = μ p and t = −μ p where a contact slips
 SIDE = np.array([0.0, 0.0, 1.0, -1.0])
 
 
-def followed(program: Program, x: Array) -> tuple[Array | None, int]:
-    """Return the impulses (2k,) at the end of the path that begins at x, or None, and the number of its pieces."""
+def followed(program: Program, x: Array, most: int = PIECES) -> tuple[Array | None, int]:
+    """Return the impulses (2k,) at the end of the path that begins at x, or None, and the number of its pieces.
+
+    A path of more than `most` pieces is given up.
+    """
     k, mu = program.count, program.friction
     modes, r = _start(program, x)
     try:
         line = _Line(program, r, modes)
         tau, falling, came = 1.0, True, None
-        for pieces in range(1, PIECES + 1):
-            at, slope = line.piece()
-            own, left, rate = _margins(program, line, at, slope)
+        for pieces in range(1, most + 1):
+            found, rates = line.piece()
+            own, left, rate = _margins(program, line, found, rates)
             if came is not None:  # what became zero grows again
                 falling, left[came] = bool(rate[came] < 0.0), -tau * rate[came]
             way = -1.0 if falling else 1.0
-            towards = way * rate < -FLAT * float(np.max(np.abs(rate), initial=0.0))
-            room = np.where(towards, np.maximum(left + tau * rate, 0.0) / np.where(towards, -way * rate, 1.0), np.inf)
+            speed = way * rate
+            towards = np.flatnonzero(speed < -FLAT * max(float(np.max(speed)), -float(np.min(speed))))
+            room = np.maximum(left[towards] + tau * rate[towards], 0.0) / -speed[towards]
             if came is not None:
-                room[came] = np.inf
-            first = int(np.argmin(room))
-            if falling and tau <= room[first]:
-                return at, pieces
-            tau += way * room[first]
+                room[towards == came] = np.inf
+            nearest = int(np.argmin(room)) if len(room) else -1
+            free = float(room[nearest]) if len(room) else np.inf
+            if falling and tau <= free:
+                return found[:, 0], pieces
+            tau += way * free
             if not tau <= FAR:
                 return None, pieces
+            first = int(towards[nearest])
             contact, second = int(own[first]), first >= k
-            slip = line.slip(at + tau * slope, contact, tau)
+            slip = float(rates[k + contact, 0] + tau * rates[k + contact, 1])
             mode, second = _beyond(int(line.modes[contact]), second, slip)
             line.change(contact, mode)
             came = _place(line.modes, mu, contact, second)
     except (RuntimeError, np.linalg.LinAlgError):  # singular equations
         return None, 0
-    return None, PIECES
+    return None, most
 
 
 def _start(program: Program, x: Array) -> tuple[Indices, Array]:
@@ -72,7 +79,7 @@ def _start(program: Program, x: Array) -> tuple[Indices, Array]:
     return modes, program.rates(inside) - rates
 
 
-def _margins(program: Program, line: _Line, at: Array, slope: Array) -> tuple[Indices, Array, Array]:
+def _margins(program: Program, line: _Line, found: Array, rates: Array) -> tuple[Indices, Array, Array]:
     """Return contacts, values at τ = 0 and slopes of what must not become negative, as impulses.
 
     First come the k contacts: u_n of open ones, μ p − t of those that stick, p of those that slip. Then come μ p + t of
@@ -81,13 +88,13 @@ def _margins(program: Program, line: _Line, at: Array, slope: Array) -> tuple[In
     k, modes, mu = program.count, line.modes, program.friction
     normal, tangent = program.diagonal
     second = _second(modes, mu)
-    found = []
-    for x, u in ((at, program.W @ at + program.c), (slope, program.W @ slope - line.r)):
-        stick = modes == STICK
-        ahead = np.where(modes == OPEN, u[:k] / normal, np.where(stick, mu * x[:k] - x[k:], x[:k]))
-        behind = np.where(stick, mu * x[:k] + x[k:], -SIDE[modes] * u[k:] / tangent)
-        found.append(np.concatenate([ahead, behind[second]]))
-    return np.concatenate([np.arange(k), second]), found[0], found[1]
+    opened, stick = np.flatnonzero(modes == OPEN), np.flatnonzero(modes == STICK)
+    limit = mu[stick, None] * found[stick]
+    ahead, behind = found[:k].copy(), rates[k:] * (-SIDE[modes] / tangent)[:, None]
+    ahead[opened] = rates[opened] / normal[opened, None]
+    ahead[stick], behind[stick] = limit - found[k + stick], limit + found[k + stick]
+    margins = np.concatenate([ahead, behind[second]])
+    return np.concatenate([np.arange(k), second]), margins[:, 0], margins[:, 1]
 
 
 def _second(modes: Indices, mu: Array) -> Indices:
@@ -113,60 +120,56 @@ class _Line:
     """The straight piece x(τ) of given modes, from a factorisation and the equations changed since."""
 
     def __init__(self, program: Program, r: Array, modes: Indices):
-        self.program, self.r, self.modes = program, r, modes
+        self.program, self.modes = program, modes
         self._sides = np.column_stack([-program.c, r])  # S (W x + c − τ r) + B x = 0
         self._changed: list[int] = []
-        self._spread = np.zeros((2 * program.count, 0))
+        self._spread = np.zeros((2 * program.count, UPDATED), order="F")
+        self._rates = np.zeros_like(self._spread)  # W times these
         self._factorise()
 
     def change(self, contact: int, mode: int) -> None:
         """Give a contact another mode."""
+        k, opens = self.program.count, OPEN in (mode, self.modes[contact], self._modes[contact])
         self.modes[contact] = mode
-        if contact in self._changed:
+        rows = [row for row in ((contact, k + contact) if opens else (k + contact,)) if row not in self._changed]
+        if not rows:
             return
-        if len(self._changed) >= UPDATED:
+        if len(self._changed) + len(rows) > UPDATED:
             self._factorise()
             return
-        k = self.program.count
-        unit = np.zeros((2 * k, 2))
-        unit[[contact, k + contact], [0, 1]] = 1.0
-        self._changed.append(contact)
-        self._spread = np.hstack([self._spread, self._solve(unit[:, 0])[:, None], self._solve(unit[:, 1])[:, None]])
+        unit, new = np.zeros((2 * k, len(rows))), slice(len(self._changed), len(self._changed) + len(rows))
+        unit[rows, range(len(rows))] = 1.0
+        self._changed += rows
+        self._spread[:, new] = self._solve(unit)
+        self._rates[:, new] = self.program.W @ self._spread[:, new]
 
     def piece(self) -> tuple[Array, Array]:
-        """Return x at τ = 0 and dx/dτ (2k,) by the formula of Sherman, Morrison and Woodbury."""
+        """Return x and W x + c − τ r (2k, 2) at τ = 0 and their slopes, by Sherman, Morrison and Woodbury's formula."""
         if not self._changed:
-            return self._base[:, 0], self._base[:, 1]
-        i, k = np.array(self._changed), self.program.count
-        rows = np.column_stack([i, k + i]).ravel()
+            return self._base, self._base_rates - self._sides
+        k, rows, count = self.program.count, np.array(self._changed), len(self._changed)
+        i, part, each = rows % k, rows // k, np.arange(count)
         S, B = self._equations(i)
-        more_S, more_B = S - self._S[i], B - self._B[i]
-        W = self.program.W[rows]
+        more_S = (S[each, part, part] - self._S[i, part, part])[:, None]
+        more_p, more_t = (B[each, part] - self._B[i, part]).T[:, :, None]
 
-        def added(x: Array) -> Array:
-            """Return what the equations changed since add to the left sides, for columns x (2k, c)."""
-            pairs = (len(i), 2, -1)
-            return np.asarray(
-                (more_S @ (W @ x).reshape(pairs) + more_B @ x[rows].reshape(pairs)).reshape(len(rows), -1)
-            )
+        def added(x: Array, rates: Array) -> Array:
+            """Return what the equations changed since add to the left sides, for columns x (2k, c) and W x."""
+            return np.asarray(more_S * rates[rows] + more_p * x[i] + more_t * x[k + i])
 
-        right = (more_S @ self._sides[rows].reshape(len(i), 2, 2)).reshape(-1, 2)
-        share = np.linalg.solve(np.eye(len(rows)) + added(self._spread), right - added(self._base))
-        found = self._base + self._spread @ share
-        return found[:, 0], found[:, 1]
-
-    def slip(self, x: Array, contact: int, tau: float) -> float:
-        """Return the slip velocity of a contact at impulses x."""
-        row = self.program.count + contact
-        return float((self.program.W[row] @ x)[0] + self.program.c[row] - tau * self.r[row])
+        spread, rates = self._spread[:, :count], self._rates[:, :count]
+        right = more_S * self._sides[rows] - added(self._base, self._base_rates)
+        share = np.linalg.solve(np.eye(count) + added(spread, rates), right)
+        return self._base + spread @ share, self._base_rates + rates @ share - self._sides
 
     def _factorise(self) -> None:
         k = self.program.count
         self._S, self._B = self._equations(np.arange(k))
-        self._solve = self.program.blocks.system(self._B, self._S)
+        self._solve = self.program.blocks.system(self._B, self._S, ERROR)
         asked = (self._S @ np.stack([self._sides[:k], self._sides[k:]], axis=1)).transpose(1, 0, 2).reshape(2 * k, 2)
-        self._base = np.column_stack([self._solve(asked[:, 0]), self._solve(asked[:, 1])])
-        self._changed, self._spread = [], np.zeros((2 * k, 0))
+        self._base = self._solve(asked)
+        self._base_rates = self.program.W @ self._base
+        self._changed, self._modes = [], self.modes.copy()
 
     def _equations(self, i: Indices) -> tuple[Array, Array]:
         """Return the blocks S and B (c, 2, 2) of contacts i (c,)."""

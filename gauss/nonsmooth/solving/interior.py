@@ -31,6 +31,7 @@ BACK = 0.99  # share of the way to the border
 POLISHED = 1e-6  # mean product, relative, from which modes are tried
 LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
 TRIED = 3  # systems of Newton's method for each trial
+INEXACT = 1e-8  # error of a direction, relative
 
 
 @dataclass(frozen=True)
@@ -219,12 +220,12 @@ def _system(program: Program, rough: Indices, here: _Plane | _Space, now: _Point
     B = np.zeros((k, 1 + d, 1 + d))
     B[:, 0, 0] = now.y / now.p
     if not d:
-        return program.blocks.system(B)
-    smooth = np.setdiff1d(np.arange(k), rough)
+        return program.blocks.system(B, None, INEXACT)
     B[rough, 1:, 1:], B[rough, 1:, 0] = here.blocks(now.s)
+    if len(rough) == k:
+        return program.blocks.system(B, None, INEXACT)
+    smooth = np.setdiff1d(np.arange(k), rough)
     B[smooth, 1:, 1:] = np.eye(d)
-    if not len(smooth):
-        return program.blocks.system(B)
     S = np.tile(np.eye(1 + d), (k, 1, 1))
     S[smooth, 1:, 1:] = 0.0
-    return program.blocks.system(B, S)
+    return program.blocks.system(B, S, INEXACT)

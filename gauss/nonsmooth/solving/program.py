@@ -22,8 +22,10 @@ from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.foundation.zero import UNIT, ZERO
 from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.bodies import BodyBlocks
 
 DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
+MANY = 1000  # rows from which factors of the matrix by bodies pay for the refinement of their solutions
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -36,6 +38,8 @@ class Program:
     friction: Array  # (k,) μ
     tangents: int  # d: 0, 1 or 2
     scale: float  # m/s, that rates are compared with
+    whitened: Any = None  # sparse (k (1 + d), nv), CSR: G with W = G Gᵀ, of bodies with `width` columns each
+    width: int = 0
 
     @property
     def count(self) -> int:
@@ -43,8 +47,10 @@ class Program:
         return len(self.friction)
 
     @cached_property
-    def blocks(self) -> Blocks:
-        """W in blocks of one contact each, for linear systems."""
+    def blocks(self) -> Blocks | BodyBlocks:
+        """W in blocks of one contact each, or of one body each where there are many, for linear systems."""
+        if self.whitened is not None and len(self.c) > MANY:
+            return BodyBlocks(self.whitened, self.count, self.tangents, self.width)
         return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
@@ -94,7 +100,8 @@ class Program:
         if len(chosen) == k:
             return place, self
         W = self.W[place][:, place].tocsr()
-        return place, Program(W, self.c[place], self.friction[chosen], d, self.scale)
+        whitened = None if self.whitened is None else self.whitened[place]
+        return place, Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
 
     def near(self, x: Array, weight: Array) -> Program:
         """Return the problem for W + diag(weight) and c − weight x, whose solution is kept near x (k (1 + d),)."""

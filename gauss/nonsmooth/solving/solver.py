@@ -20,7 +20,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import ACCEPTED
-from gauss.nonsmooth.solving.homotopy import followed
+from gauss.nonsmooth.solving.homotopy import PIECES, followed
 from gauss.nonsmooth.solving.interior import interior
 from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
@@ -34,8 +34,9 @@ ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
 APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
-CENTRES, FAILURES = 30, 5  # in each round; failures in a row that end it
-INNER, TRIED = 6, 4  # linear systems of Newton's method for each centre, and for the problem itself from each
+CENTRES, FAILURES = 30, 10  # in each round; failures in a row that end it
+SHORT = 100  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
+INNER, TRIED = 6, 2  # linear systems of Newton's method for each centre, and for the problem itself from each
 BEGIN, LEAST, MOST = 1e-2, 1e-9, 1.0  # ε
 FALL, RISE = 0.3, 3.0  # of ε after a success, after a failure
 
@@ -125,9 +126,9 @@ def _from_sticking(program: Program) -> tuple[Array, float, int]:
     return x, residual, systems + 1
 
 
-def _ended(program: Program, x: Array) -> tuple[Array, float, int]:
+def _ended(program: Program, x: Array, most: int = PIECES) -> tuple[Array, float, int]:
     """Return the end of a path, inside the cones, its residual (infinite without an end), and its systems."""
-    end, systems = followed(program, x)
+    end, systems = followed(program, x, most)
     if end is None:
         return x, np.inf, systems
     found = program.inside(end)
@@ -176,5 +177,5 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
 
 def _regular(program: Program, x: Array) -> tuple[Array | None, int]:
     """Return the impulses of a problem whose matrix is regular, from x, or None; and how many systems were solved."""
-    found, left, systems = _ended(program, x) if program.tangents == 1 else newton(program, x, INNER)
+    found, left, systems = _ended(program, x, SHORT) if program.tangents == 1 else newton(program, x, INNER)
     return (found if left <= ACCEPTED else None), systems

@@ -1,0 +1,136 @@
+"""Linear systems of the contact problem by bodies: the matrix couples bodies that touch, not contacts that share one.
+
+With whitened rows G = H M^(−1/2) Delassus's matrix is W = G Gᵀ, and (S W + B) x = b is
+
+    (1 + Gᵀ B⁻¹ S G) v = Gᵀ B⁻¹ b,    x = B⁻¹ (b − S G v).
+
+A body of a heap has four to five contacts, each contact some ten neighbours: with 2,000 contacts of 1,000 discs the
+factors have half the entries of those of W, and a factorisation takes 4 ms instead of 9. Small B make B⁻¹ large and
+x a small difference; what that loses comes back by iterative refinement on the equations for x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from gauss.foundation.arrays import Array, Indices
+from gauss.nonsmooth.solving.blocks import factorised, order_of, pattern
+
+REFINED, SMALL = 3, 1e-13  # refinements of a solution; error, relative to the right side, that needs none
+
+
+class BodyBlocks:
+    """Systems of k contacts with m = 1 + d rows each whose whitened rows couple blocks of `width` columns."""
+
+    def __init__(self, G: Any, contacts: int, tangents: int, width: int):
+        k, m = contacts, 1 + tangents
+        G.sort_indices()
+        self._k, self._m, self._G, self._back, self._shift = k, m, G, G.T.tocsr(), None
+        self._row = np.column_stack([np.arange(k), k + np.arange(k * tangents).reshape(k, tangents)])  # (k, m)
+        length = np.diff(G.indptr)[:k]
+        most = int(np.max(length, initial=width)) // width  # bodies of one contact
+        values, body, whose = np.zeros((k, m, most, width)), np.zeros((k, most), dtype=int), np.zeros((k, most), bool)
+        for c in range(most):
+            has = np.flatnonzero(length > c * width)
+            whose[has, c] = True
+            body[has, c] = G.indices[G.indptr[has] + c * width] // width
+            first = G.indptr[self._row[has]] + c * width  # (h, m)
+            values[has, :, c] = G.data[first[:, :, None] + np.arange(width)]
+        self._pattern(values, body, whose, G.shape[1] // width, width)
+
+    def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> None:
+        """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S."""
+        contact, a, b = np.nonzero(whose[:, :, None] & whose[:, None, :])
+        i, j = body[contact, a], body[contact, b]
+        own = np.arange(bodies)
+        place = order_of(np.concatenate([i, own]), np.concatenate([j, own]), bodies)
+        keys, block = np.unique(np.concatenate([place[j] * bodies + place[i], own * (bodies + 1)]), return_inverse=True)
+        column, row = keys // bodies, keys % bodies
+        count = np.bincount(column, minlength=bodies)
+        start = np.cumsum(count) - count
+        first = start[column] * w * w + (np.arange(len(keys)) - start[column]) * w
+        into = first[:, None, None] + np.arange(w)[:, None] + np.arange(w) * (count[column] * w)[:, None, None]
+        indices = np.empty(into.size, dtype=np.int32)
+        indices[into] = row[:, None, None] * w + np.arange(w)[:, None]
+        starts = np.concatenate([[0], np.cumsum(np.repeat(count * w, w))]).astype(np.int32)
+        self._matrix = pattern(indices, starts)
+        self._one = np.zeros(into.size)
+        self._one[np.diagonal(into[block[len(i) :]], axis1=1, axis2=2)] = 1.0
+        m = self._m
+        left, right = values[contact, :, a], values[contact, :, b]  # (c, m, w)
+        share = left[:, :, None, :, None] * right[:, None, :, None, :]  # (c, m, m, w, w)
+        target = np.broadcast_to(into[block[: len(i)]][:, None, None], share.shape)
+        source = np.broadcast_to((contact[:, None] * m * m + np.arange(m * m)).reshape(-1, m, m, 1, 1), share.shape)
+        self._takes = sp.csr_matrix(
+            (share.ravel(), (target.ravel(), source.ravel())), shape=(into.size, self._k * m * m)
+        )
+        self._place = (place[:, None] * w + np.arange(w)).ravel()  # of the columns of G
+
+    def shifted(self, diagonal: Array) -> BodyBlocks:
+        """Return these blocks with a diagonal (k m,) added to W, normal parts first."""
+        other = copy(self)
+        other._shift = diagonal if self._shift is None else self._shift + diagonal
+        return other
+
+    def _times(self, blocks: Array, x: Array) -> Array:
+        """Return the products of blocks (k, m, m) with x (k m,) or (k m, c)."""
+        k, row = self._k, self._row
+        if self._m == 2:
+            p, t = x[:k].T, x[k:].T
+            parts = [blocks[:, i, 0] * p + blocks[:, i, 1] * t for i in range(2)]
+            return np.concatenate(parts, axis=-1).T
+        out = np.empty_like(x)
+        out[row] = (blocks @ x[row].reshape(*row.shape, -1)).reshape(*row.shape, *x.shape[1:])
+        return out
+
+    def system(self, B: Array, S: Array | None = None, error: float = SMALL) -> Callable[[Array], Array]:
+        """Return what solves (S W + B) x = b for blocks B, S (k, m, m); S is the identity if left out, b may be (n, c).
+
+        What is left of b is at most `error` of its largest entry, where refinement gets there. Raises RuntimeError
+        where the matrix is singular.
+        """
+        if self._shift is not None:
+            diagonal = self._shift[self._row]
+            B = B + (diagonal[:, :, None] * np.eye(self._m) if S is None else S * diagonal[:, None, :])
+        over = _inverses(B)
+        share = over if S is None else over @ S
+        solve = factorised(self._matrix, self._one + self._takes @ share.ravel())
+        G, back, place, times = self._G, self._back, self._place, self._times
+
+        def once(b: Array) -> Array:
+            x, ordered = times(over, b), np.empty((len(place), *b.shape[1:]))
+            ordered[place] = back @ x
+            return x - times(share, G @ solve(ordered)[place])
+
+        def solved(b: Array) -> Array:
+            x, left_over = once(b), np.inf
+            for _ in range(REFINED):
+                rate = G @ (back @ x)
+                left = b - times(B, x) - (rate if S is None else times(S, rate))
+                before, left_over = left_over, float(np.max(np.abs(left), initial=0.0))
+                if not error * float(np.max(np.abs(b), initial=0.0)) < left_over < 0.1 * before:
+                    break
+                x = x + once(left)
+            return x
+
+        return solved
+
+
+def _inverses(B: Array) -> Array:
+    """Return the inverses of blocks (k, m, m). Raises RuntimeError for a singular one."""
+    if B.shape[1] == 2:
+        determinant = B[:, 0, 0] * B[:, 1, 1] - B[:, 0, 1] * B[:, 1, 0]
+        if not np.all(determinant != 0.0):
+            raise RuntimeError("a block is singular")
+        out = np.empty_like(B)
+        out[:, 0, 0], out[:, 1, 1], out[:, 0, 1], out[:, 1, 0] = B[:, 1, 1], B[:, 0, 0], -B[:, 0, 1], -B[:, 1, 0]
+        return np.asarray(out / determinant[:, None, None])
+    try:
+        return np.asarray(np.linalg.inv(B))
+    except np.linalg.LinAlgError as error:
+        raise RuntimeError("a block is singular") from error
