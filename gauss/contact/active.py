@@ -6,28 +6,32 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.state import State
-from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle import GaussProblem, answer
 
 TIE = 1e-9  # a closed row whose slack is below this share of the accelerations neither presses nor leaves
 
 
 def pressing_rows(
     system: System, state: State, closed: Sequence[int], released: Sequence[int] = (), u: object = None
-) -> tuple[tuple[int, ...], GaussSolution]:
-    """Return the unilateral rows that stay closed, by the quadratic program, and its solution.
+) -> tuple[tuple[int, ...], GaussProblem, Array]:
+    """Return the unilateral rows that stay closed, by the quadratic program, that program, and its multipliers (m,).
 
     A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed. A
     row that has just been released, its λ being zero up to rounding, is open.
     """
-    solution = solve(GaussProblem.at(system, state, u, closed), "osqp")
-    rows = solution.problem.rows
-    slack = rows.J @ solution.a - rows.lower
-    scale = float(np.max(np.abs(rows.J) @ np.abs(solution.a), initial=0.0)) + 1e-300
+    problem = GaussProblem.at(system, state, u, closed)
+    rows = problem.rows
+    if not closed and not rows.equality.size:  # nothing binds
+        return (), problem, np.zeros(problem.m)
+    a, multipliers = answer(problem)
+    slack = rows.J @ a - rows.lower
+    scale = float(np.max(np.abs(rows.J) @ np.abs(a), initial=0.0)) + 1e-300
     staying = []
     for k in closed:
-        tied = solution.multipliers[k] == 0.0 and slack[k] <= TIE * scale
-        if k not in released and (solution.multipliers[k] > 0.0 or tied):
+        tied = multipliers[k] == 0.0 and slack[k] <= TIE * scale
+        if k not in released and (multipliers[k] > 0.0 or tied):
             staying.append(k)
-    return tuple(staying), solution
+    return tuple(staying), problem, multipliers

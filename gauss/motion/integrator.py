@@ -93,6 +93,7 @@ class Integrator:
         self.contacts, self.in_space = self.system.contacts, in_space(self.system)
         self.modes = ContactModes()
         self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far
+        self._sizes: tuple[bytes, ContactSizes] | None = None  # the last sizes, and the state they belong to
         self.decided = not self.contacts  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
         self.enforce(self.base)
@@ -151,10 +152,13 @@ class Integrator:
 
     def sizes(self, terms: Terms) -> ContactSizes:
         """Return the natural sizes of gaps, rates and slips now."""
+        kept, x = self._sizes, self.x.tobytes()
+        if kept is not None and kept[0] == x:
+            return kept[1]
         state, theta = self.state, self.setting.theta
         force = None if self.system.black_box_force is None else self.setting.untraced_force(self.t, state.q, state.v)
         found = contact_sizes(self.system, state, terms, theta, span=self.span, force=force, pull=self._pull)
-        self._pull = found.pull
+        self._pull, self._sizes = found.pull, (x, found)
         return found
 
     @property

@@ -39,11 +39,11 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
         if integrator.contacts:
             decide_modes(integrator, closed, change)
         else:
-            pressing, solution = pressing_rows(system, integrator.state, closed, change.released, integrator.control)
-            metric = solution.problem.metric
-            pressing = bearing_contacts(
-                system, integrator.state, metric, integrator.base, pressing, solution.multipliers
-            )
+            state = integrator.state
+            pressing, program, multipliers = pressing_rows(system, state, closed, change.released, integrator.control)
+            metric = program.metric
+            if pressing:
+                pressing = bearing_contacts(system, state, metric, integrator.base, pressing, multipliers)
             integrator.enforce(tuple(sorted((*integrator.base, *pressing))))
         if (settled or integrator.x is not before) and integrator.locked is None:  # contacts close within a tolerance
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]

@@ -4,7 +4,7 @@ from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.offsets import offsets
 from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
-from gauss.principle.solve import SOLVERS, solve
+from gauss.principle.solve import SOLVERS, answer, solve
 from gauss.principle.solvers.osqp import Workspace
 from gauss.principle.sparse import SHOWN, SparseProblem, definite_by_blocks, solve_sparsely, spectrum_of
 
@@ -15,6 +15,7 @@ __all__ = [
     "GaussSolution",
     "SparseProblem",
     "Workspace",
+    "answer",
     "closed_rows",
     "definite_by_blocks",
     "offsets",

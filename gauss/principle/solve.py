@@ -24,6 +24,9 @@ from gauss.principle.solvers import osqp as osqp_solver
 
 SOLVERS = ("osqp", "kkt", "cvxpy")
 
+DISTANT = 1e-7  # share of the scales beyond which a row is clearly off its bound, or clearly presses
+INDEPENDENT = 1e6  # condition of rows that are clearly independent
+
 
 def check_solver(solver: str) -> str:
     """Return the name of a solver. Raises InputError for unknown names."""
@@ -82,6 +85,31 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
         solver_distance=reduction.metric.norm(a - proposal.a),
         iterations=proposal.iterations,
     )
+
+
+def answer(problem: GaussProblem) -> tuple[Array, Array]:
+    """Return (a, λ) of `solve`, for callers that ask for no more: DAQP finds the active set, in a tenth of the time.
+
+    That is done where the active set is the only one: its answer passes the certificate at rounding, its rows are
+    independent, and no other row touches its bound. Elsewhere `solve` decides, and raises what it raises.
+    """
+    reduction = reduce(problem)
+    metric, rows = reduction.metric, problem.rows
+    if reduction.inequality.size and metric.definite and not metric.weight:
+        signs = daqp_solver.active_set(problem, reduction)
+        a, multipliers = reduced_set_solver(problem, reduction)(signs)
+        residuals = residuals_of(problem, metric, a, multipliers) if np.all(np.isfinite(a)) else None
+        if residuals is not None and residuals.at_rounding:
+            length = np.linalg.norm(metric.whitened(rows.J), axis=1)
+            value, inequality = rows.J @ a, rows.lower != rows.upper
+            room = np.minimum(value - rows.lower, rows.upper - value)
+            apart = room > DISTANT * residuals.primal_scale * length
+            presses = signs * multipliers * length > DISTANT * residuals.stationarity_scale
+            decided = np.where(signs == 0, apart, presses | ~inequality)
+            if np.all(decided) and residuals.condition < INDEPENDENT:
+                return a, multipliers
+    solution = solve(problem, "osqp")
+    return solution.a, solution.multipliers
 
 
 def _candidates(problem: GaussProblem, reduction: ReducedProgram, proposal: Proposal) -> Iterator[Signs]:

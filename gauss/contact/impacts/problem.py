@@ -26,7 +26,7 @@ from gauss.foundation.tolerances import HELD, RESTS, SETTLED
 from gauss.model import System
 from gauss.model.rows import Rows
 from gauss.model.state import State
-from gauss.principle import GaussProblem, solve
+from gauss.principle import GaussProblem, answer
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows, impact_sizes
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import require_finite
@@ -74,11 +74,11 @@ def after_impact(system: System, state: State, low: Array, high: Array, where: s
         terms = model.terms(state.q, v, state.t, theta)
         steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
         rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
-        solution = solve(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), "osqp")
-        change, v = float(np.max(np.abs(solution.a - v))), solution.a
+        after, impulses = answer(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates))
+        change, v = float(np.max(np.abs(after - v))), after
         if model.linear_velocity or change <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
-            return v, solution.multipliers, float(loss)
+            return v, impulses, float(loss)
     raise SolverError(
         f"the impact on {where} at t = {state.t:.9g} s does not settle: the velocities after it did not satisfy the"
         f" nonlinear constraints within {SWEEPS} linearisations."

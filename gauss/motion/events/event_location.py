@@ -148,6 +148,13 @@ class Monitors:
         parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
         return np.concatenate(parts), rates, loads
 
+    def _one(self, i: int, x: Array, stepper: Stepper) -> float:
+        """Evaluate one monitored function at a state, a gap without the others."""
+        if i >= len(self.open):
+            return float(self.values(x, stepper)[i])
+        n = self.system.n
+        return float(self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)[0][self.open[i]])
+
     def zero(self, x: Array, seen: Array) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
 
@@ -274,7 +281,7 @@ class Monitors:
         for i, right in beyond.items():
 
             def value(tau: float, index: int = i) -> float:
-                return float(self.values(stepper.step(x, tau)[0] if tau else x, stepper)[index])
+                return self._one(index, stepper.step(x, tau)[0] if tau else x, stepper)
 
             roots[i] = _root(value, left, right, ROUNDING * float(zero[i]) if i < self.kinematic else 0.0)
         first = min(roots.values())
