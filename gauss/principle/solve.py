@@ -25,7 +25,7 @@ from gauss.principle.solvers import osqp as osqp_solver
 SOLVERS = ("osqp", "kkt", "cvxpy")
 
 DISTANT = 1e-7  # share of the scales beyond which a row is clearly off its bound, or clearly presses
-INDEPENDENT = 1e6  # condition of rows that are clearly independent
+INDEPENDENT = 1e-6  # least singular value, as a share of the largest, of rows that are clearly independent
 
 
 def check_solver(solver: str) -> str:
@@ -87,29 +87,42 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
     )
 
 
-def answer(problem: GaussProblem) -> tuple[Array, Array]:
+def answer(problem: GaussProblem, touching: bool = False) -> tuple[Array, Array]:
     """Return (a, λ) of `solve`, for callers that ask for no more: DAQP finds the active set, in a tenth of the time.
 
-    That is done where the active set is the only one: its answer passes the certificate at rounding, its rows are
-    independent, and no other row touches its bound. Elsewhere `solve` decides, and raises what it raises.
+    That is done where the answer passes the certificate at rounding, the rows at their bounds are clearly independent,
+    and each of them clearly presses; with `touching` some may touch, and their multipliers are zero but for rounding.
+    Elsewhere `solve` decides, and raises what it raises.
     """
     reduction = reduce(problem)
-    metric, rows = reduction.metric, problem.rows
-    if reduction.inequality.size and metric.definite and not metric.weight:
-        signs = daqp_solver.active_set(problem, reduction)
-        a, multipliers = reduced_set_solver(problem, reduction)(signs)
-        residuals = residuals_of(problem, metric, a, multipliers) if np.all(np.isfinite(a)) else None
-        if residuals is not None and residuals.at_rounding:
-            length = np.linalg.norm(metric.whitened(rows.J), axis=1)
-            value, inequality = rows.J @ a, rows.lower != rows.upper
-            room = np.minimum(value - rows.lower, rows.upper - value)
-            apart = room > DISTANT * residuals.primal_scale * length
-            presses = signs * multipliers * length > DISTANT * residuals.stationarity_scale
-            decided = np.where(signs == 0, apart, presses | ~inequality)
-            if np.all(decided) and residuals.condition < INDEPENDENT:
-                return a, multipliers
+    if reduction.inequality.size and reduction.metric.definite and not reduction.metric.weight:
+        found = _from_daqp(problem, reduction, touching)
+        if found is not None:
+            return found
     solution = solve(problem, "osqp")
     return solution.a, solution.multipliers
+
+
+def _from_daqp(problem: GaussProblem, reduction: ReducedProgram, touching: bool) -> tuple[Array, Array] | None:
+    """Return (a, λ) from the active set of DAQP, or None where another one might do as well."""
+    metric, rows = reduction.metric, problem.rows
+    signs = daqp_solver.active_set(problem, reduction)
+    try:
+        a, multipliers, residuals = finish(problem, metric, (signs,), reduced_set_solver(problem, reduction))
+    except SolverError:
+        return None
+    if not residuals.at_rounding:
+        return None
+    whitened, value = metric.whitened(rows.J), rows.J @ a
+    length = np.linalg.norm(whitened, axis=1)
+    room = np.minimum(value - rows.lower, rows.upper - value)
+    at_bound = (rows.lower == rows.upper) | (multipliers != 0.0) | (room <= DISTANT * residuals.primal_scale * length)
+    presses = np.abs(multipliers) * length > DISTANT * residuals.stationarity_scale
+    if not touching and np.any(at_bound & ~presses & (rows.lower != rows.upper)):
+        return None
+    sigma = np.linalg.svd(whitened[at_bound] / length[at_bound, None], compute_uv=False)
+    independent = len(sigma) == np.sum(at_bound) and bool(np.all(sigma > INDEPENDENT * np.max(sigma, initial=0.0)))
+    return (a, multipliers) if independent else None
 
 
 def _candidates(problem: GaussProblem, reduction: ReducedProgram, proposal: Proposal) -> Iterator[Signs]:

@@ -74,7 +74,7 @@ def after_impact(system: System, state: State, low: Array, high: Array, where: s
         terms = model.terms(state.q, v, state.t, theta)
         steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
         rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
-        after, impulses = answer(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates))
+        after, impulses = answer(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), touching=True)
         change, v = float(np.max(np.abs(after - v))), after
         if model.linear_velocity or change <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v
