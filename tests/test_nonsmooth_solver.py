@@ -44,7 +44,8 @@ def heap(k, d, mu=0.3):
 
 @pytest.mark.parametrize(("k", "d"), [(4, 1), (40, 0), (40, 1), (40, 2)])
 def test_systems_of_blocks_are_those_of_full_matrices(k, d):
-    _, _, program = heap(k, d)
+    """By contacts and by bodies, for one right side and for several."""
+    H, _, program = heap(k, d)
     m = 1 + d
     B, S, b = RNG.normal(size=(k, m, m)) + 9 * np.eye(m), RNG.normal(size=(k, m, m)), RNG.normal(size=k * m)
     place = np.concatenate([np.arange(k)[:, None], k + np.arange(k * d).reshape(k, d)], axis=1)
@@ -53,13 +54,27 @@ def test_systems_of_blocks_are_those_of_full_matrices(k, d):
     for i in range(k):
         full_B[np.ix_(place[i], place[i])], full_S[np.ix_(place[i], place[i])] = B[i], S[i]
     W = program.W.toarray()
-    blocks = solving.Blocks(program.W, k, d)
-    cases = [(blocks, W, None), (blocks, W, S), (blocks.shifted(diagonal), W + np.diag(diagonal), S)]
-    for these, matrix, scale in cases:
-        full = (matrix if scale is None else full_S @ matrix) + full_B
-        x = these.system(B, scale)(b)
-        # backward error: rounding, times the growth that small pivots allow
-        assert np.max(np.abs(full @ x - b)) < 1e-10 * np.max(np.abs(full)) * np.max(np.abs(x))
+    several = np.column_stack([b, b[::-1]])
+    for blocks in (solving.Blocks(program.W, k, d), solving.BodyBlocks(sp.csr_matrix(H), k, d, 3)):
+        cases = [(blocks, W, None), (blocks, W, S), (blocks.shifted(diagonal), W + np.diag(diagonal), S)]
+        for these, matrix, scale in cases:
+            full = (matrix if scale is None else full_S @ matrix) + full_B
+            solve = these.system(B, scale)
+            x = solve(b)
+            assert np.allclose(solve(several), np.column_stack([x, solve(b[::-1])]), rtol=1e-9, atol=1e-12)
+            # backward error: rounding, times the growth that small pivots allow
+            assert np.max(np.abs(full @ x - b)) < 1e-10 * np.max(np.abs(full)) * np.max(np.abs(x))
+
+
+@pytest.mark.parametrize("d", [0, 1, 2])
+def test_systems_by_bodies_keep_small_terms_of_contacts_that_stick(d):
+    """Terms of 1e-9 make B⁻¹ large; refinement leaves the error that rounding of W x leaves."""
+    k = 200
+    H, _, program = heap(k, d)
+    B = np.tile(1e-9 * np.eye(1 + d), (k, 1, 1))
+    x = solving.BodyBlocks(sp.csr_matrix(H), k, d, 3).system(B)(program.c)
+    W = program.W.toarray()
+    assert np.max(np.abs(W @ x + 1e-9 * x - program.c)) < 1e-12 * np.max(np.abs(W) @ np.abs(x))
 
 
 def test_without_friction_a_step_is_the_quadratic_program_in_velocities():

@@ -50,14 +50,16 @@ def _solved(T: Array, columns: Array, lower: bool, transposed: bool, unit_diagon
 
 
 def solve_factored(factors: Array, pivots: Array, right: Array) -> Array:
-    """Return A⁻¹ right (n,) from the factors and the exchanged rows (n,) that `scipy.linalg.lapack.dgetrf` returns.
+    """Return A⁻¹ right (n,), (n, k) from factors and exchanged rows (n,) that `scipy.linalg.lapack.dgetrf` returns.
 
     Raises numpy.linalg.LinAlgError where a pivot is zero.
 
     Example: ``solve_factored(*dgetrf(np.array([[0.0, 2.0], [4.0, 0.0]]))[:2], np.array([2.0, 4.0]))`` is [1, 1].
     """
-    exchanged = dlaswp(right[:, None], pivots) if right.size else right[:, None]
-    return solve_triangular(factors, solve_triangular(factors, exchanged, True, unit_diagonal=True))[:, 0]
+    columns = right if right.ndim == 2 else right[:, None]
+    exchanged = dlaswp(columns, pivots) if right.size else columns
+    found = solve_triangular(factors, solve_triangular(factors, exchanged, True, unit_diagonal=True))
+    return found if right.ndim == 2 else found[:, 0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The contact problem of a time step, solved and certified."""
 
 from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.bodies import BodyBlocks
 from gauss.nonsmooth.solving.homotopy import followed
 from gauss.nonsmooth.solving.interior import interior
 from gauss.nonsmooth.solving.newton import newton
@@ -8,6 +9,7 @@ from gauss.nonsmooth.solving.solver import Centre, proximal
 
 __all__ = [
     "Blocks",
+    "BodyBlocks",
     "Centre",
     "followed",
     "interior",

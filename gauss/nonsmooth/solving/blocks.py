@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.linalg.lapack import dgetrf
 from scipy.sparse.linalg import splu
 
@@ -107,7 +108,7 @@ class Blocks:
         return factorised(self._matrix, data)
 
 
-def pattern(indices: Indices, starts: Indices) -> Any:
+def pattern(indices: NDArray[np.int32], starts: NDArray[np.int32]) -> Any:
     """Return a sparse matrix by columns whose data are to be filled in; the indices of each column are sorted."""
     size = len(starts) - 1
     matrix = sp.csc_matrix((np.zeros(len(indices)), indices, starts), shape=(size, size))

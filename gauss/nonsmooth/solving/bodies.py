@@ -30,7 +30,8 @@ class BodyBlocks:
     def __init__(self, G: Any, contacts: int, tangents: int, width: int):
         k, m = contacts, 1 + tangents
         G.sort_indices()
-        self._k, self._m, self._G, self._back, self._shift = k, m, G, G.T.tocsr(), None
+        self._k, self._m, self._G, self._back = k, m, G, G.T.tocsr()
+        self._shift: Array | None = None
         self._row = np.column_stack([np.arange(k), k + np.arange(k * tangents).reshape(k, tangents)])  # (k, m)
         length = np.diff(G.indptr)[:k]
         most = int(np.max(length, initial=width)) // width  # bodies of one contact
