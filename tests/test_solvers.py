@@ -13,7 +13,7 @@ from planted import EPS, Planted, bound_ratio, planted, random_mass, rounding, t
 
 from gauss import accelerate
 from gauss.errors import GaussError, InputError, SolverError
-from gauss.principle import SOLVERS, GaussProblem, solve
+from gauss.principle import SOLVERS, GaussProblem, answer, solve
 from gauss.principle.certificate import error_bound, residuals_of
 from gauss.scenario import load
 
@@ -398,3 +398,24 @@ def test_coordinates_with_little_inertia_do_not_spoil_the_certificate(beta, solv
     # the equations for α̈ and γ̈ are divided by sin²β, and β̈ is their neighbour: rounding over sin β of its terms
     assert abs(step.a[1] - exact) <= 1e-14 / beta
     assert step.solution.residuals.certified
+
+
+@pytest.mark.parametrize("touching", [False, True])
+def test_an_answer_alone_is_that_of_the_default_solver(touching):
+    """Random rows, some of which touch without pressing, some given twice: then the same multipliers are chosen."""
+    rng = np.random.default_rng(SEED)
+    for number in range(60):
+        n, k = 6, 1 + number % 5
+        M, J, rest = random_mass(rng, n), rng.normal(size=(k, n)), rng.normal(size=n)
+        twice = number % 3 == 2
+        J = np.vstack([J, J[:1]]) if twice else J
+        pressing = np.where(np.arange(len(J)) % 2 == 0, rng.uniform(0.5, 2.0, len(J)), 0.0)
+        gap = np.where((pressing > 0.0) | (np.arange(len(J)) % 4 == 3), 0.0, 1.0)  # every fourth touches
+        if twice:
+            gap[-1] = gap[0]
+        low = J @ rest - gap
+        problem = GaussProblem.of(M, M @ rest - J.T @ pressing, J, low, np.full(len(J), np.inf))
+        a, multipliers = answer(problem, touching)
+        full = solve(problem)
+        assert np.max(np.abs(a - full.a)) < 1e-9 * (1.0 + np.max(np.abs(full.a)))
+        assert np.max(np.abs(multipliers - full.multipliers)) < 1e-9 * (1.0 + np.max(np.abs(full.multipliers)))
