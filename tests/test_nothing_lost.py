@@ -64,7 +64,7 @@ def motion(which, **options):
     elif which == "cross":
         q, v, t_end = [-1.0, 0.0], [1.0, 0.0], 2.0
     elif which == "pendulum":
-        t_end = 6.0  # more steps than are taken in one call
+        t_end = 16.0  # more steps than are taken in one call
     elif which == "fixed":
         options |= {"method": "rk4", "step": 1e-3}
     elif which == "implicit":
