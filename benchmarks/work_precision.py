@@ -127,7 +127,7 @@ def draw(table: dict[str, Any], file: Path) -> None:
         axes.axvspan(1e-16, max(entry["unsure"], 1e-15), color="0.9")
         axes.set(title=name, xlabel="error at the end / m", xlim=(1e-14, None))
     figure.axes[0].set_ylabel("processor time / ms")
-    figure.axes[0].legend(loc="center left", framealpha=1.0)
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside right center")
     figure.savefig(file, dpi=120)
 
 

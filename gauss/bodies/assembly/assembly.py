@@ -25,6 +25,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
@@ -161,7 +162,13 @@ def assemble(
     if isinstance(starts, bool) or not isinstance(starts, int) or starts < 0:
         raise InputError(f"starts must be a whole number, 0 or more, got {starts!r}.")
     q, v = mechanism.state(*poses)
-    job = _Job.of(mechanism, q, v, scalar(t, "the time"), held_numbers(mechanism, hold), starts)
+    at = scalar(t, "the time")
+    with one_by_one(len(mechanism.system.coordinates)):
+        return _assembled(_Job.of(mechanism, q, v, at, held_numbers(mechanism, hold), starts), q, modes)
+
+
+def _assembled(job: _Job, q: Array, modes: str) -> Assembly:
+    """Return the modes of a mechanism: the nearest one, or all."""
     first = job.first()
     loose = job.loops.movable(first)
     found, complete, search = [first], False, "Other modes were not looked for."

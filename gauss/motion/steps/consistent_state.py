@@ -10,6 +10,7 @@ import scipy
 
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle.metric import augmentation_weight
@@ -51,8 +52,9 @@ def consistent(
     state = system.state(q, v, t)
     free_q = _free(system, hold, "hold")
     free_v = _free(system, hold_velocities, "hold_velocities")
-    position = _project(system, state, free_q, level="position")
-    velocity = _project(system, State(position, state.v, state.t), free_v, level="velocity")
+    with one_by_one(system.n):
+        position = _project(system, state, free_q, level="position")
+        velocity = _project(system, State(position, state.v, state.t), free_v, level="velocity")
     return State(position, velocity, state.t)
 
 
