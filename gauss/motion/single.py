@@ -40,6 +40,7 @@ from gauss.uniqueness import Verdict
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
+from gauss.uniqueness.orders.near import rounding_error
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
@@ -235,11 +236,14 @@ def _clearly_regular(system: System, state: State, u: object) -> bool:
     rows = problem.rows
     if np.any(np.isfinite(rows.lower[rows.inequality])) or not problem.metric.definite:
         return False
-    if np.min(problem.spectrum.sigma, initial=1.0) < AMPLE:
+    ample = AMPLE if np.any(state.v) else NEAR  # at rest rows of higher order are not asked
+    if np.min(problem.spectrum.sigma, initial=1.0) < ample:
         return False
     frame = frame_of(system, state, problem, model.equality)
-    independent = frame.rank == len(model.equality) and not frame.doubt
-    return independent and float(np.min(frame.sigma, initial=1.0)) >= AMPLE
+    least, size = float(np.min(frame.sigma, initial=1.0)), frame.acceleration_scale
+    if frame.rank < len(model.equality) or frame.doubt or least < ample:
+        return False
+    return least >= AMPLE or rounding_error(frame, size) <= NEAR * size
 
 
 def _is_near(system: System, verdict: Verdict) -> bool:
