@@ -45,6 +45,8 @@ class StepSolver:
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None or not data.equalities:
             return None
+        if isinstance(data, SparseGaussData):  # its memory is that of this run
+            count = min(count, len(states))
         found = np.zeros(len(states))
         for first in range(0, len(states), count):
             some = np.minimum(np.arange(first, first + count), len(states) - 1)
