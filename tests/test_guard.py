@@ -17,7 +17,7 @@ def test_a_ratio_within_the_margin_is_no_loss():
 def test_a_ratio_beyond_the_margin_is_said_in_one_sentence():
     said = guard.losses({"P1": 0.3, "P2": 0.30}, {"P1": 0.3, "P2": 0.77})
     assert said == {
-        "P2": "P2 takes 0.77 of its baseline's time, 2.6 times the stored 0.3; at most 1.6 times is allowed."
+        "P2": "P2 takes 0.77 of its baseline's time, 2.6 times the stored 0.3; at most 2.0 times is allowed."
     }
 
 
