@@ -68,7 +68,6 @@ class Run:
         self.h = step
         self._singly = 0  # steps that are still taken one by one
         self._whole = False  # whether the last state has been recorded
-        self._series = setting.tableau.name == TAYLOR  # whether trial steps are those of Taylor series
         self._calm: bool | None = None  # whether nothing has happened in the last trial steps that were taken at once
         self._many = TRIALS[-1] if setting.system.n <= SMALL else TRIALS[0]  # steps by series at once
         self._reach, self._shortened = np.inf, 0  # s, longest of these, and how often it has just become shorter
@@ -269,6 +268,11 @@ class Run:
         self._turn_to_series(kept)
         return True
 
+    @property
+    def _series(self) -> bool:
+        """Whether trial steps are those of Taylor series."""
+        return self.setting.tableau.name == TAYLOR
+
     def _turn_to_series(self, count: int) -> None:
         """Go on by Taylor series, if that is left open and they pay after `count` more steps of the pair."""
         stepper = self.integrator.stepper
@@ -276,7 +280,6 @@ class Run:
             return
         if series_pay(stepper.compiled, self.setting.rtol, count):
             self._step_as(replace(self.setting, tableau=taylor()), None)
-            self._series = True
 
     def _keep(self, states: Array, records: Array, count: int) -> None:
         """Record the first `count` of equal steps, and go on from there."""

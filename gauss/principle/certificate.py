@@ -207,9 +207,8 @@ def _inward(rows: Array) -> float:
     Least distance programming (Lawson and Hanson, *Solving Least Squares Problems*, 1974, ch. 23).
     """
     try:
-        weights = scipy.optimize.nnls(np.vstack([rows.T, np.ones(len(rows))]), np.append(np.zeros(rows.shape[1]), 1.0))[
-            0
-        ]
+        sums = np.vstack([rows.T, np.ones(len(rows))])
+        weights, _ = scipy.optimize.nnls(sums, np.append(np.zeros(rows.shape[1]), 1.0))
     except RuntimeError:
         return float("inf")
     w = rows.T @ weights

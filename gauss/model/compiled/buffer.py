@@ -52,14 +52,16 @@ class Mapped:
         The outputs (N, r·c) are laid out column by column.
         """
         count, done = len(points[0]), 0
+        if not count:
+            return [np.zeros((0, self.function.numel_out(k))) for k in range(self.function.n_out())]
         parts: list[list[Array]] = []
-        while done < count or not parts:
+        while done < count:
             size = next((size for size in TOGETHER if 2 * (count - done) > size), TOGETHER[-1])
             if size not in self._made:
                 self._made[size] = Buffered(self.function.map(size))
-            some = np.minimum(np.arange(done, done + size), count - 1) if count else np.zeros(0, dtype=int)
-            filled = [each[some].ravel() if count else 0.0 for each in points]
-            found = self._made[size](*filled, *(np.tile(value, size) for value in held))
+            some = np.minimum(np.arange(done, done + size), count - 1)
+            varying = (each[some].ravel() for each in points)
+            found = self._made[size](*varying, *(np.tile(value, size) for value in held))
             parts.append([values.T.reshape(size, -1)[: count - done] for values in found])
             done += size
         return [np.concatenate(each) for each in zip(*parts, strict=True)] if len(parts) > 1 else parts[0]

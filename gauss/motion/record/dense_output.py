@@ -1,4 +1,7 @@
-"""Dense output: states at any times of a run, each by one fresh step from the recorded state before it."""
+"""Dense output: states at any times of a run, each by one fresh step from the recorded state before it.
+
+Steps by Taylor series are longer than those of the pair that goes to a time between them: it takes two then, or more.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import numpy as np
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import StepScalar
 from gauss.motion.record.blocks import StepBlock
-from gauss.motion.steps.steppers import FusedStepper, Setting, stepper_of
+from gauss.motion.steps.steppers import FusedStepper, Setting, Stepper, stepper_of
 from gauss.numerics.runge_kutta import TAYLOR
 
 
@@ -41,7 +44,7 @@ def _reached(stepper: FusedStepper, states: Array, times: Array) -> tuple[Array,
 
 
 def _moved(stepper: FusedStepper, states: Array, times: Array) -> Array | None:
-    """Return the states at times (k,): by one step, or by two behind a step by a series, which may be longer."""
+    """Return the states at times (k,), those of `state_at` side by side."""
     taken = stepper.steps(states, times - states[:, 0])
     if taken is None:
         return None
@@ -55,3 +58,13 @@ def _moved(stepper: FusedStepper, states: Array, times: Array) -> Array | None:
         moved[far] = rest
     moved[:, 0] = times
     return moved
+
+
+def state_at(stepper: Stepper, x: Array, time: float) -> Array:
+    """Return the state at a time within a step from x."""
+    following, record = stepper.step(x, time - x[0])
+    middle = (float(x[0]) + time) / 2.0
+    series = stepper.setting.tableau.name == TAYLOR
+    if not series or record[StepScalar.ERROR] <= 1.0 or not x[0] < middle < time:
+        return following
+    return state_at(stepper, state_at(stepper, x, middle), time)

@@ -16,11 +16,10 @@ from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array
 from gauss.foundation.outcomes import Ending
 from gauss.model import AnySystem, System, system_of
-from gauss.model.compiled import StepScalar
 from gauss.model.state import State
 from gauss.motion.record import columns, files
 from gauss.motion.record.blocks import StepBlock, joined, with_all_rows
-from gauss.motion.record.dense_output import blocks_at
+from gauss.motion.record.dense_output import blocks_at, state_at
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
@@ -32,7 +31,7 @@ from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
 from gauss.motion.steps.setting import ATOL, natural_atol
 from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
-from gauss.numerics.runge_kutta import TAYLOR, dop853, tableau_of
+from gauss.numerics.runge_kutta import dop853, tableau_of
 
 if TYPE_CHECKING:
     import pandas
@@ -190,7 +189,7 @@ class Trajectory:
             window = next((w for w in self.windows if w.contains(float(time))), None)
             if time != x[0]:
                 step = stepper if window is None else WindowStepper(window, stepper)
-                x = self._reached(step, x, float(time))
+                x = state_at(step, x, float(time))
                 x[0] = time
                 turned = redirected(self.setting, x, slides)
                 if turned != slides:
@@ -203,17 +202,6 @@ class Trajectory:
             block = StepBlock(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
             blocks.append(with_all_rows(self.setting, block))
         return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
-
-    def _reached(self, stepper: Stepper, x: Array, time: float) -> Array:
-        """Return the state at a time within a step from x: by one step, where those recorded are as short as it.
-
-        Steps by Taylor series are longer than those of the pair that goes to a time between them.
-        """
-        following, record = stepper.step(x, time - x[0])
-        middle = (float(x[0]) + time) / 2.0
-        if self.about.method != TAYLOR or record[StepScalar.ERROR] <= 1.0 or not x[0] < middle < time:
-            return following
-        return self._reached(stepper, self._reached(stepper, x, middle), time)
 
     def _stepped_at(self, times: Array) -> Trajectory:
         """Return a motion by time stepping at other times; forces are those of the step, or steps, they lie in."""

@@ -84,10 +84,9 @@ class LookAhead:
         if not _missed(nearest, *law) < 0.0 < _missed(farthest, *law):
             return None
         left = float(scipy.optimize.brentq(_missed, nearest, farthest, args=law))
-        power = np.log(one / three) / np.log((t3 - t1 + left) / left)
         t, sizes = np.array(self._seen).T
-        off = np.max(np.abs(np.log(sizes / three) - power * np.log((t3 - t + left) / left)))
-        return left if power > LINEAR and off <= LAW * np.log(one / three) else None
+        power, off = _fitted(t, sizes, left)
+        return left if power > LINEAR and off <= LAW else None
 
     def note(self, stepper: Stepper, x: Array) -> float:
         """Keep the indicator at a state of the motion, and return it; states that are looked at again come last."""
@@ -179,16 +178,12 @@ class LookAhead:
         if size <= FEW:
             hops = Interpolant.cubic(x, path.states[1:])
             states += [*(hops.state(share) for share in THIRDS), path.states[-1:]]
-        pivots, J = stepper.looks(np.vstack(states), size <= LARGEST)
-        sines = _sines(pivots)
-        lengths = np.sqrt(np.sum(J * J, axis=2))
+        sines, lengths, J = _looked(stepper, np.vstack(states))
         here, ahead = np.arange(k), np.arange(k, 2 * k)
         both = np.stack([here, ahead], axis=1).ravel()
         before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[: lengths.shape[1]]
         longest = np.maximum.accumulate(np.vstack([before, lengths[both]]))[1:]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shares = np.where(longest > 0.0, lengths[both] / longest, 1.0)
-        values = sines[both] * np.min(shares, axis=1, initial=1.0)
+        values = _shrunk(sines[both], lengths[both], longest)
         doubt = np.zeros(k, dtype=bool)
         if size <= FEW:
             four = np.stack([here, 2 * k + here, 3 * k + here, np.append(here[1:], 4 * k)])
@@ -230,12 +225,8 @@ class LookAhead:
 
     def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
         """Return the indicators (l,) that states `near` (l,) lead to in times tau (l,), as `expected` asks for them."""
-        size = stepper.setting.system.n * len(stepper.rows)
-        pivots, J = stepper.looks(_moved(path.states[near], path.a[near], tau), size <= LARGEST)
-        lengths = np.sqrt(np.sum(J * J, axis=2))
-        longest = np.maximum(seen.longest[near], lengths)
-        shares = np.where(longest > 0.0, lengths / longest, 1.0)
-        return np.asarray(_sines(pivots) * np.min(shares, axis=1, initial=1.0))
+        sines, lengths, _ = _looked(stepper, _moved(path.states[near], path.a[near], tau))
+        return _shrunk(sines, lengths, np.maximum(seen.longest[near], lengths))
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
@@ -258,11 +249,8 @@ class LookAhead:
                 left = np.sqrt(low * high)
                 below = _missed(left, *law) < 0.0
                 low, high = np.where(below, left, low), np.where(below, high, left)
-            since, top, whole = t[near, -1:] - t[near] + left[:, None], three[near], np.log(one[near] / three[near])
-            power = whole / np.log((span + left) / left)
-            fitted = power[:, None] * np.log(since / left[:, None])
-            off = np.max(np.abs(np.log(values[near] / top[:, None]) - fitted), axis=1)
-            found[near] = (power > CLOSE * LINEAR) & (CLOSE * off <= LAW * whole)
+            power, off = _fitted(t[near], values[near], left)
+            found[near] = (power > CLOSE * LINEAR) & (CLOSE * off <= LAW)
         return found
 
     def hides(self, stepper: Stepper, seen: Seen) -> Flags:
@@ -306,6 +294,19 @@ class LookAhead:
         return time if time < AHEAD * h else None
 
 
+def _looked(stepper: FusedStepper, states: Array) -> tuple[Array, Array, Array]:
+    """Return what `look` does at k states, (k,), (k, m) and (k, m, n); no rows where they are many."""
+    pivots, J = stepper.looks(states, stepper.setting.system.n * len(stepper.rows) <= LARGEST)
+    return _sines(pivots), np.sqrt(np.sum(J * J, axis=2)), J
+
+
+def _shrunk(sines: Array, lengths: Array, longest: Array) -> Array:
+    """Return the indicators (k,) at k states, whose rows have been as long as `longest` (k, m) so far."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(longest > 0.0, lengths / longest, 1.0)
+    return np.asarray(sines * np.min(shares, axis=1, initial=1.0))
+
+
 def indicators(sines: Array, lengths: Array) -> Array:
     """Return the indicators (k, …) at k states of a piece, relative to the longest rows (k, …, m) in it."""
     longest = np.max(lengths, axis=0)
@@ -341,6 +342,18 @@ def _missed(left: Any, times: tuple[Any, Any, Any], sizes: tuple[Any, Any, Any])
     (t1, t2, t3), (one, two, three) = times, sizes
     first, second = np.log((t3 - t1 + left) / (t3 - t2 + left)), np.log((t3 - t2 + left) / left)
     return first / second - np.log(one / two) / np.log(two / three)
+
+
+def _fitted(t: Array, sizes: Array, left: Any) -> tuple[Any, Any]:
+    """Return the power of the time with which sizes (…, k) at times fall from the first to the last, `left` behind it.
+
+    Second is how far the others are off that law, as a share of the range of their logarithms.
+    """
+    last, ahead = sizes[..., -1:], np.asarray(left)[..., None]
+    logs, times = np.log(sizes / last), np.log((t[..., -1:] - t + ahead) / ahead)
+    whole = logs[..., 0]
+    power = whole / times[..., 0]
+    return power, np.max(np.abs(logs - power[..., None] * times), axis=-1) / whole
 
 
 def _sines(pivots: Any) -> Any:

@@ -50,10 +50,9 @@ class StepSolver:
         found = np.zeros(len(states))
         for first in range(0, len(states), count):
             some = np.minimum(np.arange(first, first + count), len(states) - 1)
-            x, held = states[some], (np.tile(s.theta, count), np.full(count, s.weight))
-            q, v = x[:, 1 : n + 1].ravel(), x[:, n + 1 :].ravel()
-            numbers = data.many(count)(q, v, x[:, 0], *held, a[some].ravel(), np.zeros(count * n))
-            gap, size = self._solved(data, numbers, count)
+            x, theta = states[some], np.tile(s.theta, (count, 1))
+            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], theta, np.full(count, s.weight), a[some]]
+            gap, size = self._solved(data, data.many(place, [np.zeros(n)]), count)
             if not np.all(gap <= AGREE * (1.0 + size)):
                 return None
             found[first : first + count] = gap[: len(states) - first]
@@ -96,10 +95,10 @@ class StepSolver:
         extra = s.untraced_force(t, q, v)
         extra = extra if applied is None else extra + applied
         numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
-        gap, size = self._solved(data, numbers)
+        gap, size = self._solved(data, [x.T.reshape(1, -1) for x in numbers], 1)
         return float(gap[0]), float(size[0])
 
-    def _solved(self, data: GaussData | SparseGaussData, numbers: list[Array], count: int = 1) -> tuple[Array, Array]:
+    def _solved(self, data: GaussData | SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
         """Return how far OSQP's answers are from the given ones of `count` states, and their sizes, (count,) each."""
         return (
             self._sparsely(data, numbers, count)
@@ -109,7 +108,7 @@ class StepSolver:
 
     def _reduced(self, data: GaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
         n, k = self.setting.system.n, len(data.rows)
-        A, low, z = (x.T.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
+        A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
         A, high = A.swapaxes(1, 2), low.copy()
         high[:, data.equalities :] = np.inf
         if data.equalities == 0 and count == 1:
@@ -128,7 +127,7 @@ class StepSolver:
         return np.linalg.norm(gap, axis=1), np.linalg.norm(z, axis=1)
 
     def _sparsely(self, data: SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
-        P, h, A, low, y = (x.T.reshape(count, -1) for x in numbers)
+        P, h, A, low, y = numbers
         high = low.copy()
         high[:, data.equalities :] = np.inf
         vectors, key = (h.ravel(), low.ravel(), high.ravel()), (count, *data.rows)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
+from gauss.model.compiled.buffer import Buffered, Mapped, Pattern, dense_function
 from gauss.model.compiled.steps.kkt import metric_and_force, pattern, supports
 from gauss.model.compiled.steps.ordering import join
 
@@ -18,24 +17,8 @@ if TYPE_CHECKING:
 ENTRIES = 600  # of full rows and a full triangular metric; OSQP solves smaller problems faster reduced
 
 
-class ManyStates:
-    """A compiled quadratic program at many states in one call."""
-
-    function: Buffered
-
-    def many(self, count: int) -> Buffered:
-        """Return the function at `count` states: every input and output has so many columns more."""
-        if count not in self._many:
-            self._many[count] = Buffered(self.function.function.map(count))
-        return self._many[count]
-
-    @cached_property
-    def _many(self) -> dict[int, Buffered]:
-        return {}
-
-
 @dataclass(frozen=True)
-class GaussData(ManyStates):
+class GaussData:
     """The Gauss problem at one state, reduced for a quadratic-program solver, in one compiled call.
 
     With K = LLᵀ and z = Lᵀ(a − a_free) the Zwang is ½|z|². Equality rows are replaced by orthonormal ones, unilateral
@@ -44,6 +27,7 @@ class GaussData(ManyStates):
     """
 
     function: Buffered
+    many: Mapped  # the same at many states
     rows: tuple[int, ...]  # (k,) indices: equality rows, then unilateral rows
     equalities: int  # how many of the k rows are equalities
 
@@ -74,11 +58,11 @@ class GaussData(ManyStates):
         A = ca.vertcat(*blocks) if blocks else ca.SX(0, q.numel())
         low = ca.vertcat(*bounds) if bounds else ca.SX(0, 1)
         function = dense_function("gauss", [q, v, t, theta, w, a, extra], [A, low, upper @ (a - free)])
-        return GaussData(Buffered(function), equality + unilateral, len(equality))
+        return GaussData(Buffered(function), Mapped(function), equality + unilateral, len(equality))
 
 
 @dataclass(frozen=True)
-class SparseGaussData(ManyStates):
+class SparseGaussData:
     """The Gauss problem at one state for a solver of sparse quadratic programs, in one compiled call.
 
     With E = diag(K)^½ and y = E a: min ½ yᵀP y + hᵀy subject to low ≤ A y, with equality in the first rows. P = E⁻¹KE⁻¹
@@ -88,6 +72,7 @@ class SparseGaussData(ManyStates):
     """
 
     function: Buffered
+    many: Mapped  # the same at many states
     rows: tuple[int, ...]  # (k,) or (k − 1,) indices: equality rows, then unilateral rows
     equalities: int  # how many of the k rows are equalities, the empty one included
     P: Pattern  # (n, n)
@@ -114,9 +99,8 @@ class SparseGaussData(ManyStates):
         P = ca.triu(ca.diag(shrink) @ K @ ca.diag(shrink))
         outputs = [P.nz[:], -shrink * F, A.nz[:], low, a / shrink]
         function = dense_function("gauss", [q, v, t, theta, w, a, extra], outputs)
-        return SparseGaussData(
-            Buffered(function), equality + unilateral, max(len(equality), 1), Pattern.of(P), Pattern.of(A)
-        )
+        rows, equalities = equality + unilateral, max(len(equality), 1)
+        return SparseGaussData(Buffered(function), Mapped(function), rows, equalities, Pattern.of(P), Pattern.of(A))
 
 
 def sparse_pays(trace: Trace, rows: tuple[int, ...], augmented: bool) -> bool:

@@ -54,6 +54,8 @@ def _named(name: str) -> Callable[..., Any]:
     return lambda *given: getattr(library(), name)(*given)
 
 
+_CIRCULAR = [f"{a}{name}{h}" for a in ("", "a") for name in ("sin", "cos", "tan") for h in ("", "h")]
+_SAME_NAME = ("sqrt", "exp", "log", "erf", "atan2", *_CIRCULAR)
 OPERATIONS: dict[int, Callable[..., Any]] = {
     ca.OP_ASSIGN: lambda x: x,
     ca.OP_LIFT: lambda x, _: x,
@@ -70,12 +72,7 @@ OPERATIONS: dict[int, Callable[..., Any]] = {
     ca.OP_HYPOT: lambda x, y: _named("sqrt")(x * x + y * y),
     ca.OP_EXPM1: lambda x: 2.0 * _named("exp")(0.5 * x) * _named("sinh")(0.5 * x),  # accurate near 0
     ca.OP_LOG1P: lambda x: 2.0 * _named("atanh")(x / (2.0 + x)),
-    ca.OP_ATAN2: _named("atan2"),
-    **{
-        getattr(ca, f"OP_{name.upper()}"): _named(name)
-        for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
-    },
-    **{getattr(ca, f"OP_{name.upper()}"): _named(name) for name in ("asinh", "acosh", "atanh", "erf")},
+    **{getattr(ca, f"OP_{name.upper()}"): _named(name) for name in _SAME_NAME},
 }
 _LEAVES = (ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CONST)
 
