@@ -264,11 +264,11 @@ class CompiledModel:
         return Mapped(self._terms.function.slice("metrics", range(4), [0, 2]))
 
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
-        """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,)."""
+        """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,), theta (p,) or (N, p)."""
         count = len(t)
         if not count:
             return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
-        M, J = self._metrics([q, v, t], [theta])
+        M, J = self._metrics([q, v, t], [theta]) if theta.ndim == 1 else self._metrics([q, v, t, theta])
         if self._patterns is not None:
             return self._patterns[0].fill(M.T), self._patterns[1].fill(J.T)
         return M.reshape(count, self.n, self.n), J.reshape(count, self.n, self.m).swapaxes(1, 2)

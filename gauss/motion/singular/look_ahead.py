@@ -14,6 +14,7 @@ from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle import GaussProblem
 
+SHORTEST = 0.05  # share of the time |q|/|v| within which something is looked for, however short the steps are
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
 POWERS = np.linspace(1.0, HIGHEST, 500)
@@ -38,11 +39,33 @@ CLOSER = 9  # times that it is
 
 
 class Path(NamedTuple):
-    """Consecutive states of a motion, with what is asked about each but the last."""
+    """Consecutive states of a motion, or of several motions one after another, and what is asked about each of them."""
 
-    states: Array  # (k+1, 2n+1)
+    states: Array  # (k, 2n+1)
+    following: Array  # (k, 2n+1) the states that come next
+    tried: Array  # (k,) s, the longest steps that were tried from there
     steps: Array  # (k,) s, within which something is looked for
     a: Array  # (k, n)
+    theta: Array  # (k, p) parameters and constant controls
+    starts: Indices  # (l,) where each of l motions begins
+
+    @staticmethod
+    def of(
+        states: Array, following: Array, tried: Array, a: Array, theta: Array, t_end: float, starts: Indices
+    ) -> Path:
+        """Return a path up to the time t_end, of one theta (p,) or of (k, p)."""
+        n = a.shape[1]
+        size, speed = (np.linalg.norm(part, axis=1) for part in (states[:, 1 : n + 1], states[:, n + 1 :]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
+        steps = np.maximum(tried, np.minimum(shortest, t_end - states[:, 0]))
+        theta = np.broadcast_to(theta, (len(steps), theta.shape[-1]))
+        return Path(states, following, tried, steps, a, theta, starts)
+
+    @property
+    def ends(self) -> Indices:
+        """Where the last state of each motion is (l,)."""
+        return np.append(self.starts[1:], len(self.steps)) - 1
 
 
 class Seen(NamedTuple):
@@ -53,6 +76,7 @@ class Seen(NamedTuple):
     rates: Array  # (k,) at which they change, 1/s
     longest: Array  # (k, m) lengths of the rows in force so far; (k, 0) where they are not watched
     inside: Flags  # (k,) whether a row may have vanished inside the step that follows
+    starts: Indices  # (l,) where each motion begins
 
 
 class LookAhead:
@@ -172,23 +196,27 @@ class LookAhead:
 
     def along(self, stepper: FusedStepper, path: Path) -> Seen:
         """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
-        x, k, tau = path.states[:-1], len(path.steps), PROBE * path.steps
-        states = [x, _moved(x, path.a, tau)]
+        x, k, tau = path.states, len(path.steps), PROBE * path.steps
+        states, theta = [x, _moved(x, path.a, tau)], [path.theta, path.theta]
         size = stepper.setting.system.n * len(stepper.rows)
         if size <= FEW:
-            hops = Interpolant.cubic(x, path.states[1:])
-            states += [*(hops.state(share) for share in THIRDS), path.states[-1:]]
-        sines, lengths, J = _looked(stepper, np.vstack(states))
+            hops = Interpolant.cubic(x, path.following)
+            states += [*(hops.state(share) for share in THIRDS), path.following[path.ends]]
+            theta += [path.theta, path.theta, path.theta[path.ends]]
+        sines, lengths, J = _looked(stepper, np.vstack(states), np.vstack(theta))
         here, ahead = np.arange(k), np.arange(k, 2 * k)
         both = np.stack([here, ahead], axis=1).ravel()
         before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[: lengths.shape[1]]
-        longest = np.maximum.accumulate(np.vstack([before, lengths[both]]))[1:]
+        longest = largest_so_far(lengths[both], 2 * path.starts, before)
         values = _shrunk(sines[both], lengths[both], longest)
         doubt = np.zeros(k, dtype=bool)
         if size <= FEW:
-            four = np.stack([here, 2 * k + here, 3 * k + here, np.append(here[1:], 4 * k)])
+            after = here + 1
+            after[path.ends] = 4 * k + np.arange(len(path.ends))
+            four = np.stack([here, 2 * k + here, 3 * k + here, after])
             doubt = _turned(J[four[0]], J[four[3]]) | _fallen(indicators(sines[four], lengths[four]))
-        return Seen(x[:, 0], values[::2], (values[1::2] - values[::2]) / tau, longest[1::2], doubt)
+        rates = (values[1::2] - values[::2]) / tau
+        return Seen(x[:, 0], values[::2], rates, longest[1::2], doubt, path.starts)
 
     def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
         """Remember the first `count` of the states that were looked at."""
@@ -225,16 +253,18 @@ class LookAhead:
 
     def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
         """Return the indicators (l,) that states `near` (l,) lead to in times tau (l,), as `expected` asks for them."""
-        sines, lengths, _ = _looked(stepper, _moved(path.states[near], path.a[near], tau))
+        sines, lengths, _ = _looked(stepper, _moved(path.states[near], path.a[near], tau), path.theta[near])
         return _shrunk(sines, lengths, np.maximum(seen.longest[near], lengths))
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
-        before, k = self._before(seen), len(seen.t)
-        entries = [*before, *zip(seen.t.tolist(), seen.indicators.tolist(), strict=True)]
-        missing = max(SEEN - 1 - len(before), 0)
-        last = np.array([(np.nan, np.nan)] * missing + entries)[-k - SEEN + 1 :]
-        t, values = np.moveaxis(np.lib.stride_tricks.sliding_window_view(last, SEEN, axis=0), 1, 0)  # (k, SEEN)
+        before, k = self._before(seen)[1 - SEEN :], len(seen.t)
+        first = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
+        last = np.full((k + (SEEN - 1) * len(seen.starts), 2), np.nan)  # those before each, nan where there are none
+        last[SEEN - 1 - len(before) : SEEN - 1] = np.reshape(before, (-1, 2))
+        last[first + SEEN - 1] = np.stack([seen.t, seen.indicators], axis=1)
+        windows = np.lib.stride_tricks.sliding_window_view(last, SEEN, axis=0)[first]
+        t, values = np.moveaxis(windows, 1, 0)  # (k, SEEN)
         one, two, three = values[:, 0], values[:, SEEN // 2], values[:, -1]
         found = np.asarray((one > two) & (two > three) & (three > 0.0))
         with np.errstate(all="ignore"):
@@ -294,9 +324,20 @@ class LookAhead:
         return time if time < AHEAD * h else None
 
 
-def _looked(stepper: FusedStepper, states: Array) -> tuple[Array, Array, Array]:
+def largest_so_far(values: Array, starts: Indices, before: Array | float = -np.inf) -> Array:
+    """Return the largest of values (k, …) up to each, in each of the sequences that begin at `starts` (l,).
+
+    `before` (…) is what came before the first of them.
+    """
+    if values.size:
+        values = values.copy()
+        values[0] = np.maximum(values[0], before)
+    return np.concatenate([np.maximum.accumulate(part) for part in np.split(values, starts[1:])])
+
+
+def _looked(stepper: FusedStepper, states: Array, theta: Array) -> tuple[Array, Array, Array]:
     """Return what `look` does at k states, (k,), (k, m) and (k, m, n); no rows where they are many."""
-    pivots, J = stepper.looks(states, stepper.setting.system.n * len(stepper.rows) <= LARGEST)
+    pivots, J = stepper.looks(states, stepper.setting.system.n * len(stepper.rows) <= LARGEST, theta)
     return _sines(pivots), np.sqrt(np.sum(J * J, axis=2)), J
 
 

@@ -13,20 +13,20 @@ from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import Ending, MotionEvent
 from gauss.motion.segments import handle, mind_redundant
+from gauss.motion.singular.calm import doubts
 from gauss.motion.singular.collocation import Window, WindowStepper, projected
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.look_ahead import FEW, LOOKS, LookAhead, Path, vanishing_step
+from gauss.motion.singular.look_ahead import FEW, LOOKS, SHORTEST, LookAhead, Path, vanishing_step
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
-from gauss.motion.singular.resting import Rest, may_rest, rest_ahead, rest_in, resting
+from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.tangent_branches.guided import Guide, window_along
 from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.steps.steppers import FusedStepper
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
-SHORTEST = 0.05  # share of the time |q|/|v| that is not too long for a window
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
 AGAIN = 0.25  # share of the time until such a place behind which it is looked for again
 RECENT = 12  # states from which a place where branches touch is extrapolated
@@ -157,32 +157,27 @@ class Singularities:
         """
         integrator, stepper, k = self.integrator, self.integrator.stepper, len(steps)
         assert isinstance(stepper, FusedStepper)
-        n, kept = integrator.system.n, k
+        kept, speed = k, np.linalg.norm(states[:-1, integrator.system.n + 1 :], axis=1)
         longest = np.maximum.accumulate(np.maximum(steps, self._longest))
-        size, speed = (np.linalg.norm(part, axis=1) for part in (states[:-1, 1 : n + 1], states[:-1, n + 1 :]))
         if integrator.rows:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
-            h = np.maximum(steps, np.minimum(shortest, integrator.t_end - states[:-1, 0]))
-            path = Path(states, h, a)
-            seen = self._look_ahead.along(stepper, path)
-            slowing = speed < np.append(self._speed, speed[:-1])
-            rests = slowing.copy()
-            rests[slowing] = may_rest(stepper, states[:-1][slowing], a[slowing], steps[slowing])
-            heads, falls = self._look_ahead.expects(stepper, path, seen, longest), self._look_ahead.falls(seen)
-            falls &= states[:-1, 0] > self._untouched
-            doubts, done = rests | heads | falls | seen.inside, 0
+            ahead, starts = self._look_ahead, np.zeros(1, dtype=int)
+            path = Path.of(states[:-1], states[1:], steps, a, stepper.theta, integrator.t_end, starts)
+            seen, rests, heads, falls = doubts(
+                ahead, stepper, path, longest, speed < np.append(self._speed, speed[:-1])
+            )
+            falls &= path.states[:, 0] > self._untouched
+            doubtful, done = rests | heads | falls | seen.inside, 0
             while done < k:
-                near = doubts | self._look_ahead.hides(stepper, seen)
+                near = doubtful | ahead.hides(stepper, seen)
                 near[:done] = False
                 i = int(np.argmax(near)) if np.any(near) else k
-                self._look_ahead.take_over(stepper, seen, i)
+                ahead.take_over(stepper, seen, i)
                 if i == k:
                     break
-                x, ahead = states[i], self._look_ahead
+                x = states[i]
                 if (
                     (rests[i] and rest_ahead(stepper, x, float(steps[i]), integrator.control) is not None)
-                    or (heads[i] and ahead.expected(stepper, x, float(h[i]), float(longest[i])) is not None)
+                    or (heads[i] and ahead.expected(stepper, x, float(path.steps[i]), float(longest[i])) is not None)
                     or (falls[i] and ahead.note(stepper, x) and ahead.touching() is not None)
                     or ahead.unresolved(stepper, x) is not None
                     or (seen.inside[i] and ahead.inside(stepper, x, states[i + 1]) is not None)

@@ -145,11 +145,14 @@ class FusedStepper:
         """Return for which of some steps (s) the noise of their accelerations asks for a further sweep."""
         return np.asarray(self.refinement.sweeps < self.refinement.most) & ~(noise * np.abs(steps) <= NOISY)
 
-    def looks(self, states: Array, rows: bool) -> tuple[Array, Array]:
-        """Return the pivots (N,) of `pivot` at N states, and the `rows` in force (N, k, n), or none (N, 0, n)."""
+    def looks(self, states: Array, rows: bool, theta: Array) -> tuple[Array, Array]:
+        """Return the pivots (N,) of `pivot` at N states, and the `rows` in force (N, k, n), or none (N, 0, n).
+
+        `theta` (N, p) are parameters and constant controls there.
+        """
         step = self.compiled
         looks: Looks = step.once(("looks", rows), lambda: Looks(step, rows))
-        return looks(states, self.theta, self.setting.weight)
+        return looks(states, theta, self.setting.weight)
 
 
 class ImplicitStepper:

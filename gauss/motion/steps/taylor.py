@@ -8,7 +8,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled import FusedStep, StepScalar
-from gauss.model.compiled.steps.taylor import Landings, Reach, TaylorSteps, library
+from gauss.model.compiled.steps.taylor import INSIDE, Course, Landings, Reach, TaylorSteps, library
 from gauss.model.compiled.steps.trials import Trials
 from gauss.motion.steps.setting import ATOL, Setting
 
@@ -57,33 +57,53 @@ def series_pay(step: FusedStep, rtol: float, count: int) -> bool:
 
 
 def series_trials(setting: Setting, step: FusedStep, theta: Array, x: Array, reach: Reach) -> Trials:
-    """Take steps by Taylor series from x (2n+1,).
+    """Take steps by Taylor series from x (2n+1,); behind the first error above 1 nothing is taken."""
+    for share in (1.0, *SHORTER):
+        course = series_from(setting, step, theta, x, reach, share)
+        trials = landed(setting, step, x[None], [course], theta[None], setting.atol[None])
+        if np.sum(trials.taken) > min(FEW, len(trials.taken) - 1):
+            break
+    return trials
 
-    The error of a step is that of the last term of its series, or what the projection moves behind it, whichever is
-    larger: what steps leave of the constraints adds up to the end of the call. A series does not see what is flat at
-    the start of the step, a short pulse say: inside the step it is compared with the acceleration. Behind the first
-    error above 1 nothing is taken.
-    """
-    n, weight, sizes = step.n, setting.weight, np.minimum(setting.atol / ATOL, 1.0)
+
+def series_from(setting: Setting, step: FusedStep, theta: Array, x: Array, reach: Reach, share: float = 1.0) -> Course:
+    """Return steps by Taylor series from x (2n+1,), with last terms of that share of the usual size."""
+    sizes = np.minimum(setting.atol / ATOL, 1.0)
     scaled = bool(np.any(sizes < 1.0))
     series: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
+    return series(x, reach, max(SHARE * share * setting.rtol, EPS), theta, setting.weight, sizes)
+
+
+def landed(setting: Setting, step: FusedStep, x: Array, courses: list[Course], theta: Array, atol: Array) -> Trials:
+    """Return the steps of N courses from states x (N, 2n+1), one course after another, projected and recorded.
+
+    `theta` (N, p) and `atol` (N, 2n) are those of the courses, all else is in the setting. The error of a step is that
+    of the last term of its series, or what the projection moves behind it, whichever is larger: what steps leave of the
+    constraints adds up to the end of the call. A series does not see what is flat at the start of the step, a short
+    pulse say: inside the step it is compared with the acceleration. Behind the first error above 1 of a course nothing
+    is taken.
+    """
+    n, weight, count = step.n, setting.weight, np.array([len(course.steps) for course in courses])
     landings: Landings = step.once("landings", lambda: Landings(step))
-    for share in (1.0, *SHORTER):
-        course = series(x, reach, max(SHARE * share * setting.rtol, EPS), theta, weight, sizes)
-        moved, off = landings.projected(course.states, theta, weight)
-        states = np.vstack([x, moved])
-        y = np.abs(states[:, 1:])
-        scale = setting.atol + setting.rtol * np.maximum(y[:-1], y[1:])
-        error = np.max(np.maximum(course.tails, np.abs(moved - course.states)[:, 1:]) / scale, axis=1)
-        a = landings.accelerations(course.inner.reshape(-1, 2 * n + 1), theta, weight).reshape(course.rates.shape)
-        defect = np.max(np.abs(a - course.rates), axis=1) * course.steps[:, None]
-        error = np.maximum(error, np.max(defect / (DEFECT * scale[:, n:]), axis=1))
-        taken = np.logical_and.accumulate(error <= 1.0)
-        if np.sum(taken) > min(FEW, len(taken) - 1):
-            break
-    short, noise = landings.records(states, theta, weight)
-    records = np.column_stack([short[:-1], off, error])
+    whole = Course(*(np.concatenate(parts) for parts in zip(*courses, strict=True)))
+    of = np.repeat(np.arange(len(courses)), count)
+    moved, off = landings.projected(whole.states, theta[of], weight)
+    first = np.cumsum(count) - count  # of each course
+    before = np.insert(moved, first, x, axis=0)  # with the start of each course in front of it
+    left = np.ones(len(before), dtype=bool)
+    left[np.cumsum(count + 1) - 1] = False  # states that a step leaves
+    reached = np.insert(np.ones(len(moved), dtype=bool), first, False)
+    y = np.abs(before[:, 1:])
+    scale = atol[of] + setting.rtol * np.maximum(y[left], y[reached])
+    error = np.max(np.maximum(whole.tails, np.abs(moved - whole.states)[:, 1:]) / scale, axis=1)
+    inside = INSIDE.size
+    a = landings.accelerations(whole.inner.reshape(-1, 2 * n + 1), np.repeat(theta[of], inside, axis=0), weight)
+    defect = np.max(np.abs(a.reshape(whole.rates.shape) - whole.rates), axis=1) * whole.steps[:, None]
+    error = np.maximum(error, np.max(defect / (DEFECT * scale[:, n:]), axis=1))
+    taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(error <= 1.0, first[1:])])
+    short, noise = landings.records(before, np.repeat(theta, count + 1, axis=0), weight)
+    records = np.column_stack([short[left], off, error])
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
-    records[:, StepScalar.PIVOT] = np.minimum(pivots[:-1], pivots[1:])
-    noisy = np.max(noise[:-1] / scale[:, n:], axis=1)
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.free, records, noisy, taken)
+    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[reached])
+    noisy = np.max(noise[left] / scale[:, n:], axis=1)
+    return Trials(moved, np.where(taken, whole.steps, 0.0), whole.free, records, noisy, taken)

@@ -135,6 +135,14 @@ class Course(NamedTuple):
     tails: Array  # (k, 2n) sizes of the last terms of the series at the ends of the steps
     inner: Array  # (k, s, 2n+1) states at the shares `INSIDE` of the steps
     rates: Array  # (k, s, n) at which the series change the velocities there
+    terms: Array  # (k, 2n, order + 1) of the series, by powers of the share of the step
+
+    def at(self, times: Array, begun: float) -> Array:
+        """Return the states (l, 2n+1), not projected, at times (l,) within the steps, the first of which `begun`."""
+        before = np.append(begun, self.states[:-1, 0])
+        i = np.clip(np.searchsorted(before, times, side="right") - 1, 0, len(before) - 1)
+        powers = ((times - before[i]) / self.steps[i])[:, None] ** np.arange(self.terms.shape[-1])
+        return np.column_stack([times, np.sum(self.terms[i] * powers[:, None], axis=-1)])
 
 
 class TaylorSteps:
@@ -204,7 +212,7 @@ class TaylorSteps:
             rates = (terms[:, self.n :, 1:] * powers[1:]) @ INSIDE ** powers[:-1, None] / h[..., None]
         inner = np.concatenate([(states[:-1, :1] + h * INSIDE)[:, None], values], axis=1).swapaxes(1, 2)
         tails = np.maximum(FALLING * share * np.abs(terms[..., -2]), np.abs(terms[..., -1]))
-        return Course(states[1:], steps, free, tails, inner, rates.swapaxes(1, 2))
+        return Course(states[1:], steps, free, tails, inner, rates.swapaxes(1, 2), terms)
 
 
 class Landings:
@@ -226,15 +234,18 @@ class Landings:
         self._n = n
 
     def projected(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
-        """Return states (k, 2n+1) projected, and how far they are off positions and velocities then (k, 2)."""
-        (found,) = self._project([states], [theta, weight])
+        """Return states (k, 2n+1) projected, and how far they are off positions and velocities then (k, 2).
+
+        `theta` (k, p) are parameters and constant controls.
+        """
+        (found,) = self._project([states, theta], [weight])
         return found[:, :-2], found[:, -2:]
 
     def records(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return the records of states (k, 2n+1) up to the distances off the constraints, and the noise (k, n)."""
-        (found,) = self._record([states], [theta, weight])
+        (found,) = self._record([states, theta], [weight])
         return found[:, : -self._n], np.abs(found[:, -self._n :])
 
     def accelerations(self, states: Array, theta: Array, weight: float) -> Array:
         """Return the accelerations (k, n) at states (k, 2n+1)."""
-        return self._accelerate([states], [theta, weight])[0]
+        return self._accelerate([states, theta], [weight])[0]

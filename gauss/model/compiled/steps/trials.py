@@ -98,6 +98,6 @@ class Looks:
     def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return the pivots (N,) and the rows (N, k, n), or (N, 0, n) without them, at N states (N, 2n+1)."""
         n = self.n
-        pivots, *J = self._at([states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]], [theta, weight])
+        pivots, *J = self._at([states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0], theta], [weight])
         rows = J[0] if J else np.zeros((len(states), 0))
         return pivots[:, 0], rows.reshape(len(states), n, rows.shape[1] // n).swapaxes(1, 2)
