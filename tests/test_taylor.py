@@ -13,7 +13,8 @@ from scipy.special import ellipj, ellipk, erf
 
 import gauss as g
 from gauss.model.compiled.steps import taylor
-from gauss.motion import Sampled, steps
+from gauss.motion import Sampled, side_by_side, simulate_many, steps
+from gauss.motion.side_by_side import follow_together
 
 G = 9.81  # m/s²
 
@@ -383,3 +384,66 @@ def test_erf_is_that_of_scipy(hy):
     integrator = hy.taylor_adaptive([(hy.make_vars("x"), walked)], [0.0])
     integrator.propagate_until(1.5)
     assert integrator.state[0] == pytest.approx(1.5 * erf(1.5) + (np.exp(-(1.5**2)) - 1.0) / np.sqrt(np.pi), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6], ids=["metre", "micrometre"])
+def test_members_side_by_side_move_by_elliptic_functions(hy, size):
+    """More members than lanes, let go from different angles; each has about as many steps as it needs."""
+    angles, times = np.linspace(0.2, 2.9, 19), np.linspace(0.0, 6.0, 7)
+    q = size * np.column_stack([np.sin(angles), -np.cos(angles)])
+    theta = np.zeros((19, 0))
+    found = follow_together(pendulum(size), q, 0.0 * q, theta, times, {"method": "taylor", "rtol": 1e-10})
+    assert found is not None
+    assert found.some.tolist() == list(range(19))
+    k = np.sin(angles / 2.0)[:, None]
+    u = ellipk(k**2) - np.sqrt(G) * times
+    phi = 2.0 * np.arcsin(k * ellipj(u, k**2)[0])
+    wanted = np.stack([np.sin(phi), -np.cos(phi)], axis=2)
+    assert np.max(np.abs(found.states[..., 1:3] / size - wanted)) < 2e-8
+    assert np.max(found.residual) < 1e-11
+    assert np.all(found.distance > 0.0)
+
+
+def test_members_side_by_side_are_those_of_the_embedded_pair(hy):
+    rng, times, strength = np.random.default_rng(0), np.linspace(0.0, 1.0, 5), np.linspace(1.0, 9.0, 11)
+    cases = {"x": rng.normal(size=(11, 1)), "v": rng.normal(size=(11, 1))}
+    given = {"times": times, "parameters": {"k": strength}, "rtol": 1e-10}
+    runs = simulate_many(oscillator(), cases["x"], cases["v"], **given, method="taylor")
+    w = np.sqrt(strength)[:, None]
+    wanted = cases["x"] * np.cos(w * times) + cases["v"] / w * np.sin(w * times)
+    assert np.allclose(runs["x"], wanted, rtol=0, atol=1e-9)
+    skates = simulate_many(skate(), [0.0, 0.0, 0.3], np.outer(strength, [0.0, 0.0, 1.0]), times=times, method="taylor")
+    pair = simulate_many(skate(), [0.0, 0.0, 0.3], np.outer(strength, [0.0, 0.0, 1.0]), times=times)
+    for name in ("x", "y", "phi", "d_x", "blade"):
+        assert np.allclose(skates[name], pair[name], rtol=1e-7, atol=1e-8)
+
+
+def test_an_ensemble_turns_to_series_once_they_pay(hy, monkeypatch):
+    taken = []
+    monkeypatch.setattr(side_by_side, "series_pay", lambda *given: bool(taken))
+    series = side_by_side.series_of_many
+    monkeypatch.setattr(side_by_side, "series_of_many", lambda *given: taken.append("series") or series(*given))
+    pair = side_by_side._by_pair
+    monkeypatch.setattr(side_by_side, "_by_pair", lambda *given: taken.append("pair") or pair(*given))
+    runs = simulate_many(oscillator(), np.linspace(0.0, 1.0, 32)[:, None], times=[0.0, 1.0], method="auto")
+    assert taken[0] == "pair"
+    assert set(taken[1:]) == {"series"}
+    assert np.allclose(runs["x"][:, 1], np.linspace(0.0, 1.0, 32) * np.cos(2.0), rtol=0, atol=1e-9)
+
+
+def test_steps_that_are_too_long_at_first_become_shorter_for_their_member_alone(hy):
+    pulse = g.System(
+        "pulse",
+        "x",
+        parameters={"at": 1.0},
+        kinetic_energy=unit_mass,
+        force=lambda q, t, p: [-q.x + 50.0 * g.exp(-(((t - p.at) / 0.02) ** 2))],
+    )
+    at, times = np.array([0.6, 5.0, 1.1]), np.array([0.0, 2.0])
+    runs = simulate_many(pulse, [1.0], times=times, parameters={"at": at}, method="taylor", rtol=1e-9)
+    for k, late in enumerate(at.tolist()):
+        one = solve_ivp(
+            lambda t, y, late=late: [y[1], -y[0] + 50.0 * np.exp(-(((t - late) / 0.02) ** 2))],
+            (0.0, 2.0), [1.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13, max_step=0.01,
+        )  # fmt: skip
+        assert runs["x"].values[k, 1] == pytest.approx(one.y[0, -1], abs=1e-7)

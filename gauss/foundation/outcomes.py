@@ -26,3 +26,6 @@ class Ending:
     def complete(self) -> bool:
         """Whether the motion reached its end time or the event it was to stop at."""
         return self.kind in ("finished", "event")
+
+
+FINISHED = Ending("finished", "the end time was reached")

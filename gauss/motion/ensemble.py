@@ -1,6 +1,7 @@
 """Ensembles: one system from many starts and with many parameter values, in one call and one table.
 
 Every member is a run of its own with all that certifies it; what ends one, or cannot start, leaves the others alone.
+Those to which nothing happens share compiled calls (see `gauss.motion.side_by_side`).
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.errors import GaussError, InputError, MotionWarning, described
-from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.arrays import Array, Indices, as_array
+from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.portable import dumped
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn, withheld
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record.columns import ARRAYS
+from gauss.motion.side_by_side import follow_together
 from gauss.motion.simulate import simulate
 
 if TYPE_CHECKING:
     import xarray
 
+TOGETHER = 64  # members that are followed side by side
 CHUNKS = 16  # portions for each process: enough to share the work evenly, few enough to cost nothing
 HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
 
@@ -56,6 +60,8 @@ class Found:
     v: Array  # (N, k, n)
     multipliers: Array  # (N, k, m)
     until: Array  # (N,) s, the time up to which each was followed
+    distance: Array  # (N,) of the solver's accelerations from the certified ones in the metric, the largest
+    residual: Array  # (N,) of the certificates, the largest
     ending: list[str]  # (N,) kinds of endings; "refused" for a start that is none, "missing" where none was computed
     message: list[str]  # (N,)
 
@@ -68,7 +74,9 @@ class Found:
     def none(count: int, times: int, system: System) -> Found:
         """Return what is known before anything is computed."""
         q, forces = np.full((count, times, system.n), np.nan), np.full((count, times, system.model.m), np.nan)
-        return Found(q, q.copy(), forces, np.full(count, np.nan), ["missing"] * count, ["not computed"] * count)
+        until, distance, residual = np.full((3, count), np.nan)
+        missing = ["missing"] * count
+        return Found(q, q.copy(), forces, until, distance, residual, missing, ["not computed"] * count)
 
 
 def simulate_many(
@@ -90,9 +98,10 @@ def simulate_many(
     usual ``if __name__ == "__main__":``. Further options are those of `simulate`, for each member.
 
     The Dataset has the dimensions "member" and "t": coordinates x and velocities d_x, the multipliers of the rows, the
-    given parameters, and of each member "until" (s), "ending" and "message" of its run. A member that ends early is nan
-    from there on, one whose start is refused everywhere. With Ctrl-C the members that were computed are returned, the
-    others are "missing".
+    given parameters, and of each member "until" (s), "ending" and "message" of its run, and what certifies it: the
+    largest "distance" of the solver's own accelerations from the certified ones, and the largest "residual" of the
+    certificates, both in the metric. A member that ends early is nan from there on, one whose start is refused
+    everywhere. With Ctrl-C the members that were computed are returned, the others are "missing".
 
     Raises InputError for arrays that do not fit, unknown names and options of `simulate` that have no sense here.
 
@@ -126,7 +135,7 @@ def simulate_many(
     done = 0
     try:
         for some, part in _computed(system, members, wanted, options, jobs):
-            for name in ("q", "v", "multipliers", "until"):
+            for name in ("q", "v", "multipliers", "until", "distance", "residual"):
                 getattr(found, name)[some] = getattr(part, name)
             found.ending[some], found.message[some] = part.ending, part.message
             done += len(part.ending)
@@ -178,30 +187,68 @@ def _elsewhere(work: bytes, members: Members) -> Found:
 
 
 def follow_members(system: System, members: Members, times: Array, options: dict[str, Any]) -> Found:
-    """Integrate the members one after another."""
+    """Integrate the motions of members: those to which nothing happens side by side, the others one after another."""
     found = Found.none(len(members), len(times), system)
-    for i in range(len(members)):
-        values = {name: float(each[i]) for name, each in members.parameters.items()}
+    for first in range(0, len(members), TOGETHER):
+        some = np.arange(first, min(first + TOGETHER, len(members)))
         try:
-            one = system.with_parameters(**values) if values else system
-            with withheld():  # each ending is told by the table
-                run: Any = simulate(
-                    one, members.q[i], members.v[i], t=times[0], t_end=times[-1], progress="none", **options
-                )
+            left = np.setdiff1d(some, _together(system, members.part(some), times, options, found, some))
         except KeyboardInterrupt:
-            found.ending[i] = "interrupted"
+            found.ending[first] = "interrupted"
             break
-        except GaussError as error:
-            found.ending[i], found.message[i] = "refused", described(error)
-            continue
-        found.ending[i], found.message[i], found.until[i] = run.ending.kind, run.ending.message, run.t[-1]
-        reached = times <= run.t[-1]
-        there = run.at(times[reached])
-        found.q[i, reached], found.v[i, reached] = there.q, there.v
-        found.multipliers[i, reached] = there.multipliers
-        if found.interrupted:
-            break
+        for i in left.tolist():
+            _alone(system, members, times, options, found, i)
+            if found.interrupted:
+                return found
     return found
+
+
+def _together(
+    system: System, members: Members, times: Array, options: dict[str, Any], found: Found, some: Indices
+) -> Indices:
+    """Follow some members side by side, as far as that goes, and return which of them are found."""
+    control = options.get("control")
+    try:
+        theta = np.tile(system.theta(None if callable(control) else control), (len(members), 1))
+    except GaussError:  # what is wrong is told to each member
+        return some[:0]
+    for name, values in members.parameters.items():
+        theta[:, list(system.parameters).index(name)] = values
+    rest = {name: value for name, value in options.items() if name != "control"}
+    followed = None if callable(control) else follow_together(system, members.q, members.v, theta, times, rest)
+    if followed is None:
+        return some[:0]
+    at, n = some[followed.some], system.n
+    found.q[at], found.v[at] = followed.states[..., 1 : n + 1], followed.states[..., n + 1 :]
+    found.multipliers[at] = followed.multipliers
+    found.until[at], found.distance[at], found.residual[at] = times[-1], followed.distance, followed.residual
+    for i in at.tolist():
+        found.ending[i], found.message[i] = FINISHED.kind, FINISHED.message
+    return at
+
+
+def _alone(system: System, members: Members, times: Array, options: dict[str, Any], found: Found, i: int) -> None:
+    """Follow a member by itself."""
+    values = {name: float(each[i]) for name, each in members.parameters.items()}
+    try:
+        one = system.with_parameters(**values) if values else system
+        with withheld():  # each ending is told by the table
+            run: Any = simulate(
+                one, members.q[i], members.v[i], t=times[0], t_end=times[-1], progress="none", **options
+            )
+    except KeyboardInterrupt:
+        found.ending[i] = "interrupted"
+        return
+    except GaussError as error:
+        found.ending[i], found.message[i] = "refused", described(error)
+        return
+    found.ending[i], found.message[i], found.until[i] = run.ending.kind, run.ending.message, run.t[-1]
+    reached = times <= run.t[-1]
+    there = run.at(times[reached])
+    found.q[i, reached], found.v[i, reached] = there.q, there.v
+    found.multipliers[i, reached] = there.multipliers
+    found.distance[i] = np.max(run.solver_distance)
+    found.residual[i] = max(np.max(run.primal), np.max(run.stationarity))
 
 
 def _times(times: object) -> Array:
@@ -260,6 +307,9 @@ def _dataset(system: System, members: Members, times: Array, found: Found) -> xa
     for k, name in enumerate(system.row_names):
         data[name] = (both, found.multipliers[:, :, k], {"long_name": f"multiplier of {name!r}"})
     data["until"] = ("member", found.until, {"units": "s", "long_name": "time up to which the member was followed"})
+    words = "largest distance of the solver's accelerations from the certified ones"
+    data["distance"] = ("member", found.distance, {"long_name": words + ", in the metric"})
+    data["residual"] = ("member", found.residual, {"long_name": "largest residual of the certificates, in the metric"})
     data["ending"] = ("member", np.array(found.ending, dtype=object))
     data["message"] = ("member", np.array(found.message, dtype=object))
     places: dict[str, Any] = {"t": ("t", times, {"units": "s"}), "member": np.arange(len(members))}

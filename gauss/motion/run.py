@@ -9,9 +9,11 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
+from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.progress import Bar, NoProgress
 from gauss.foundation.threads import one_by_one
 from gauss.model.compiled import StepScalar
+from gauss.model.compiled.steps.taylor import Reach
 from gauss.motion.events.event_location import Event, ZeroCrossing
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
 from gauss.motion.events.stalling import Stop
@@ -21,7 +23,7 @@ from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
-from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, projected_again
+from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, objections, projected_again
 from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.motion.steps.taylor import series_pay
 from gauss.numerics.runge_kutta import RADAU, TAYLOR, dop853, taylor
@@ -76,7 +78,7 @@ class Run:
         looks = LOOKS if watching else 0
         self.max_step = max_step if max_step is not None else (self.integrator.span / looks if looks else np.inf)
         self.singularities = Singularities(self.integrator)
-        self.ending = Ending("finished", "the end time was reached")
+        self.ending = FINISHED
         self.started = False  # whether the start has been found good: what fails after that ends the run
 
     # ------------------------------------------------------------------ the story
@@ -234,20 +236,12 @@ class Run:
             self._calm = n <= SMALL and ("trials", TRIALS[-1]) in stepper.compiled.made
         count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] else TRIALS[0]
         count = self._many if self._series else count
-        found = stepper.trials(integrator.x, h, integrator.t_end, min(self.max_step, self._reach), count)
-        error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
-        strange = (found.steps <= 0.0) | (found.following < integrator.resolution)
-        strange |= stepper.asks(found.noise, found.steps)
-        strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
-        strange |= found.taken & ~certified(found.states, found.records)
+        reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
+        found = stepper.trials(integrator.x, h, reach)
+        strange = objections(stepper, found, integrator.resolution)
         trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
-        taken = np.flatnonzero(found.taken[:trials])
-        if taken.size:
-            states = np.vstack([integrator.x, found.states[taken]])
-            tried = np.maximum.reduceat(found.steps[:trials], np.append(0, taken[:-1] + 1))
-            kept = self.singularities.clear(states, tried, found.records[taken, :n])
-        else:
-            kept = 0
+        taken, states, tried = found.kept(integrator.x, trials)
+        kept = self.singularities.clear(states, tried, found.records[taken, :n]) if taken.size else 0
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
         self._many = min(2 * self._many, TRIALS[-1]) if kept == len(strange) else max(kept, SINGLY)
         if self._series and not kept and taken.size and self._shortened < SHORTENED:

@@ -41,12 +41,12 @@ from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.orders.near import rounding_error
+from gauss.uniqueness.rows.clear import AMPLE
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
 
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
-AMPLE = 0.1  # smallest singular value from which on rows of higher order are not asked, nor errors by small ones feared
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
 SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused

@@ -62,7 +62,7 @@ class Mapped:
             some = np.minimum(np.arange(done, done + size), count - 1)
             varying = (each[some].ravel() for each in points)
             found = self._made[size](*varying, *(np.tile(value, size) for value in held))
-            parts.append([values.T.reshape(size, -1)[: count - done] for values in found])
+            parts.append([values.T.reshape(size, values.size // size)[: count - done] for values in found])
             done += size
         return [np.concatenate(each) for each in zip(*parts, strict=True)] if len(parts) > 1 else parts[0]
 

@@ -265,13 +265,33 @@ class CompiledModel:
 
     def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,), theta (p,) or (N, p)."""
-        count = len(t)
-        if not count:
+        if not len(t):
             return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
         M, J = self._metrics([q, v, t], [theta]) if theta.ndim == 1 else self._metrics([q, v, t, theta])
+        return self._square(M), self._rows(J)
+
+    @cached_property
+    def _many(self) -> tuple[Mapped, Mapped]:
+        return Mapped(self._terms.function), Mapped(self._noise.function.slice("noise", range(4), [0]))
+
+    def many(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Terms, Array]:
+        """Evaluate the terms at N states, with N as the first dimension of each, and the noise of J (N, m, n).
+
+        q and v are (N, n), t (N,), theta (N, p). A mass matrix that is not known is nan.
+        """
+        terms, noise = self._many
+        M, f, J, gamma, phi, psi = terms([q, v, t, theta])
+        return Terms(self._square(M), f, self._rows(J), gamma, phi, psi), self._rows(noise([q, v, t, theta])[0])
+
+    def _square(self, M: Array) -> Array:
+        """Return mass matrices (N, n, n) of what is evaluated of them, (N, ·)."""
+        return M.reshape(-1, self.n, self.n) if self._patterns is None else self._patterns[0].fill(M.T)
+
+    def _rows(self, J: Array) -> Array:
+        """Return rows (N, m, n) of what is evaluated of them, (N, ·)."""
         if self._patterns is not None:
-            return self._patterns[0].fill(M.T), self._patterns[1].fill(J.T)
-        return M.reshape(count, self.n, self.n), J.reshape(count, self.n, self.m).swapaxes(1, 2)
+            return self._patterns[1].fill(J.T)
+        return J.reshape(len(J), self.n, self.m).swapaxes(1, 2)
 
     @cached_property
     def not_analytic(self) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import StepScalar
+from gauss.model.compiled.steps.trials import Own
 from gauss.motion.record.blocks import StepBlock
 from gauss.motion.steps.steppers import FusedStepper, Setting, Stepper, stepper_of
 from gauss.numerics.runge_kutta import TAYLOR
@@ -26,33 +27,39 @@ def blocks_at(setting: Setting, states: Array, active: Flags, times: Array) -> l
     for some in np.split(np.arange(times.size), starts[1:]):
         rows = tuple(np.flatnonzero(active[some[0]]).tolist())
         stepper = stepper_of(setting, rows)
-        reached = _reached(stepper, states[some], times[some]) if isinstance(stepper, FusedStepper) else None
+        reached = reached_at(stepper, states[some], times[some]) if isinstance(stepper, FusedStepper) else None
         if reached is None:
             return None
         blocks.append(StepBlock(*reached, rows, np.zeros(some.size)))
     return blocks
 
 
-def _reached(stepper: FusedStepper, states: Array, times: Array) -> tuple[Array, Array] | None:
-    """Return the states at times (k,) that steps from states (k, 2n+1) lead to, and their records."""
-    moved = _moved(stepper, states, times)
+def reached_at(
+    stepper: FusedStepper, states: Array, times: Array, own: Own | None = None
+) -> tuple[Array, Array] | None:
+    """Return the states at times (k,) that steps from states (k, 2n+1) lead to, and their records.
+
+    They may be of motions with their `own` parameters and tolerances.
+    """
+    moved = _moved(stepper, states, times, own)
     if moved is None:
         return None
     there = np.where((times == states[:, 0])[:, None], states, moved)
-    still = stepper.steps(there, np.zeros(times.size))
+    still = stepper.steps(there, np.zeros(times.size), own)
     return None if still is None else (there, still[1])
 
 
-def _moved(stepper: FusedStepper, states: Array, times: Array) -> Array | None:
+def _moved(stepper: FusedStepper, states: Array, times: Array, own: Own | None) -> Array | None:
     """Return the states at times (k,), those of `state_at` side by side."""
-    taken = stepper.steps(states, times - states[:, 0])
+    taken = stepper.steps(states, times - states[:, 0], own)
     if taken is None:
         return None
     (moved, records), middle = taken, (states[:, 0] + times) / 2.0
     far = ~(records[:, StepScalar.ERROR] <= 1.0) & (states[:, 0] < middle) & (middle < times)
     if stepper.setting.tableau.name == TAYLOR and np.any(far):
-        half = _moved(stepper, states[far], middle[far])
-        rest = None if half is None else _moved(stepper, half, times[far])
+        theirs = None if own is None else own.of(np.flatnonzero(far))
+        half = _moved(stepper, states[far], middle[far], theirs)
+        rest = None if half is None else _moved(stepper, half, times[far], theirs)
         if rest is None:
             return None
         moved[far] = rest

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import GaussError, InputError, described
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, norms
 from gauss.foundation.portable import Portable
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.model.compiled.steps.fused import Slips
 from gauss.model.functions import require_by_place
 from gauss.model.state import State
@@ -104,10 +105,15 @@ def natural_atol(system: System, state: State, span: float, theta: Array) -> Arr
     Each coordinate is as large as the position at the start, and the way that velocities and forces lead it in this
     time, give it in the metric; a system of micrometres or of slow motions so gets its digits without being asked.
     """
-    terms = system.model.terms(state.q, state.v, state.t, theta)
+    return natural_tolerances(system.model.terms(state.q, state.v, state.t, theta), state.q, state.v, span)
+
+
+def natural_tolerances(terms: Terms, q: Array, v: Array, span: float) -> Array:
+    """Return those tolerances (…, 2n) of states (…, n) by the terms of their model."""
     d = inertia_roots(terms.M)
-    fast = np.linalg.norm(state.v * d) + np.linalg.norm(terms.f / d) * span
-    sizes = np.concatenate([(np.linalg.norm(state.q * d) + fast * span) / d, fast / d])
+    fast = norms(v * d, -1) + norms(terms.f / d, -1) * span
+    moved = (norms(q * d, -1) + fast * span)[..., None]
+    sizes = np.concatenate([moved / d, fast[..., None] / d], axis=-1)
     return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))
 
 

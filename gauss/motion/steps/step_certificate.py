@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, StepScalar
-from gauss.motion.steps.steppers import Stepper
+from gauss.model.compiled.steps.trials import Trials
+from gauss.motion.steps.steppers import FusedStepper, Stepper
 
 PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the state to the singular values: first of
 # the rows alone, then, where these are as small, to the verdict
@@ -17,7 +17,7 @@ REPEATS = 5  # of the projection after a step, where it has not converged
 JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
 
 
-def certified(states: Array, records: Array) -> NDArray[np.bool_]:
+def certified(states: Array, records: Array) -> Flags:
     """Return which of k steps are certified: finite, pivots away from zero, residuals and distances at rounding.
 
     `states` (k, 2n+1) are those reached, `records` those of the states left.
@@ -26,6 +26,17 @@ def certified(states: Array, records: Array) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         good = (records[:, -5] > PIVOT_ALARM) & np.all(values <= limits, axis=0)
     return np.asarray(good & np.all(np.isfinite(states), axis=1))
+
+
+def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags:
+    """Return which of many trial steps ask for more than they tell by themselves, or are behind the end.
+
+    All others are taken and certified, or shortened by their errors alone; none becomes shorter than `resolution` (s).
+    """
+    error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
+    strange = (found.steps <= 0.0) | (found.following < resolution) | stepper.asks(found.noise, found.steps)
+    strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
+    return np.asarray(strange | (found.taken & ~certified(found.states, found.records)))
 
 
 def objection(following: Array, record: Array) -> str:

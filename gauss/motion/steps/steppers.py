@@ -16,7 +16,7 @@ import numpy as np
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
 from gauss.model.compiled.steps.taylor import Reach
-from gauss.model.compiled.steps.trials import Looks, Steps, Trials, TrialSteps
+from gauss.model.compiled.steps.trials import Looks, Own, Steps, Trials, TrialSteps
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NOISY, Refinement
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
@@ -119,26 +119,27 @@ class FusedStepper:
         states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
-    def trials(self, x: Array, h: float, end: float, most: float, count: int) -> Trials:
-        """Take `count` trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
+    def trials(self, x: Array, h: float, reach: Reach, own: Own | None = None) -> Trials:
+        """Take trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
 
-        None leads beyond the time `end`, none is longer than `most`. Those by Taylor series have a length of their own.
+        Those by Taylor series have a length of their own.
         """
-        s, step = self.setting, self.compiled
+        s, step, count = self.setting, self.compiled, reach.count
+        theta, atol = own or Own(self.theta, s.atol)
         if s.tableau.name == TAYLOR:
-            return series_trials(s, step, self.theta, x, Reach(end, most, count))
+            return series_trials(s, step, theta, x, reach)
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
-        return trials(x, h, end, most, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
+        return trials(x, h, reach.end, reach.most, [theta, np.array(s.weight), atol, np.array(s.rtol)])
 
-    def steps(self, states: Array, h: Array) -> tuple[Array, Array] | None:
+    def steps(self, states: Array, h: Array, own: Own | None = None) -> tuple[Array, Array] | None:
         """Take a step from each of N states (N, 2n+1), h (N,) in s: the states behind, and the records of those left.
 
-        None where one asks for a further sweep of refinement.
+        They may have their `own` parameters and tolerances. None where one asks for a further sweep of refinement.
         """
         s = self.setting
         step = self._compiled(self.refinement.sweeps, not np.any(h))
         steps: Steps = step.once("steps", lambda: Steps(step))
-        following, records, noise = steps(states, h, [self.theta, np.array(s.weight), s.atol, np.array(s.rtol)])
+        following, records, noise = steps(states, h, own or Own(self.theta, s.atol), s.weight, s.rtol)
         return None if np.any(self.asks(noise, h)) else (following, records)
 
     def asks(self, noise: Array, steps: Array) -> Flags:

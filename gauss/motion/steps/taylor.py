@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled import FusedStep, StepScalar
 from gauss.model.compiled.steps.taylor import INSIDE, Course, Landings, Reach, TaylorSteps, library
-from gauss.model.compiled.steps.trials import Trials
+from gauss.model.compiled.steps.trials import Own, Trials
 from gauss.motion.steps.setting import ATOL, Setting
 
-SHARE = (
-    0.001  # largest last term of a series, relative to the state, as a share of the relative tolerance of the motion
-)
+# Largest last term of a series, relative to the state, as shares of the relative tolerance of the motion: the first is
+# tried first, and a smaller one where it leads to few steps only.
+TOLERANCES = np.array([1e-3, 3e-5, 1e-7])
 FINE = 1e-8  # relative tolerance up to which series take so many fewer steps that they pay
 SAVED, LARGE = 3e-6, 50  # s for each coordinate, that a step of the pair takes more than its part of a series; no more
 LOAD, COMPILE = 0.6, 0.03  # s, to load heyoka and to compile, the latter times the root of the instructions
 DEFECT = 10.0  # times the tolerances that a series may differ from the acceleration inside a step, times the step
 FEW = 8  # steps of a call that are too few
-SHORTER = 0.03, 1e-4  # shares of that term that are tried then
 
 
 def hindrance(setting: Setting, watched: bool) -> str:
@@ -58,52 +57,51 @@ def series_pay(step: FusedStep, rtol: float, count: int) -> bool:
 
 def series_trials(setting: Setting, step: FusedStep, theta: Array, x: Array, reach: Reach) -> Trials:
     """Take steps by Taylor series from x (2n+1,); behind the first error above 1 nothing is taken."""
-    for share in (1.0, *SHORTER):
-        course = series_from(setting, step, theta, x, reach, share)
-        trials = landed(setting, step, x[None], [course], theta[None], setting.atol[None])
+    sizes, own = np.minimum(setting.atol / ATOL, 1.0), Own(theta[None], setting.atol[None])
+    for tolerance in TOLERANCES * setting.rtol:
+        course = _series(step, sizes)(x, reach, max(float(tolerance), EPS), theta, setting.weight, sizes)
+        trials = landed(setting, step, x[None], course, own)
         if np.sum(trials.taken) > min(FEW, len(trials.taken) - 1):
             break
     return trials
 
 
-def series_from(setting: Setting, step: FusedStep, theta: Array, x: Array, reach: Reach, share: float = 1.0) -> Course:
-    """Return steps by Taylor series from x (2n+1,), with last terms of that share of the usual size."""
-    sizes = np.minimum(setting.atol / ATOL, 1.0)
+def series_of_many(setting: Setting, step: FusedStep, x: Array, reach: Reach, own: Own, shorter: Indices) -> Course:
+    """Take steps by Taylor series from N states (N, 2n+1), to be judged by `landed`, of N lengths in `TOLERANCES`."""
+    sizes, tolerances = np.minimum(own.atol / ATOL, 1.0), np.maximum(TOLERANCES[shorter] * setting.rtol, EPS)
+    return _series(step, sizes).many(x, reach, tolerances, own.theta, setting.weight, sizes)
+
+
+def _series(step: FusedStep, sizes: Array) -> TaylorSteps:
     scaled = bool(np.any(sizes < 1.0))
-    series: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
-    return series(x, reach, max(SHARE * share * setting.rtol, EPS), theta, setting.weight, sizes)
+    found: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
+    return found
 
 
-def landed(setting: Setting, step: FusedStep, x: Array, courses: list[Course], theta: Array, atol: Array) -> Trials:
-    """Return the steps of N courses from states x (N, 2n+1), one course after another, projected and recorded.
+def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own) -> Trials:
+    """Return the steps of motions from states x (N, 2n+1), one motion after another, projected and recorded.
 
-    `theta` (N, p) and `atol` (N, 2n) are those of the courses, all else is in the setting. The error of a step is that
-    of the last term of its series, or what the projection moves behind it, whichever is larger: what steps leave of the
-    constraints adds up to the end of the call. A series does not see what is flat at the start of the step, a short
-    pulse say: inside the step it is compared with the acceleration. Behind the first error above 1 of a course nothing
-    is taken.
+    The motions have their own parameters and tolerances. The error of a step is that of the last term of its series, or
+    what the projection moves behind it, whichever is larger: what steps leave of the constraints adds up to the end of
+    the call. A series does not see what is flat at the start of the step, a short pulse say: inside the step it is
+    compared with the acceleration. Behind the first error above 1 of a motion nothing is taken.
     """
-    n, weight, count = step.n, setting.weight, np.array([len(course.steps) for course in courses])
+    n, weight, count = step.n, setting.weight, course.counts
     landings: Landings = step.once("landings", lambda: Landings(step))
-    whole = Course(*(np.concatenate(parts) for parts in zip(*courses, strict=True)))
-    of = np.repeat(np.arange(len(courses)), count)
-    moved, off = landings.projected(whole.states, theta[of], weight)
-    first = np.cumsum(count) - count  # of each course
-    before = np.insert(moved, first, x, axis=0)  # with the start of each course in front of it
-    left = np.ones(len(before), dtype=bool)
-    left[np.cumsum(count + 1) - 1] = False  # states that a step leaves
-    reached = np.insert(np.ones(len(moved), dtype=bool), first, False)
-    y = np.abs(before[:, 1:])
-    scale = atol[of] + setting.rtol * np.maximum(y[left], y[reached])
-    error = np.max(np.maximum(whole.tails, np.abs(moved - whole.states)[:, 1:]) / scale, axis=1)
-    inside = INSIDE.size
-    a = landings.accelerations(whole.inner.reshape(-1, 2 * n + 1), np.repeat(theta[of], inside, axis=0), weight)
-    defect = np.max(np.abs(a.reshape(whole.rates.shape) - whole.rates), axis=1) * whole.steps[:, None]
+    of, first = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count
+    theta, (moved, off) = own.theta[of], landings.projected(course.states, own.theta[of], weight)
+    states = np.insert(moved, first, x, axis=0)  # with the start of each motion in front of it
+    reached = np.arange(len(moved)) + of + 1
+    y = np.abs(states[:, 1:])
+    scale = own.atol[of] + setting.rtol * np.maximum(y[reached - 1], y[reached])
+    error = np.max(np.maximum(course.tails, np.abs(moved - course.states)[:, 1:]) / scale, axis=1)
+    a = landings.accelerations(course.inner.reshape(-1, 2 * n + 1), np.repeat(theta, INSIDE.size, axis=0), weight)
+    defect = np.max(np.abs(a.reshape(course.rates.shape) - course.rates), axis=1) * course.steps[:, None]
     error = np.maximum(error, np.max(defect / (DEFECT * scale[:, n:]), axis=1))
     taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(error <= 1.0, first[1:])])
-    short, noise = landings.records(before, np.repeat(theta, count + 1, axis=0), weight)
-    records = np.column_stack([short[left], off, error])
+    short, noise = landings.records(states, np.repeat(own.theta, count + 1, axis=0), weight)
+    records = np.column_stack([short[reached - 1], off, error])
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
-    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[reached])
-    noisy = np.max(noise[left] / scale[:, n:], axis=1)
-    return Trials(moved, np.where(taken, whole.steps, 0.0), whole.free, records, noisy, taken)
+    records[:, StepScalar.PIVOT] = np.minimum(pivots[reached - 1], pivots[reached])
+    noisy = np.max(noise[reached - 1] / scale[:, n:], axis=1)
+    return Trials(moved, np.where(taken, course.steps, 0.0), course.free, records, noisy, taken)

@@ -20,7 +20,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.buffer import Mapped
 from gauss.model.compiled.steps.fused import FusedStep
@@ -127,7 +127,7 @@ class Reach:
 
 
 class Course(NamedTuple):
-    """Consecutive Taylor steps."""
+    """Consecutive Taylor steps of a motion, or of several motions one after another."""
 
     states: Array  # (k, 2n+1) after each step, not projected
     steps: Array  # (k,) s
@@ -136,13 +136,13 @@ class Course(NamedTuple):
     inner: Array  # (k, s, 2n+1) states at the shares `INSIDE` of the steps
     rates: Array  # (k, s, n) at which the series change the velocities there
     terms: Array  # (k, 2n, order + 1) of the series, by powers of the share of the step
+    counts: Indices  # (l,) steps of each motion
 
-    def at(self, times: Array, begun: float) -> Array:
-        """Return the states (l, 2n+1), not projected, at times (l,) within the steps, the first of which `begun`."""
-        before = np.append(begun, self.states[:-1, 0])
-        i = np.clip(np.searchsorted(before, times, side="right") - 1, 0, len(before) - 1)
-        powers = ((times - before[i]) / self.steps[i])[:, None] ** np.arange(self.terms.shape[-1])
-        return np.column_stack([times, np.sum(self.terms[i] * powers[:, None], axis=-1)])
+    def at(self, step: Indices, times: Array) -> Array:
+        """Return the states (l, 2n+1), not projected, at times (l,) in some of the steps."""
+        begun = self.states[step, 0] - self.steps[step]
+        powers = ((times - begun) / self.steps[step])[:, None] ** np.arange(self.terms.shape[-1])
+        return np.column_stack([times, np.sum(self.terms[step] * powers[:, None], axis=-1)])
 
 
 class TaylorSteps:
@@ -157,12 +157,27 @@ class TaylorSteps:
         x = [size * each for size, each in zip(sizes, y, strict=True)]
         theta = [hy.par[i] for i in range(pieces.constants)]
         a = walked(alone, [x[:n], x[n:], [hy.time], theta, [hy.par[pieces.constants]]])
-        equations = [(y[i], rate / sizes[i]) for i, rate in enumerate([*x[n:], *a])]
+        self._equations = [(y[i], rate / sizes[i]) for i, rate in enumerate([*x[n:], *a])]
         compact = alone.n_instructions() > UNROLLED
-        effort = {"compact_mode": compact, "opt_level": 2 if compact else 3}
-        self._first = hy.taylor_adaptive(equations, [0.0] * (2 * n), tol=EPS, **effort)
-        self._free = [copy.copy(self._first)]
-        self.n, self.order, self.scaled = n, int(self._first.order), scaled
+        self._effort = {"compact_mode": compact, "opt_level": 2 if compact else 3, "tol": EPS}
+        self.n, self.scaled = n, scaled
+        self._made: dict[int, tuple[Any, list[Any]]] = {}
+
+    def _integrators(self, lanes: int) -> tuple[Any, list[Any]]:
+        """Return the integrator of so many motions side by side, to be copied, and copies that nobody is using."""
+        if lanes not in self._made:
+            make = library().taylor_adaptive if lanes == 1 else library().taylor_adaptive_batch
+            start = np.zeros(2 * self.n if lanes == 1 else (2 * self.n, lanes))
+            self._made[lanes] = make(self._equations, start, **self._effort), []
+        return self._made[lanes]
+
+    def _taken(self, lanes: int) -> Any:
+        """Return an integrator for the caller alone, who lays it back."""
+        first, free = self._integrators(lanes)
+        try:
+            return free.pop()
+        except IndexError:  # as many calls as ever are under way
+            return copy.copy(first)
 
     def __call__(self, x: Array, reach: Reach, tolerance: float, theta: Array, weight: float, sizes: Array) -> Course:
         """Take steps from x (2n+1,), as long as the last terms of the series are below a tolerance, EPS or more.
@@ -170,19 +185,10 @@ class TaylorSteps:
         It is relative to the largest coordinate or velocity; of scaled ones in the units `sizes` (2n,). Where numbers
         are not finite any more, there are fewer steps.
         """
-        try:
-            integrator = self._free.pop()
-        except IndexError:  # as many calls as ever are under way
-            integrator = copy.copy(self._first)
+        integrator = self._taken(1)
         integrator.pars[:] = np.concatenate([theta, [weight], sizes])[: integrator.pars.size]
-        p = self.order
-        share = tolerance ** (1.0 / p) / (np.exp(-0.7 / (p - 1)) * FALLING)
-        course = self._steps(integrator, x, reach, share, sizes if self.scaled else np.ones(2 * self.n))
-        self._free.append(integrator)
-        return course
-
-    def _steps(self, integrator: Any, x: Array, reach: Reach, share: float, units: Array) -> Course:
-        """Take steps in these units, `share` times as long as those of heyoka, whose series are evaluated there."""
+        share = _share_of(tolerance, integrator.order)
+        units = sizes if self.scaled else np.ones(2 * self.n)
         state, series, step, there = integrator.state, integrator.tc, integrator.step, integrator.update_d_output
         time, states, steps, free, terms = float(x[0]), [x], list[float](), list[float](), list[Array]()
         integrator.time, state[:] = time, x[1:] / units
@@ -200,19 +206,111 @@ class TaylorSteps:
             states.append(np.concatenate([[time], state * units]))
             steps.append(h)
             free.append(wished)
+        self._made[1][1].append(integrator)
         found = np.array(terms).reshape(-1, *series.shape) * units[:, None]
-        return self._course(np.array(states), np.array(steps), np.array(free), found, share)
+        before, after = (np.reshape(part, (-1, x.size)) for part in (states[:-1], states[1:]))
+        return _course(before, after, np.array(steps), np.array(free), found, share, [len(steps)])
 
-    def _course(self, states: Array, steps: Array, free: Array, terms: Array, share: float) -> Course:
-        """Return the steps with what their series (k, 2n, order + 1) tell, which are powers of the time in s."""
-        h, powers = steps[:, None], np.arange(self.order + 1)
-        with np.errstate(all="ignore"):
-            terms = terms * (h**powers)[:, None, :]
-            values = terms @ INSIDE ** powers[:, None]
-            rates = (terms[:, self.n :, 1:] * powers[1:]) @ INSIDE ** powers[:-1, None] / h[..., None]
-        inner = np.concatenate([(states[:-1, :1] + h * INSIDE)[:, None], values], axis=1).swapaxes(1, 2)
-        tails = np.maximum(FALLING * share * np.abs(terms[..., -2]), np.abs(terms[..., -1]))
-        return Course(states[1:], steps, free, tails, inner, rates.swapaxes(1, 2), terms)
+    def many(self, x: Array, reach: Reach, tolerance: Array, theta: Array, weight: float, sizes: Array) -> Course:
+        """Take those steps from N states (N, 2n+1), tolerances (N,), theta (N, p) and `sizes` (N, 2n) being theirs.
+
+        As many motions as the processor multiplies at once go side by side; where one has come to its end, the next
+        takes its lane.
+        """
+        lanes, count = int(library().recommended_simd_size()), len(x)
+        integrator = self._taken(lanes)
+        units = sizes if self.scaled else np.ones_like(sizes)
+        given = np.column_stack([theta, np.full(count, weight), sizes])[:, : len(integrator.pars)]
+        found = _Lanes(integrator, reach, _share_of(tolerance, integrator.order), lanes)
+        found.follow(x[:, 0], x[:, 1:] / units, given)
+        self._made[lanes][1].append(integrator)
+        start, before, time, after, wished, terms, motion = found.steps
+        scale, h = units[motion], time - start
+        return _course(
+            np.column_stack([start, before * scale]),
+            np.column_stack([time, after * scale]),
+            h,
+            wished,
+            terms * scale[..., None],
+            found.share[motion],
+            np.bincount(motion, minlength=count),
+        )
+
+
+class _Lanes:
+    """Taylor steps of motions side by side, as many at once as an integrator has lanes."""
+
+    def __init__(self, integrator: Any, reach: Reach, share: Array, lanes: int):
+        self.integrator, self.reach, self.share = integrator, reach, share
+        self.lane = np.zeros(lanes, dtype=int)  # whose motion each lane is at
+        self._seen: list[tuple[Any, ...]] = []  # start, state, end, state, wished length, terms, motion and use
+
+    def follow(self, time: Array, states: Array, pars: Array) -> None:
+        """Take steps of motions from N times and states (N, 2n), in their units, with parameters (N, p)."""
+        now, fresh, lane = np.zeros(len(self.lane)), list(range(len(self.lane))), self.lane
+        integrator, end, waiting = self.integrator, self.reach.end, iter(range(len(time)))
+        state, taken = integrator.state, np.zeros(len(lane), dtype=int)
+        while True:
+            for k in fresh:
+                i = next(waiting, None)
+                if i is None:  # a lane that has nothing to do stays where it is
+                    now[k] = end
+                else:
+                    lane[k], now[k], taken[k] = i, time[i], 0
+                    state[:, k], integrator.pars[:, k] = states[i], pars[i]
+            if np.all(now >= end):
+                break
+            now, used = self._step(now)
+            taken += used
+            over = ~used | (taken >= self.reach.count) | (now >= end)
+            now = np.where(over, end, now)
+            fresh = np.flatnonzero(over).tolist()
+
+    def _step(self, start: Array) -> tuple[Array, Flags]:
+        """Take one step in each lane from these times (s); return where it leads to, and whether it is one."""
+        integrator, end = self.integrator, self.reach.end
+        state, left, before = integrator.state, end - start, integrator.state.T.copy()
+        integrator.set_time(start)
+        integrator.step(left, write_tc=True)
+        own = np.array([h for _, h in integrator.step_res])
+        wished = np.minimum(np.where(own < left, self.share[self.lane] * own, left), self.reach.most)
+        h = np.where(left - wished < LAST * left, left, wished)
+        used = h > 0.0
+        time = np.where(used, np.where(h == left, end, start + h), start)
+        integrator.update_d_output(time)
+        state[:] = integrator.d_output
+        terms = np.moveaxis(integrator.tc, 2, 0).copy()
+        self._seen.append((start, before, time, state.T.copy(), wished, terms, self.lane.copy(), used))
+        return time, used
+
+    @property
+    def steps(self) -> list[Array]:
+        """What is known of all steps, motion by motion: where they begin and end, their length but for the end, series.
+
+        Times are (k,), states (k, 2n), terms (k, 2n, order + 1); last is whose they are (k,).
+        """
+        *arrays, used = (np.concatenate(each) for each in zip(*self._seen, strict=True))
+        order = np.flatnonzero(used)
+        order = order[np.argsort(arrays[-1][order], kind="stable")]
+        return [each[order] for each in arrays]
+
+
+def _share_of(tolerance: Any, order: int) -> Any:
+    """Return how many times longer than heyoka's steps are, whose series have this order, those to a tolerance."""
+    return tolerance ** (1.0 / order) / (np.exp(-0.7 / (order - 1)) * FALLING)
+
+
+def _course(left: Array, reached: Array, steps: Array, free: Array, terms: Array, share: float, counts: Any) -> Course:
+    """Return the steps with what their series (k, 2n, order + 1) tell, which are powers of the time in s."""
+    n, h, powers = left.shape[-1] // 2, steps[:, None], np.arange(terms.shape[-1])
+    with np.errstate(all="ignore"):
+        terms = terms * (h**powers)[:, None, :]
+        values = terms @ INSIDE ** powers[:, None]
+        rates = (terms[:, n:, 1:] * powers[1:]) @ INSIDE ** powers[:-1, None] / h[..., None]
+    inner = np.concatenate([(left[:, :1] + h * INSIDE)[:, None], values], axis=1).swapaxes(1, 2)
+    falling = np.reshape(FALLING * share, (-1, 1))
+    tails = np.maximum(falling * np.abs(terms[..., -2]), np.abs(terms[..., -1]))
+    return Course(reached, steps, free, tails, inner, rates.swapaxes(1, 2), terms, np.asarray(counts))
 
 
 class Landings:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.model.compiled.buffer import Buffered, Mapped
 from gauss.model.compiled.steps.fused import FusedStep, StepScalar
 from gauss.numerics.step_size import AIM, LAST, LEAST, LOST, MOST
@@ -28,6 +28,22 @@ class Trials(NamedTuple):
     records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
     noise: Array  # (k,) see `FusedStep`
     taken: Flags  # (k,)
+
+    def kept(self, x: Array, count: int) -> tuple[Indices, Array, Array]:
+        """Return which of the first `count` trials from a state x were taken (l,), and the states that they join.
+
+        These are (l+1, 2n+1); last (l,) are the longest steps that were tried from each, in s.
+        """
+        taken = np.flatnonzero(self.taken[:count])
+        if not taken.size:
+            return taken, x[None], np.zeros(0)
+        tried = np.maximum.reduceat(self.steps[:count], np.append(0, taken[:-1] + 1))
+        return taken, np.vstack([x, self.states[taken]]), tried
+
+    def part(self, some: slice) -> Trials:
+        """Return some of the trials."""
+        states, steps, following, records, noise, taken = self
+        return Trials(states[some], steps[some], following[some], records[some], noise[some], taken[some])
 
 
 class TrialSteps:
@@ -73,18 +89,32 @@ def _until_end(trial: ca.Function) -> ca.Function:
     return ca.Function("trial", inputs, either(inputs[0][0] < inputs[1], *inputs))
 
 
+class Own(NamedTuple):
+    """What each of several motions has of its own, or what all states of one have in common, in front of them."""
+
+    theta: Array  # (…, p) parameters and constant controls
+    atol: Array  # (…, 2n) absolute tolerances of its steps
+
+    def of(self, motion: Indices | slice) -> Own:
+        """Return those of some motions, or of states by the motions (k,) they belong to."""
+        return Own(self.theta[motion], self.atol[motion])
+
+
 class Steps:
     """Steps from many states, each of its own length, in few compiled calls."""
 
     def __init__(self, step: FusedStep):
         self._at = Mapped(step.function)
 
-    def __call__(self, states: Array, h: Array, held: Sequence[Array]) -> tuple[Array, Array, Array]:
-        """Return the states (N, 2n+1) after steps h (N,) from N states, the records of these, and the noise (N,).
-
-        `held` are the further inputs of a step, as for `TrialSteps`.
-        """
-        following, records, noise = self._at([states, h], held)
+    def __call__(self, states: Array, h: Array, own: Own, weight: float, rtol: float) -> tuple[Array, Array, Array]:
+        """Return the states (N, 2n+1) after steps h (N,) from N states, the records of these, and the noise (N,)."""
+        numbers = np.array(weight), np.array(rtol)
+        if own.theta.ndim == 1:
+            found = self._at([states, h], [own.theta, numbers[0], own.atol, numbers[1]])
+        else:
+            w, r = (np.broadcast_to(x, len(h)) for x in numbers)
+            found = self._at([states, h, own.theta, w, own.atol, r])
+        following, records, noise = found
         return following, records, noise[:, 0]
 
 
