@@ -31,8 +31,8 @@ from gauss.motion.simulate import simulate
 if TYPE_CHECKING:
     import xarray
 
-TOGETHER = 64  # members that are followed side by side
-CHUNKS = 16  # portions for each process: enough to share the work evenly, few enough to cost nothing
+TOGETHER = 256  # members that are followed side by side
+CHUNKS = 8  # portions for each process: enough to share the work evenly, few enough to cost nothing
 HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
 UNROLLED = 40  # instructions of an acceleration up to which its recurrences are written out without loops
+LANES = 4  # times what the processor multiplies at once, that so many motions go side by side
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
 FALLING = np.exp(-2.0)  # of one term to the next at the end of a step of heyoka, which is shorter by 0.7/(p − 1)
 
@@ -214,10 +215,10 @@ class TaylorSteps:
     def many(self, x: Array, reach: Reach, tolerance: Array, theta: Array, weight: float, sizes: Array) -> Course:
         """Take those steps from N states (N, 2n+1), tolerances (N,), theta (N, p) and `sizes` (N, 2n) being theirs.
 
-        As many motions as the processor multiplies at once go side by side; where one has come to its end, the next
-        takes its lane.
+        Some times as many motions as the processor multiplies at once go side by side; where one has come to its end,
+        the next takes its lane.
         """
-        lanes, count = int(library().recommended_simd_size()), len(x)
+        lanes, count = LANES * int(library().recommended_simd_size()), len(x)
         integrator = self._taken(lanes)
         units = sizes if self.scaled else np.ones_like(sizes)
         given = np.column_stack([theta, np.full(count, weight), sizes])[:, : len(integrator.pars)]
