@@ -41,7 +41,7 @@ from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.orders.near import rounding_error
-from gauss.uniqueness.rows.clear import AMPLE
+from gauss.uniqueness.rows.clear import AMPLE, clear_states
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
@@ -230,8 +230,14 @@ def _clearly_regular(system: System, state: State, u: object) -> bool:
 
     What `judged` does besides, an acceleration and its error, is done for the first record of the run.
     """
-    model, problem = system.model, GaussProblem.at(system, state, u)
-    if system.n * len(model.equality) > ENTRIES:
+    model = system.model
+    large = system.n * len(model.equality) > ENTRIES
+    if not large and len(model.equality) == model.m and model.linear_velocity and system.black_box_force is None:
+        q, v, theta = (x[None] for x in (state.q, state.v, system.theta(u)))
+        if clear_states(system, q, v, np.array([state.t]), theta).clear[0]:
+            return True
+    problem = GaussProblem.at(system, state, u)
+    if large:
         return ClearRows.of(system, state, problem) is not None
     rows = problem.rows
     if np.any(np.isfinite(rows.lower[rows.inequality])) or not problem.metric.definite:
