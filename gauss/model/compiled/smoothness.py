@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -17,7 +18,10 @@ import numpy as np
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.readable import quotient, readable
-from gauss.model.compiled.terms import CompiledModel
+
+if TYPE_CHECKING:
+    from gauss.model.compiled.terms import CompiledModel
+    from gauss.model.compiled.trace import Trace
 
 SMOOTH, LIPSCHITZ, NEITHER = 2, 1, 0  # what a node is known to be in a neighbourhood of the state
 SLACK = 8.0  # an argument within this many rounding errors of its critical value counts as there
@@ -102,7 +106,7 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
     M, f, J and γ are read; φ and ψ enter through them, being their derivatives. Time, parameters and controls count as
     constants: uniqueness of the motion needs no smoothness in them. A black-box force is not seen.
     """
-    if _smooth_everywhere(model):
+    if model.smooth:
         return Symbolic((), 1.0, True)
     walk = _Walk(model, (q, v, np.array([t]), theta))
     found: dict[Irregularity, None] = {}
@@ -115,10 +119,9 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
     return Symbolic(tuple(found), worst.order, worst.near >= LIPSCHITZ)
 
 
-def _smooth_everywhere(model: CompiledModel) -> bool:
-    """Whether no operation of a model is ever irregular, so that no state need be looked at."""
-    r = model.trace
-    function = ca.Function("scan", model.arguments, [r.M, r.f, r.J, r.gamma])
+def smooth_everywhere(r: Trace, arguments: list[ca.SX]) -> bool:
+    """Return whether no operation of a model is ever irregular, so that no state need be looked at."""
+    function = ca.Function("scan", arguments, [r.M, r.f, r.J, r.gamma])
     return all(function.instruction_id(k) in _HARMLESS for k in range(function.n_instructions()))
 
 

@@ -21,6 +21,7 @@ from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
+from gauss.model.compiled.smoothness import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
@@ -292,6 +293,11 @@ class CompiledModel:
         if self._patterns is not None:
             return self._patterns[1].fill(J.T)
         return J.reshape(len(J), self.n, self.m).swapaxes(1, 2)
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether no operation is ever irregular, so that the motion from each state is one."""
+        return smooth_everywhere(self.trace, self.arguments)
 
     @cached_property
     def not_analytic(self) -> str:
