@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 
 import gauss as g
 from gauss.dynamics import judged
-from gauss.model.state import State
-from gauss.motion import ensemble, simulate_many
-from gauss.motion.side_by_side import follow_together
-from gauss.motion.singular.calm import doubts
-from gauss.motion.singular.look_ahead import LookAhead, Path, largest_so_far
-from gauss.motion.steps.setting import Setting
-from gauss.motion.steps.steppers import FusedStepper
-from gauss.numerics.runge_kutta import dop853
-from gauss.uniqueness.rows.clear import clear_states
+from gauss.motion import ensemble, side_by_side, simulate_many
 
 TIMES = np.linspace(0.0, 1.0, 6)
 
@@ -93,7 +85,7 @@ def test_members_are_single_runs_to_the_last_bit(monkeypatch, options):
     given = {"times": TIMES, "parameters": {"l": lengths}, **options}
     theta = np.column_stack([lengths, np.full(len(q), 2.0 if "control" in options else 0.0)])
     rest = {name: value for name, value in options.items() if name != "control"}
-    followed = follow_together(system, q, v, theta, TIMES, rest)
+    followed = side_by_side.follow_together(system, q, v, theta, TIMES, rest)
     assert followed is not None
     assert followed.some.tolist() == list(range(len(q)))
     found, single = simulate_many(system, q, v, **given), alone(monkeypatch, system, q, v, **given)
@@ -115,7 +107,7 @@ def test_a_member_on_its_way_to_a_change_point_is_followed_by_itself(monkeypatch
         each(system, q, v, times=times) for each in (simulate_many, lambda *a, **k: alone(monkeypatch, *a, **k))
     )
     assert same(found, single)
-    followed = follow_together(system, q, v, np.tile(system.theta(), (3, 1)), times, {})
+    followed = side_by_side.follow_together(system, q, v, np.tile(system.theta(), (3, 1)), times, {})
     runs = [g.simulate(system, x, y, t_end=0.6, progress="none") for x, y in zip(q, v, strict=True)]
     eventful = [k for k, run in enumerate(runs) if run.events or run.windows or not run.ending.complete]
     assert eventful
@@ -140,7 +132,7 @@ def test_systems_with_less_to_look_at_are_followed_too(monkeypatch, case):
     scale = np.linspace(0.0, 3.0, 5)[:, None]
     q, v = (scale * [1.0, 2.0], -scale * [1.0, 0.5]) if case == "no rows" else (
         scale * [2.0, 1.0, 0.0], scale * [1.0, 0.5, 0.0] + [0.0, 0.0, 1.0])  # fmt: skip
-    followed = follow_together(system, q, v, np.zeros((5, 0)), TIMES, {})
+    followed = side_by_side.follow_together(system, q, v, np.zeros((5, 0)), TIMES, {})
     assert followed is not None
     assert len(followed.some) >= 4
     assert same(simulate_many(system, q, v, times=TIMES), alone(monkeypatch, system, q, v, times=TIMES))
@@ -151,7 +143,7 @@ def test_systems_with_less_to_look_at_are_followed_too(monkeypatch, case):
 ])  # fmt: skip
 def test_what_is_not_followed_side_by_side_is_left_alone(what):
     system, (q, v, lengths) = four_bar(), members(2)
-    assert follow_together(system, q, v, np.column_stack([lengths, 0.0 * lengths]), TIMES, what) is None
+    assert side_by_side.follow_together(system, q, v, np.column_stack([lengths, 0.0 * lengths]), TIMES, what) is None
 
 
 @given(st.floats(-16.0, 0.0), st.sampled_from([1e-9, 1.0, 1e6]), st.sampled_from([1e-12, 1.0, 1e9]), st.booleans())
@@ -163,9 +155,9 @@ def test_a_clear_state_is_regular(power, unit, mass, fast):
     q[np.abs(q) < 1e-15] = share
     system = four_bar(ground, unit, mass)
     v = moving(system, q * unit, unit) if fast else np.zeros(4)
-    found = clear_states(system, q[None] * unit, v[None], np.zeros(1), system.theta()[None])
+    found = side_by_side.clear_states(system, q[None] * unit, v[None], np.zeros(1), system.theta()[None])
     if found.clear[0]:
-        assert judged(system, State(q * unit, v)).verdicts == ("regular",)
+        assert judged(system, system.state(q * unit, v)).verdicts == ("regular",)
         assert share > 1e-3
 
 
@@ -174,11 +166,11 @@ def test_a_clear_state_is_regular(power, unit, mass, fast):
 def test_an_ordinary_state_is_clear_in_all_units(unit, mass):
     system, q = four_bar(unit=unit, mass=mass), closed(1.2) * unit
     v = moving(system, q, unit)
-    assert clear_states(system, q[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
+    assert side_by_side.clear_states(system, q[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
     off = q + unit * np.array([1e-3, 0.0, 0.0, 0.0])
-    assert not clear_states(system, off[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
+    assert not side_by_side.clear_states(system, off[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
     for bad in (np.nan, np.inf):
-        assert not clear_states(system, q[None], v[None] + bad, np.zeros(1), system.theta()[None]).clear[0]
+        assert not side_by_side.clear_states(system, q[None], v[None] + bad, np.zeros(1), system.theta()[None]).clear[0]
 
 
 def test_a_massless_member_leaves_the_others_clear():
@@ -191,7 +183,7 @@ def test_a_massless_member_leaves_the_others_clear():
         constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
     )
     q = np.array([[1.0, 0.0]] * 3)
-    found = clear_states(system, q, 0.0 * q, np.zeros(3), np.array([[1.0], [0.0], [2.0]]))
+    found = side_by_side.clear_states(system, q, 0.0 * q, np.zeros(3), np.array([[1.0], [0.0], [2.0]]))
     assert found.clear.tolist() == [True, False, True]
 
 
@@ -202,8 +194,10 @@ def test_several_paths_are_looked_along_as_each_by_itself():
         for x, y, length in zip(q, v, lengths.tolist(), strict=True)
     ]
     theta = np.column_stack([lengths, 0.0 * lengths])
-    setting = Setting(system, dop853(), theta[0], 0.0, np.full(8, 1e-12), 1e-8, None)
-    stepper, parts = FusedStepper(setting, system.model.equality), []
+    setting = side_by_side.Setting(
+        system, side_by_side.tableau_of("dop853"), theta[0], 0.0, np.full(8, 1e-12), 1e-8, None
+    )
+    stepper, parts = side_by_side.FusedStepper(setting, system.model.equality), []
     for run, own in zip(runs, theta, strict=True):
         states, many = np.column_stack([run.t, run.q, run.v]), np.tile(own, (len(run) - 1, 1))
         parts.append((states[:-1], states[1:], np.diff(run.t), run.a[:-1], many))
@@ -211,8 +205,9 @@ def test_several_paths_are_looked_along_as_each_by_itself():
     joined = [np.concatenate(each) for each in zip(*parts, strict=True)]
 
     def looked(states, following, tried, a, theta, starts):
-        path = Path.of(states, following, tried, a, theta, 1.0, starts)
-        return doubts(LookAhead(), stepper, path, largest_so_far(tried, starts), np.ones(len(tried), dtype=bool))
+        path = side_by_side.Path.of(states, following, tried, a, theta, 1.0, starts)
+        longest, slowing = side_by_side.largest_so_far(tried, starts), np.ones(len(tried), dtype=bool)
+        return side_by_side.doubts(side_by_side.LookAhead(), stepper, path, longest, slowing)
 
     together = looked(*joined, starts)
     for part, first in zip(parts, starts.tolist(), strict=True):
@@ -227,4 +222,4 @@ def test_the_largest_so_far(sequences, before):
     wanted = [max(each[: k + 1]) for each in sequences for k in range(len(each))]
     count = len(sequences[0])
     wanted[:count] = [max(value, before) for value in wanted[:count]]
-    assert largest_so_far(np.concatenate(sequences), starts, before).tolist() == wanted
+    assert side_by_side.largest_so_far(np.concatenate(sequences), starts, before).tolist() == wanted

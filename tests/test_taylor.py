@@ -14,7 +14,6 @@ from scipy.special import ellipj, ellipk, erf
 import gauss as g
 from gauss.model.compiled.steps import taylor
 from gauss.motion import Sampled, side_by_side, simulate_many, steps
-from gauss.motion.side_by_side import follow_together
 
 G = 9.81  # m/s²
 
@@ -392,7 +391,7 @@ def test_members_side_by_side_move_by_elliptic_functions(hy, size):
     angles, times = np.linspace(0.2, 2.9, 19), np.linspace(0.0, 6.0, 7)
     q = size * np.column_stack([np.sin(angles), -np.cos(angles)])
     theta = np.zeros((19, 0))
-    found = follow_together(pendulum(size), q, 0.0 * q, theta, times, {"method": "taylor", "rtol": 1e-10})
+    found = side_by_side.follow_together(pendulum(size), q, 0.0 * q, theta, times, {"method": "taylor", "rtol": 1e-10})
     assert found is not None
     assert found.some.tolist() == list(range(19))
     k = np.sin(angles / 2.0)[:, None]

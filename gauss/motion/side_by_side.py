@@ -50,7 +50,7 @@ class Followed(NamedTuple):
     residual: Array  # (l,) of the certificates of its steps and states
 
 
-class Pieces(NamedTuple):
+class Stretch(NamedTuple):
     """Steps of members, one member after another."""
 
     member: Indices  # (k,)
@@ -63,7 +63,7 @@ class Pieces(NamedTuple):
 class Round(NamedTuple):
     """Steps of members in one compiled call for each, or for all."""
 
-    pieces: Pieces
+    pieces: Stretch
     following: Array  # (N,) s, the steps to be tried next
     good: Flags  # (N,) whether nothing was strange
     there: Callable[[Indices, Array], tuple[Array, Array] | None]  # states, and their records, at times in some steps
@@ -157,7 +157,7 @@ def _followed(some: Indices, group: Group) -> Followed | None:
     n, m = group.setting.system.n, len(group.stepper.rows)
     shape, there = (len(group.x), len(group.times)), np.zeros(len(group.x), dtype=bool)
     states, records = np.full((*shape, 2 * n + 1), np.nan), np.full((*shape, n + m + SCALARS), np.nan)
-    parts, x, active = list[Pieces](), group.x.copy(), np.arange(len(group.x))
+    parts, x, active = list[Stretch](), group.x.copy(), np.arange(len(group.x))
     series = group.setting.tableau.name == TAYLOR
     h, shorter = np.zeros(len(x)) if series else _first_steps(group), np.zeros(len(x), dtype=int)
     while active.size:
@@ -182,7 +182,7 @@ def _followed(some: Indices, group: Group) -> Followed | None:
     member, *arrays = (np.concatenate(each) for each in zip(*parts, strict=True))
     order, kept = np.argsort(member, kind="stable"), np.flatnonzero(there)
     order = order[there[member[order]]]
-    pieces = Pieces(np.searchsorted(kept, member[order]), *(each[order] for each in arrays))
+    pieces = Stretch(np.searchsorted(kept, member[order]), *(each[order] for each in arrays))
     followed = _certified(group.of(kept), pieces, states[kept], records[kept]) if kept.size else None
     return None if followed is None else followed._replace(some=some[kept[followed.some]])
 
@@ -232,7 +232,7 @@ def _by_series(group: Group, shorter: Indices) -> Round:
     return Round(pieces, following, good, there)
 
 
-def _kept(group: Group, trials: Trials, counts: Indices) -> tuple[Pieces, Array, Flags, Indices]:
+def _kept(group: Group, trials: Trials, counts: Indices) -> tuple[Stretch, Array, Flags, Indices]:
     """Return the steps that members keep of their trials, the steps that follow, what is good, and of which trials."""
     strange, error = objections(group.stepper, trials, group.resolution), trials.records[:, StepScalar.ERROR]
     short = (
@@ -258,11 +258,11 @@ def _kept(group: Group, trials: Trials, counts: Indices) -> tuple[Pieces, Array,
         kept.append(taken)
     n, width = group.setting.system.n, trials.records.shape[1]
     none = (np.zeros(0, dtype=int), *np.zeros((2, 0, 2 * n + 1)), np.zeros(0), np.zeros((0, width)))
-    pieces = Pieces(*(np.concatenate(each) for each in zip(none, *parts, strict=True)))
+    pieces = Stretch(*(np.concatenate(each) for each in zip(none, *parts, strict=True)))
     return pieces, following, good, np.concatenate([none[0], *kept])
 
 
-def _wanted(group: Group, pieces: Pieces) -> tuple[Indices, Indices, Indices]:
+def _wanted(group: Group, pieces: Stretch) -> tuple[Indices, Indices, Indices]:
     """Return in which steps (l,), of which members (l,), which of the times (l,) are."""
     times, found = group.times, [np.zeros((3, 0), dtype=int)]
     counts = np.bincount(pieces.member, minlength=len(group.x))
@@ -278,7 +278,7 @@ def _wanted(group: Group, pieces: Pieces) -> tuple[Indices, Indices, Indices]:
     return step, of, at
 
 
-def _certified(group: Group, pieces: Pieces, states: Array, records: Array) -> Followed | None:
+def _certified(group: Group, pieces: Stretch, states: Array, records: Array) -> Followed | None:
     """Return the members whose states are certified and on whose way nothing lies; None where one's answer is another.
 
     `states` (N, k, 2n+1) and `records` are those at the wanted times.
@@ -310,7 +310,7 @@ def _certified(group: Group, pieces: Pieces, states: Array, records: Array) -> F
     return Followed(some, states[some], records[some, :, n : n + len(rows)], most[some], worst[some])
 
 
-def _doubts(group: Group, pieces: Pieces) -> Flags:
+def _doubts(group: Group, pieces: Stretch) -> Flags:
     """Return in or behind which steps something may lie ahead, or another branch of the constraint set be near."""
     n, rtol = group.setting.system.n, group.setting.rtol
     starts = np.flatnonzero(np.diff(pieces.member, prepend=-1))

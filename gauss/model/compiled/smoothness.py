@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
+from gauss.model.compiled.operations import ANALYTIC
 from gauss.model.compiled.readable import quotient, readable
-
-if TYPE_CHECKING:
-    from gauss.model.compiled.terms import CompiledModel
-    from gauss.model.compiled.trace import Trace
+from gauss.model.compiled.terms import CompiledModel
 
 SMOOTH, LIPSCHITZ, NEITHER = 2, 1, 0  # what a node is known to be in a neighbourhood of the state
 SLACK = 8.0  # an argument within this many rounding errors of its critical value counts as there
@@ -30,14 +27,6 @@ UNKNOWN = -np.inf  # order of a node whose expression shows none
 
 KINK, JUMP, STEEP, INFINITE = "kink", "jump", "unbounded derivative", "not finite"
 
-_ANALYTIC = frozenset(
-    getattr(ca, "OP_" + name)
-    for name in (
-        *("ASSIGN", "ADD", "SUB", "NEG", "TWICE", "LIFT", "EXP", "EXPM1", "SIN", "COS", "TAN", "ATAN", "SINH", "COSH"),
-        *("TANH", "ASINH", "ERF", "ERFINV"),
-    )
-)
-_HARMLESS = (_ANALYTIC - {ca.OP_TAN, ca.OP_ERFINV}) | {ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CONST, ca.OP_MUL, ca.OP_SQ}
 _COMPARISONS = {ca.OP_LT: "<", ca.OP_LE: "<=", ca.OP_EQ: "==", ca.OP_NE: "!="}
 _LOGIC = frozenset((ca.OP_NOT, ca.OP_AND, ca.OP_OR))
 _STEPS = {ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil", ca.OP_FMOD: "fmod", ca.OP_REMAINDER: "remainder"}
@@ -117,12 +106,6 @@ def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Arr
         for hit in sorted(node.hits, key=lambda h: (h.operation, h.argument)):
             found[Irregularity(where, hit.operation, hit.argument, hit.kind)] = None
     return Symbolic(tuple(found), worst.order, worst.near >= LIPSCHITZ)
-
-
-def smooth_everywhere(r: Trace, arguments: list[ca.SX]) -> bool:
-    """Return whether no operation of a model is ever irregular, so that no state need be looked at."""
-    function = ca.Function("scan", arguments, [r.M, r.f, r.J, r.gamma])
-    return all(function.instruction_id(k) in _HARMLESS for k in range(function.n_instructions()))
 
 
 def _places(model: CompiledModel) -> list[list[str]]:
@@ -222,7 +205,7 @@ class _Walk:
             return _Operation(UNKNOWN, NEITHER, plain.hits)
         if not np.isfinite(self.value[k]) or self._pole(k, used):
             return self._hit(k, plain, UNKNOWN, NEITHER, self._name(operation), INFINITE)
-        if operation in _ANALYTIC or operation in _LOGIC or (operation in _POLES and operation != ca.OP_DIV):
+        if operation in ANALYTIC or operation in _LOGIC or (operation in _POLES and operation != ca.OP_DIV):
             return plain
         return self._rule(operation)(k, used, plain)
 

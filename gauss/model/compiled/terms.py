@@ -21,7 +21,7 @@ from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
-from gauss.model.compiled.smoothness import smooth_everywhere
+from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
