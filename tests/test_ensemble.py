@@ -101,6 +101,7 @@ def test_ctrl_c_returns_the_members_that_were_computed():
     ({"q": [0.1], "jobs": 0}, "jobs must be"),
     ({"q": [0.1], "t_end": 2.0}, "leave out"),
     ({"q": [0.1], "rtl": 1e-3}, "rtl"),
+    ({"q": [0.1], "solve_at": "never"}, "solve_at must be"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_named(given, words):
     with pytest.raises((g.errors.InputError, TypeError), match=words):

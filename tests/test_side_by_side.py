@@ -78,7 +78,13 @@ def members(count=12):
 
 
 @pytest.mark.parametrize(
-    "options", [{"rtol": 1e-9}, {"rtol": 1e-7, "control": {"push": 2.0}, "max_step": 0.05}, {"solver": "kkt"}]
+    "options",
+    [
+        {"rtol": 1e-9},
+        {"rtol": 1e-7, "control": {"push": 2.0}, "max_step": 0.05},
+        {"solver": "kkt"},
+        {"solve_at": "times"},
+    ],
 )
 def test_members_are_single_runs_to_the_last_bit(monkeypatch, options):
     system, (q, v, lengths) = four_bar(), members()

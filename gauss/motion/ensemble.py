@@ -86,6 +86,7 @@ def simulate_many(
     *,
     times: object,
     parameters: Mapping[str, object] | None = None,
+    solve_at: str = "steps",
     jobs: int = 1,
     progress: str | Report = "auto",
     **options: Any,
@@ -96,6 +97,9 @@ def simulate_many(
     name; `parameters` gives numbers and (N,) arrays by name. All arrays have the same N. `times` (k,) in s begin with
     the start. `jobs` processes share the members, -1 stands for all cores; a script that asks for several needs the
     usual ``if __name__ == "__main__":``. Further options are those of `simulate`, for each member.
+
+    Every step is certified, and its quadratic program is solved too, as `simulate` does. With ``solve_at="times"`` only
+    the programs at `times` are solved of members to which nothing happens on the way.
 
     The Dataset has the dimensions "member" and "t": coordinates x and velocities d_x, the multipliers of the rows, the
     given parameters, and of each member "until" (s), "ending" and "message" of its run, and what certifies it: the
@@ -122,7 +126,9 @@ def simulate_many(
         raise InputError(f"simulate_many has one start and end for all, and no branches or events: leave out {given}.")
     if not isinstance(jobs, int) or jobs == 0 or jobs < -1:
         raise InputError(f"jobs must be a positive number of processes, or -1 for all cores, got {jobs!r}.")
-    system = system_of(system)
+    if solve_at not in ("steps", "times"):
+        raise InputError(f"solve_at must be 'steps' or 'times', got {solve_at!r}.")
+    system, options = system_of(system), {**options, "solve_at": solve_at}
     wanted = _times(times)
     if v is None and (isinstance(q, State) or hasattr(q, "state")):
         state = system.state(q)
@@ -230,12 +236,12 @@ def _together(
 def _alone(system: System, members: Members, times: Array, options: dict[str, Any], found: Found, i: int) -> None:
     """Follow a member by itself."""
     values = {name: float(each[i]) for name, each in members.parameters.items()}
+    rest = {name: value for name, value in options.items() if name != "solve_at"}
+    span: Any = {"t": times[0], "t_end": times[-1], "progress": "none"}
     try:
         one = system.with_parameters(**values) if values else system
         with withheld():  # each ending is told by the table
-            run: Any = simulate(
-                one, members.q[i], members.v[i], t=times[0], t_end=times[-1], progress="none", **options
-            )
+            run: Any = simulate(one, members.q[i], members.v[i], **span, **rest)
     except KeyboardInterrupt:
         found.ending[i] = "interrupted"
         return

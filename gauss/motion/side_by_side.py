@@ -35,7 +35,14 @@ from gauss.uniqueness.rows.clear import clear_states
 
 TRIALS, SMALL = (64, 256), 6  # steps of each member in one round, the more for systems of up to so many coordinates
 STALLED = 1e-4  # share of the run that each round must advance the time by
-OPTIONS = ("method", "rtol", "atol", "max_step", "solver")  # of `simulate`, for members that are followed so
+OPTIONS = (
+    "method",
+    "rtol",
+    "atol",
+    "max_step",
+    "solver",
+    "solve_at",
+)  # of `simulate`, for members that are followed so
 SCALARS = len(StepScalar)  # of a record
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 
@@ -81,6 +88,7 @@ class Group:
     apart: Array  # (N,) how far another branch may be there, relative to the position
     times: Array  # (k,) s, from the start of all to their end
     most: float  # s, their longest step
+    solve_at: str  # "steps" or "times": where their programs are solved
 
     def of(self, some: Indices) -> Group:
         """Return some of the members."""
@@ -127,6 +135,7 @@ def _group(
     atol: float | None = None,
     max_step: float | None = None,
     solver: str = "osqp",
+    solve_at: str = "steps",
 ) -> tuple[Indices, Group] | None:
     """Return which members are clearly regular at their start, and these; None where there are none."""
     model, tableau, count = system.model, tableau_of(method), len(q)
@@ -149,7 +158,7 @@ def _group(
     x = np.column_stack([np.full(count, times[0]), q, v])
     most = np.inf if max_step is None else positive(max_step, "max_step")
     some = np.flatnonzero(starts.clear)
-    return some, Group(setting, stepper, solver, own, x, starts.apart, times, most).of(some)
+    return some, Group(setting, stepper, solver, own, x, starts.apart, times, most, solve_at).of(some)
 
 
 def _followed(some: Indices, group: Group) -> Followed | None:
@@ -291,23 +300,22 @@ def _certified(group: Group, pieces: Stretch, states: Array, records: Array) -> 
     some = np.flatnonzero(good)
     if not some.size:
         return None
-    mine = good[pieces.member]
-    member = np.concatenate([pieces.member[mine], some])  # of the states that steps leave, and of the last ones
-    reached, recorded = (
-        np.vstack([pieces.left[mine], states[some, -1]]),
-        np.vstack([pieces.records[mine], records[some, -1]]),
-    )
-    distance = np.zeros(len(member))
+    residuals = [StepScalar.PRIMAL, StepScalar.STATIONARITY]
+    mine, distance, worst = good[pieces.member], np.zeros(count), np.max(records[..., residuals], axis=(1, 2))
+    np.maximum.at(worst, pieces.member, np.max(pieces.records[:, residuals], axis=1))
     if group.solver == "osqp":
-        solved = StepSolver(group.setting, "osqp").distances(reached, recorded[:, :n], rows, group.own.theta[member])
+        at = slice(None) if group.solve_at == "times" else slice(-1, None)  # of the times
+        of = np.repeat(some, states[0, at].shape[0])
+        parts = [(of, _flat(states[some, at]), _flat(records[some, at]))]
+        if group.solve_at == "steps":
+            parts.append((pieces.member[mine], pieces.left[mine], pieces.records[mine]))
+        member, places, found = (np.concatenate(each) for each in zip(*parts, strict=True))
+        solver = StepSolver(group.setting, "osqp")
+        solved = solver.distances(places, found[:, :n], rows, group.own.theta[member])
         if solved is None:
             return None
-        distance = solved
-    residuals = [StepScalar.PRIMAL, StepScalar.STATIONARITY]
-    most, worst = np.zeros(count), np.max(records[..., residuals], axis=(1, 2))
-    np.maximum.at(most, member, distance)
-    np.maximum.at(worst, member, np.max(recorded[:, residuals], axis=1))
-    return Followed(some, states[some], records[some, :, n : n + len(rows)], most[some], worst[some])
+        np.maximum.at(distance, member, solved)
+    return Followed(some, states[some], records[some, :, n : n + len(rows)], distance[some], worst[some])
 
 
 def _doubts(group: Group, pieces: Stretch) -> Flags:
