@@ -232,9 +232,9 @@ class Run:
             self._singly -= 1
             return False
         h, n = self._trial_step(), integrator.system.n
-        if self._calm is None:  # a run of this system before may have been calm
-            self._calm = n <= SMALL and ("trials", TRIALS[-1]) in stepper.compiled.made
-        count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] else TRIALS[0]
+        if self._calm is None:  # a run of this system before may have been calm, and as long
+            self._calm = n <= SMALL and self._longest(stepper)[0] > TRIALS[0]
+        count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] / 2 else TRIALS[0]
         count = self._many if self._series else count
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
@@ -257,10 +257,18 @@ class Run:
             records = np.vstack([records[:kept], stepper.step(states[kept], 0.0)[1]])
             reached = np.vstack([reached, states[kept]])
         self._keep(reached, records, len(reached))
+        longest = self._longest(stepper)
+        longest[0] = max(longest[0], self.integrator.count)
         for t in states[:kept, 0].tolist():
             integrator.guards.step(t)
         self._turn_to_series(kept)
         return True
+
+    @staticmethod
+    def _longest(stepper: FusedStepper) -> list[int]:
+        """Return how many states the longest run by these steps has had, to be written anew."""
+        found: list[int] = stepper.compiled.once("longest run", lambda: [0])
+        return found
 
     @property
     def _series(self) -> bool:
