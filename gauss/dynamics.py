@@ -24,6 +24,7 @@ from gauss.principle.contact_sizes import closed_rows, contact_sizes
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import require_finite
 from gauss.uniqueness import Verdict, classification, contradiction, require_unique
+from gauss.uniqueness.clear import clear_verdict
 from gauss.uniqueness.large import clearly_regular
 from gauss.verdict import with_friction
 
@@ -56,7 +57,7 @@ def accelerate(
     """
     system = system_of(system)
     state = system.state(q, v, t)
-    found = judged(system, state, u, solver=solver, terms=_without_impact(system, state))
+    found = clear_verdict(system, state, u, solver) or _judged(system, state, u, solver, _without_impact(system, state))
     verdict = with_friction(found, system, state, u)
     if verdict.accelerations.status == NONE:
         sets = verdict.findings[0].sets
@@ -91,8 +92,10 @@ def classify(
     """
     system = system_of(system)
     state = system.state(q, v, t)
-    terms, ell = _without_impact(system, state), None if length is None else positive(length, "length")
-    return with_friction(judged(system, state, u, length=ell, terms=terms), system, state, u)
+    ell = None if length is None else positive(length, "length")
+    clear = clear_verdict(system, state, u, "osqp") if ell is None else None
+    found = clear or _judged(system, state, u, "osqp", _without_impact(system, state), length=ell)
+    return with_friction(found, system, state, u)
 
 
 def judged(
@@ -103,14 +106,27 @@ def judged(
     solver: str = "osqp",
     length: float | None = None,
     target: int | None = None,
-    terms: Terms | None = None,
 ) -> Verdict:
     """Return the verdict on the rows of a state, without friction, and its acceleration.
 
-    `target` keeps an earlier rank where the rank is doubtful.
-    `terms` are those of the model at the state without controls, where they are known. Raises what `accelerate` raises,
-    but for states without an acceleration, which have their own verdicts.
+    `target` keeps an earlier rank where the rank is doubtful. Raises what `accelerate` raises, but for states without
+    an acceleration, which have their own verdicts.
     """
+    clear = clear_verdict(system, state, u, solver) if length is None and target is None else None
+    return clear or _judged(system, state, u, solver, length=length, target=target)
+
+
+def _judged(
+    system: System,
+    state: State,
+    u: object,
+    solver: str,
+    terms: Terms | None = None,
+    *,
+    length: float | None = None,
+    target: int | None = None,
+) -> Verdict:
+    """Return the same by the full analysis; `terms` are those of the model without controls, where they are known."""
     with one_by_one(system.n):
         problem = GaussProblem.at(system, state, u, terms=terms if u is None else None)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,6 +15,9 @@ from gauss.errors import InputError
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+MODERATE = float(np.finfo(float).max) ** 0.25  # up to here sums of squares do not overflow
+LARGEST = float(np.finfo(float).max) ** 0.5  # with a square
+SMALLEST = float(np.finfo(float).tiny) ** 0.5  # with a square that has all its digits
 SPECK = 1e-13  # numbers below this share of those beside them are printed as zero
 
 
@@ -42,10 +46,12 @@ def vector(value: object, size: int, what: str, names: Sequence[str] = ()) -> Ar
     if array.shape != (size,):
         labels = f" ({', '.join(names)})" if names else ""
         raise InputError(f"{what} has shape {array.shape}, expected ({size},){labels}.")
-    bad = np.flatnonzero(~np.isfinite(array))
-    if bad.size:
-        where = ", ".join(f"{names[i] if names else i} = {array[i]}" for i in bad.tolist())
-        raise InputError(f"{what} must be finite, but {where}.")
+    finite = np.isfinite(array)
+    if not finite.all():
+        bad = np.flatnonzero(~finite).tolist()
+        raise InputError(
+            f"{what} must be finite, but {', '.join(f'{names[i] if names else i} = {array[i]}' for i in bad)}."
+        )
     return array
 
 
@@ -115,14 +121,27 @@ def tidied(values: Array, share: float = SPECK) -> Array:
 
 def normal(values: Array) -> Array:
     """Return values with zero for those whose squares are zero or denormal, which have lost their digits."""
-    return np.where(np.abs(values) < np.finfo(float).tiny ** 0.5, 0.0, values)
+    return np.where(np.abs(values) < SMALLEST, 0.0, values)
 
 
 def norms(values: Array, axis: int | tuple[int, ...]) -> Array:
     """Return Euclidean norms over one axis or more, which overflow only where the norm itself does."""
+    if np.abs(values).max(initial=0.0) <= MODERATE:
+        return np.asarray(np.sqrt(np.add.reduce(values**2, axis)))
     largest = np.max(np.abs(values), axis=axis, keepdims=True, initial=0.0)
-    unit = np.where((largest > np.finfo(float).max ** 0.25) & np.isfinite(largest), largest, 1.0)
+    unit = np.where((largest > MODERATE) & np.isfinite(largest), largest, 1.0)
     return np.asarray(np.squeeze(unit, axis) * np.sqrt(np.sum((values / unit) ** 2, axis=axis)))
+
+
+def all_finite(*values: Array) -> bool:
+    """Return whether all numbers of arrays are finite."""
+    return all(math.isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all()) for x in values)
+
+
+def length(values: Array) -> float:
+    """Return the Euclidean norm of a vector (n,)."""
+    flat = values.ravel()
+    return math.sqrt(flat.dot(flat))
 
 
 def lengths_of(rows: Array) -> Array:

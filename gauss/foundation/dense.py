@@ -29,7 +29,7 @@ def solve_triangular(
     """
     if not right.size:
         return np.zeros(right.shape)
-    if not unit_diagonal and not np.all(np.diagonal(T)):
+    if not unit_diagonal and not T.diagonal().all():
         raise np.linalg.LinAlgError("a triangular matrix has a zero on its diagonal")
     if not T.flags.f_contiguous:  # its transpose is stored by columns, and needs no copy
         T, lower, transposed = T.T, not lower, not transposed

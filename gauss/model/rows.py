@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, Indices, as_array
+from gauss.foundation.arrays import Array, Flags, Indices, as_array
 
 Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "friction", "row", "jet"]
 
@@ -75,9 +75,14 @@ class Rows:
         return len(self.names)
 
     @cached_property
+    def equal(self) -> Flags:
+        """Which rows (m,) are equalities."""
+        return np.asarray(self.lower == self.upper)
+
+    @cached_property
     def equality(self) -> Indices:
         """Indices (m_e,) of the equality rows."""
-        return np.flatnonzero(self.lower == self.upper)
+        return np.flatnonzero(self.equal)
 
     @cached_property
     def inequality(self) -> Indices:

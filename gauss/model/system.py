@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import Array, names_of, normal, repeated_in, scalar, vector
+from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, vector
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
@@ -176,9 +176,9 @@ class System:
                 base[places[key]] = scalar(entry, f"{what} of {key!r}")
         else:
             base = vector(value, self.n, what, self.coordinates)
-        over = np.abs(base) > np.finfo(float).max ** 0.5
-        large = [f"{name} = {x:g}" for name, x, wrong in zip(self.coordinates, base, over, strict=True) if wrong]
-        if large:
+        over = np.abs(base) > LARGEST
+        if over.any():
+            large = [f"{name} = {x:g}" for name, x, wrong in zip(self.coordinates, base, over, strict=True) if wrong]
             raise InputError(f"{what} is so large that squares overflow ({', '.join(large)}); choose larger units.")
         return normal(base)
 

@@ -37,6 +37,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.solve import check_solver
 from gauss.principle.sparse import ENTRIES
 from gauss.uniqueness import Verdict
+from gauss.uniqueness.clear import clear_at
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
@@ -194,7 +195,7 @@ def start_of(system: System, state: State, span: float, u: object = None, contro
 
     Raises SingularPositionError where no motion or no single motion starts, and what `judged` raises.
     """
-    if _clearly_regular(system, state, u):
+    if clear_at(system, state, system.theta(u)) or _clearly_regular(system, state, u):
         return Beginning(system.model.equality)
     verdict = judged(system, state, u)
     words = {word for reading in verdict.readings or (verdict,) for word in reading.verdicts}

@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import length as norm
 from gauss.foundation.tolerances import EPS
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
@@ -74,35 +75,38 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     A row is active when its multiplier is not exactly zero; its bound is the nearer one, where λ must
     have the right sign.
     """
-    rows = problem.rows
-    whitened = metric.whitened(rows.J)
-    length = np.linalg.norm(whitened, axis=1)
+    rows, length = problem.rows, problem.lengths
     inverse = 1.0 / np.where(length == 0.0, 1.0, length)
-    value = rows.J @ a
-    equality = rows.lower == rows.upper
-    carrying = equality | (multipliers != 0.0)
-    at_lower = equality | (np.abs(value - rows.lower) <= np.abs(rows.upper - value))  # the bound that it touches
-    off = np.where(at_lower, rows.lower - value, value - rows.upper) * inverse
-    outside = np.maximum(np.maximum(rows.lower - value, value - rows.upper), 0.0) * inverse
-    wrong = ~equality & np.where(at_lower, multipliers < 0.0, multipliers > 0.0)
-    force = problem.M @ a
-    weight = np.abs(multipliers) * length
+    value, weight = rows.J @ a, np.abs(multipliers) * length
+    below, above = rows.lower - value, value - rows.upper
+    unit = problem.whitened * inverse[:, None]
     finite = np.where(np.isfinite(rows.lower), np.abs(rows.lower), 0.0)
-    finite = np.maximum(finite, np.where(np.isfinite(rows.upper), np.abs(rows.upper), 0.0))
-    sigma = np.linalg.svd(whitened[carrying] * inverse[carrying, None], compute_uv=False)
-    sigma = sigma[sigma > 1e-11 * np.max(sigma, initial=0.0)]
-    row_scale = metric.norm(a) + float(np.max(finite * inverse, initial=0.0))
-    applied = float(np.linalg.norm(metric.covector(problem.f)))
-    stationarity = float(np.linalg.norm(metric.covector(force - problem.f - rows.J.T @ multipliers)))
-    stationarity_scale = float(np.linalg.norm(metric.covector(force)) + applied + np.sum(weight))
+    violation = dual = 0.0
+    if rows.inequality.size:
+        carrying = rows.equal | (multipliers != 0.0)
+        at_lower = rows.equal | (np.abs(below) <= np.abs(above))  # the bound that it touches
+        wrong = ~rows.equal & np.where(at_lower, multipliers < 0.0, multipliers > 0.0)
+        outside = np.maximum(np.maximum(below, above), 0.0) * inverse
+        violation, dual = float(np.max(outside[~carrying], initial=0.0)), float(np.sum(weight[wrong]))
+        finite = np.maximum(finite, np.where(np.isfinite(rows.upper), np.abs(rows.upper), 0.0))
+        off, unit = (np.where(at_lower, below, above) * inverse)[carrying], unit[carrying]
+    else:
+        off = below * inverse
+    sigma = np.linalg.svd(unit, compute_uv=False)
+    sigma = sigma[sigma > 1e-11 * sigma.max(initial=0.0)]
+    row_scale = metric.norm(a) + float((finite * inverse).max(initial=0.0))
+    force = problem.M @ a
+    applied = norm(metric.covector(problem.f))
+    stationarity = norm(metric.covector(force - problem.f - rows.J.T @ multipliers))
+    stationarity_scale = norm(metric.covector(force)) + applied + float(weight.sum())
     rounding = ROUNDING * EPS * (problem.n + problem.m)
     if not stationarity <= rounding * stationarity_scale:
         stationarity_scale = max(stationarity_scale, SHARE * _terms(problem, metric, a, multipliers))
     return Residuals(
         stationarity=stationarity,
-        primal=float(np.max(np.abs(off[carrying]), initial=0.0)),
-        violation=float(np.max(outside[~carrying], initial=0.0)),
-        dual=float(np.sum(weight[wrong])),
+        primal=float(np.abs(off).max(initial=0.0)),
+        violation=violation,
+        dual=dual,
         stationarity_scale=stationarity_scale,
         primal_scale=row_scale + applied,
         row_scale=row_scale,
@@ -146,39 +150,36 @@ def error_bound(
         return float("inf")
     # What rounding hides in the residuals themselves counts as residual.
     moved = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
-    rows = problem.rows
-    equality = rows.lower == rows.upper
-    spectrum = problem.spectrum
-    whitened = metric.whitened(rows.J)
-    length = np.linalg.norm(whitened, axis=1)
-    length[length == 0.0] = 1.0
-    unit, value, floor = whitened / length[:, None], rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
+    rows, equality, spectrum = problem.rows, problem.rows.equal, problem.spectrum
+    length = np.where(problem.lengths == 0.0, 1.0, problem.lengths)
+    value, floor = rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
     if unknown is not None:
         floor = np.maximum(floor, unknown / length)
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length
     near = equality | (multipliers != 0.0) | (value < rows.lower) | (value > rows.upper)
     off = np.where(near, distance, 0.0) + floor
-    if not np.all(np.isfinite(off)):
+    if not np.isfinite(off).all():
         return float("inf")
     r = spectrum.rank
-    held = float(np.linalg.norm(off[equality])) / float(np.min(spectrum.sigma[:r], initial=np.inf))
-    weight = np.abs(multipliers) * length
     while True:
-        chosen = np.flatnonzero(near & ~equality)
-        weakest = _weakest(spectrum.sigma[:r, None] * spectrum.V[:r], unit[chosen])
+        chosen = (near & ~equality).nonzero()[0]
+        unit = problem.whitened[chosen] / length[chosen, None]
+        weakest = _weakest(spectrum.sigma[:r, None] * spectrum.V[:r], unit)
         if weakest is not None:
-            bound = moved + float(np.linalg.norm(off[near])) / weakest
+            bound = moved + norm(off[near]) / weakest
         else:
+            held = norm(off[equality]) / float(np.min(spectrum.sigma[:r], initial=np.inf))
+            weight = np.abs(multipliers) * length
             upward = np.abs(value - rows.lower)[chosen] <= np.abs(rows.upper - value)[chosen]
-            aside = unit[chosen] @ spectrum.V[:r].T
-            free = np.where(upward, 1.0, -1.0)[:, None] * (unit[chosen] - aside @ spectrum.V[:r])
+            aside = unit @ spectrum.V[:r].T
+            free = np.where(upward, 1.0, -1.0)[:, None] * (unit - aside @ spectrum.V[:r])
             reach = held + _inward(free) * float(np.max(off[chosen] + np.linalg.norm(aside, axis=1) * held))
             if not np.all((rows.upper - rows.lower)[chosen] >= 2.0 * reach * length[chosen]) or not np.isfinite(reach):
                 return float("inf")
             gap = (moved + reach) ** 2 + 2.0 * float(weight @ np.where(equality, floor, off + reach))
             bound = moved + float(np.sqrt(gap))
         grown = near | (distance <= 2.0 * bound)
-        if np.array_equal(grown, near):
+        if (grown == near).all():
             return bound
         near = grown
 
@@ -189,10 +190,12 @@ def _weakest(held: Array, unit: Array) -> float | None:
     The more rows the less it is, so only the largest independent sets are looked at; None where these are too many.
     """
     r, k = len(held), len(unit)
-    sigma = np.linalg.svd(np.vstack([held, unit]), compute_uv=False)
-    size = max(int(np.sum(sigma > DEPENDENT * np.max(sigma, initial=0.0))) - r, 0)
+    sigma = np.linalg.svd(np.vstack([held, unit]) if k else held, compute_uv=False)
+    size = max(int((sigma > DEPENDENT * sigma.max(initial=0.0)).sum()) - r, 0)
     if size == r == 0:
         return 1.0
+    if not k:
+        return float(sigma[-1]) or None
     if size > 0 and comb(k, size) > MOST_SETS:
         return None
     sets = [np.vstack([held, unit[list(chosen)]]) for chosen in combinations(range(k), size)]

@@ -14,6 +14,7 @@ import scipy.linalg as sla
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import length as norm
 from gauss.foundation.dense import solve_triangular
 from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import Residuals, residuals_of
@@ -61,25 +62,22 @@ def _correct(
 ) -> tuple[Array, Array, Residuals]:
     """Solve on the active set and change one row at a time; return the best answer before sets repeat."""
     rows = problem.rows
-    equality = rows.lower == rows.upper
-    length = np.linalg.norm(metric.whitened(rows.J), axis=1) if problem.m else np.zeros(0)
-    length[length == 0.0] = 1.0
     seen: set[bytes] = set()
     best: tuple[Array, Array, Residuals] | None = None
     while active.tobytes() not in seen:
         seen.add(active.tobytes())
         a, multipliers = solve_on(active)
-        if not np.all(np.isfinite(a)):
+        if not np.isfinite(a).all():
             break
         residuals = residuals_of(problem, metric, a, multipliers)
         if best is None or _rank(residuals) < _rank(best[2]):
             best = a, multipliers, residuals
         if residuals.at_rounding:
             break
-        value = rows.J @ a
+        value, length = rows.J @ a, np.where(problem.lengths == 0.0, 1.0, problem.lengths)
         below, above = (rows.lower - value) / length, (value - rows.upper) / length
         violation = np.where(active == 0, np.maximum(below, above), 0.0)
-        wrong = np.where(equality, 0.0, -active * multipliers * length)
+        wrong = np.where(rows.equal, 0.0, -active * multipliers * length)
         if np.max(violation, initial=0.0) > residuals.touching:
             enter = int(np.argmax(violation))
             active[enter] = 1 if below[enter] > above[enter] else -1
@@ -96,26 +94,32 @@ def reduced_set_solver(problem: GaussProblem, reduction: ReducedProgram) -> SetS
     It is refined with residuals of the original problem in extended precision: where rows are nearly dependent, an
     acceleration in double precision is too rough to say which rows it satisfies.
     """
-    metric, spectrum = reduction.metric, reduction.spectrum
-    rows = problem.rows
+    metric, spectrum, rows = reduction.metric, reduction.spectrum, problem.rows
     r = spectrum.rank
+    aside, sigma, size = spectrum.U[:, :r], spectrum.sigma[:r], spectrum.length
     position = {int(k): j for j, k in enumerate(reduction.inequality)}
 
     def solve(active: Signs) -> tuple[Array, Array]:
-        chosen = [position[k] for k in range(problem.m) if active[k] and k in position]
-        signs = np.array([active[reduction.inequality[j]] for j in chosen], dtype=float)
-        W = np.vstack([reduction.E, signs[:, None] * reduction.G[chosen]])
-        bound = np.where(signs > 0, reduction.low[chosen], reduction.high[chosen])
-        b = np.concatenate([reduction.c, signs * bound])
+        chosen = [position[k] for k in active.nonzero()[0].tolist() if k in position]
+        index, length = reduction.inequality[chosen], reduction.length[chosen]
+        signs = active[index].astype(float)
+        W, b = reduction.E, reduction.c
+        if chosen:
+            bound = np.where(signs > 0, reduction.low[chosen], reduction.high[chosen])
+            W, b = np.vstack([W, signs[:, None] * reduction.G[chosen]]), np.concatenate([b, signs * bound])
         saddle = _Saddle(metric, W, r)
 
         def original(mu: Array) -> Array:
             """Multipliers of the problem's rows from those of the rows W."""
             multipliers = np.zeros(problem.m)
-            multipliers[rows.equality] = (spectrum.U[:, :r] @ (mu[:r] / spectrum.sigma[:r])) / spectrum.length
-            index = reduction.inequality[chosen]
-            multipliers[index] = signs * mu[r:] / reduction.length[chosen]
+            multipliers[rows.equality] = (aside @ (mu[:r] / sigma)) / size
+            multipliers[index] = signs * mu[r:] / length
             return multipliers
+
+        def reduced(shortfall: Array) -> Array:
+            """What the rows W miss, by what those of the problem do."""
+            found = np.asarray((aside.T @ (shortfall[rows.equality] / size)) / sigma)
+            return np.concatenate([found, signs * shortfall[index] / length]) if chosen else found
 
         z, mu = saddle.solve(b, metric.h)
         a = (metric.reference + metric.lift(z)).astype(np.longdouble)
@@ -123,11 +127,8 @@ def reduced_set_solver(problem: GaussProblem, reduction: ReducedProgram) -> SetS
         bounds = np.where(active == 0, 0.0, np.where(active > 0, rows.lower, rows.upper))
         for _ in range(REFINEMENTS):
             force = (problem.M @ a - problem.f - rows.J.T @ multipliers).astype(float)
-            shortfall = (bounds - rows.J @ a).astype(float)
-            scaled = shortfall[rows.equality] / spectrum.length
-            ineq = signs * shortfall[reduction.inequality[chosen]] / reduction.length[chosen]
-            db = np.concatenate([(spectrum.U[:, :r].T @ scaled) / spectrum.sigma[:r], ineq])
-            dz, dmu = saddle.solve(db, metric.covector(force))
+            missed = reduced((bounds - rows.J @ a).astype(float))
+            dz, dmu = saddle.solve(missed, metric.covector(force))
             a, multipliers = a + metric.lift(dz), multipliers + original(dmu)
             if _settled(dz, metric.L.T @ a.astype(float)) and _settled(dmu, mu):
                 break
@@ -154,7 +155,7 @@ def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
 
 def _settled(change: Array, value: Array) -> bool:
     """Return whether a refinement has come down to rounding."""
-    return float(np.linalg.norm(change)) <= EPS * float(np.linalg.norm(value))
+    return norm(change) <= EPS * norm(value)
 
 
 class _Saddle:
@@ -167,7 +168,7 @@ class _Saddle:
             self.U: Array = factors[0]
             self.sigma: Array = factors[1]
             self.V: Array = factors[2]
-            self.rank = int(np.sum(self.sigma > 1e-12 * np.max(self.sigma, initial=0.0)))
+            self.rank = int((self.sigma > 1e-12 * self.sigma.max(initial=0.0)).sum())
         else:
             k = W.shape[0]
             self.matrix = np.block([[metric.P, -W.T], [W, np.zeros((k, k))]])

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.errors import MassMatrixError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, length
 from gauss.foundation.dense import solve_triangular
 
+TINY = float(np.finfo(float).tiny)
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
 
 
@@ -48,7 +49,7 @@ class Metric:
 
     def norm(self, a: Array) -> float:
         """Return the length |Lᵀ a| of an acceleration in the metric, √kg m/s²."""
-        return float(np.linalg.norm(self.L.T @ a))
+        return length(self.L.T @ a)
 
 
 def cholesky_blocks(K: Array) -> Array | None:
@@ -57,7 +58,7 @@ def cholesky_blocks(K: Array) -> Array | None:
     The test does not depend on the scales of the coordinates.
     """
     d = np.diagonal(K, axis1=-2, axis2=-1)
-    if np.any(d <= 0.0):
+    if (d <= 0.0).any():
         return None
     s = 1.0 / np.sqrt(d)
     try:
@@ -65,7 +66,7 @@ def cholesky_blocks(K: Array) -> Array | None:
     except np.linalg.LinAlgError:
         return None
     pivots = np.diagonal(scaled, axis1=-2, axis2=-1)
-    if d.size and np.min(pivots) ** 2 < SEMIDEFINITE * d.shape[-1]:
+    if d.size and pivots.min() ** 2 < SEMIDEFINITE * d.shape[-1]:
         return None
     return np.asarray(scaled / s[..., :, None])
 
@@ -94,7 +95,7 @@ def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...]
     eye, zero = np.eye(n), np.zeros(n)
     L = cholesky_blocks(M)
     if L is not None:
-        if np.min(np.diag(L)) ** 2 < np.finfo(float).tiny:
+        if L.diagonal().min() ** 2 < TINY:
             raise MassMatrixError("the mass matrix is so small that its inverse overflows; choose a smaller unit.")
         return Metric(L, _solve(L, f), 0.0, True, eye, zero)
     _check_semidefinite(M, names)

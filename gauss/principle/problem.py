@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
-from gauss.foundation.arrays import Array, Flags, as_array, matrix, names_of, positive, vector
-from gauss.foundation.tolerances import NUDGE
+from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, positive, vector
+from gauss.foundation.tolerances import EPS, NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
@@ -58,8 +58,20 @@ class GaussProblem:
     @cached_property
     def spectrum(self) -> ScaledSVD:
         """The singular values of the equality rows in the metric, and their rank. Raises what `metric` raises."""
-        equality, noise = self.rows.equality, self.rows.noise
-        return spectrum_of(self.metric, self.rows.J[equality], None if noise is None else noise[equality])
+        rows, noise = self.rows, self.rows.noise
+        if not rows.inequality.size:
+            return spectrum_of(self.metric, rows.J, noise, self.whitened)
+        return spectrum_of(self.metric, rows.J[rows.equality], None if noise is None else noise[rows.equality])
+
+    @cached_property
+    def whitened(self) -> Array:
+        """The rows J L⁻ᵀ (m, n) in the metric. Raises what `metric` raises."""
+        return self.metric.whitened(self.rows.J)
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Their lengths (m,)."""
+        return np.asarray(np.sqrt(np.add.reduce(self.whitened**2, 1)))
 
     def with_noise(self, noise: Array) -> GaussProblem:
         """Return the problem with the noise (m, n) of its rows; its metric stays as it is."""
@@ -127,17 +139,21 @@ class GaussProblem:
         if system.black_box_force is not None:
             f = f + black_box_value(system, state)
         require_finite(system, state, terms)
+        closed = closed_rows(system, state, terms) if closed is None else closed
+        J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
+        return GaussProblem.of_terms(system, replace(terms, f=f, J=J), closed)
+
+    @staticmethod
+    def of_terms(system: System, terms: Terms, closed: Sequence[int], noise: Array | None = None) -> GaussProblem:
+        """Return the problem of a system by its terms at a state, with the `closed` contacts and the noise of rows."""
         lower, upper = terms.gamma.copy(), terms.gamma.copy()
-        if closed is None:
-            closed = closed_rows(system, state, terms)
         for k in (*system.model.unilateral, *system.model.friction):
             if k not in closed:
                 lower[k] = -np.inf
             if k not in closed or k in system.model.unilateral:
                 upper[k] = np.inf
-        J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
-        rows = Rows(J, lower, upper, system.model.names, system.model.kinds)
-        return GaussProblem(terms.M, f, rows, system.coordinates)
+        rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds, noise)
+        return GaussProblem(terms.M, terms.f, rows, system.coordinates)
 
 
 def _unsure(rows: Rows, residuals: object, second: object, length: float | None) -> Array | None:
@@ -160,12 +176,12 @@ def _unsure(rows: Rows, residuals: object, second: object, length: float | None)
 
 def require_finite(system: System, state: State, terms: Terms) -> None:
     """Raise InputError, naming what it is, where the mass matrix, the force or a row is not finite at a state."""
+    if all_finite(terms.M, terms.f, terms.J, terms.gamma, terms.phi, terms.psi):
+        return
     finite = np.all(np.isfinite(terms.J), axis=1)
     for value in (terms.gamma, terms.phi, terms.psi):
         finite &= np.isfinite(value)
     wrong = [label for label, value in (("mass matrix", terms.M), ("force", terms.f)) if not np.all(np.isfinite(value))]
-    if not wrong and np.all(finite):
-        return
     names = ", ".join(repr(system.row_names[k]) for k in np.flatnonzero(~finite))
     what = wrong[0] if wrong else f"constraint {names}"
     raise InputError(f"the {what} of {system.name!r} is not finite at q = {state.q}, v = {state.v}, t = {state.t:g}.")
@@ -178,10 +194,10 @@ def vanishing_rows(system: System, state: State, J: Array) -> Flags:
     state (at most 1) where it is smaller. Rows in small units do not vanish: their change is as small.
     """
     nudge = NUDGE * np.maximum(np.abs(state.q), min(1.0, extent(state.q)))
-    moved = system.model.terms(state.q + nudge, state.v, state.t, system.theta()).J
-    change = np.linalg.norm(moved - J, axis=1) / NUDGE
+    change = system.model.terms(state.q + nudge, state.v, state.t, system.theta()).J - J
+    size, turned = (np.sqrt(np.add.reduce(x * x, 1)) for x in (J, change))
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.linalg.norm(J, axis=1) <= 10.0 * np.finfo(float).eps * change)
+        return np.asarray(size <= 10.0 * EPS * (turned / NUDGE))
 
 
 def black_box_value(system: System, state: State) -> Array:

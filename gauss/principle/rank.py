@@ -31,19 +31,19 @@ class ScaledSVD:
         return self.U[:, self.rank :]
 
 
-def spectrum_of(metric: Metric, J: Array, noise: Array | None = None) -> ScaledSVD:
-    """Decompose rows in the metric; zero rows stay zero.
+def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: Array | None = None) -> ScaledSVD:
+    """Decompose rows in the metric, where they are `whitened` if that is known; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
     rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
     """
-    whitened = metric.whitened(J)
-    length = np.linalg.norm(whitened, axis=1)
+    whitened = metric.whitened(J) if whitened is None else whitened
+    length = np.sqrt(np.add.reduce(whitened**2, 1))
     length = np.where(length == 0.0, 1.0, length)
     if whitened.shape[0] == 0:
         return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, whitened.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
-    rank = int(np.sum(sigma > SMALL * sigma[0]))
+    rank = int((sigma > SMALL * sigma[0]).sum())
     if rank < sigma.size:
         rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
         decided = dependence(J, rounding if noise is None else noise)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.errors import ContradictoryRowsError
-from gauss.foundation.arrays import Array, norms
+from gauss.foundation.arrays import Array, Indices, norms
 from gauss.foundation.zero import UNIT, ZERO
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
@@ -33,7 +33,7 @@ class ReducedProgram:
     low: Array  # (k,)
     high: Array  # (k,)
     length: Array  # (k,) length of the inequality rows before scaling
-    inequality: Array  # (k,) their indices among the problem's rows
+    inequality: Indices  # (k,) their indices among the problem's rows
 
 
 def reduce(problem: GaussProblem) -> ReducedProgram:
@@ -48,7 +48,7 @@ def reduce(problem: GaussProblem) -> ReducedProgram:
     best = metric.reference + metric.lift(spectrum.V[:r].T @ c)
     _refuse_contradiction(problem, metric, spectrum, target, best)
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
-    inequality = np.array([k for k in rows.inequality if bounded[k]], dtype=int)
+    inequality = rows.inequality[bounded[rows.inequality]]
     G = metric.whitened(rows.J[inequality])
     length = norms(G, 1)
     length[length == 0.0] = 1.0

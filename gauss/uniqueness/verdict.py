@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,14 +23,13 @@ from gauss.uniqueness.accelerations import AccelerationSet, Candidate, nothing, 
 from gauss.uniqueness.classify import REACH, Analysis, dead_centre, separately
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.findings import undecided as undecided_rank
-from gauss.uniqueness.orders.jets import Conditions
+from gauss.uniqueness.formulas import formulas
 from gauss.uniqueness.orders.unilateral import analyse_contacts
 from gauss.uniqueness.reactions import Reactions, all_determined, reactions
 from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import NearbyPoint
 
-LARGEST = 12  # coordinates up to which conditions are written out
 SHOWN = 4  # candidates and names that are printed
 LINES = 12  # of a printed verdict
 SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
@@ -59,7 +59,8 @@ class Verdict:
     """What is unique at one state, and why: the result of `gauss.classify` and of `gauss.accelerate`.
 
     Where contacts with friction are closed, `friction` is what their law admits, and the accelerations are those of the
-    law; the words on the rows are about the same rows without friction.
+    law; the words on the rows are about the same rows without friction. Of a verdict that is clear beforehand some
+    fields are computed when they are asked for (`later`).
 
     >>> import gauss as g
     >>> cross = g.System(
@@ -86,12 +87,39 @@ class Verdict:
     conditions: tuple[str, ...]  # the conditions of higher order on the accelerations, as formulas
     nearby: tuple[NearbyPoint, ...]  # points of the constraint set that were looked at
     warnings: tuple[str, ...]
-    error: float = (
-        0.0  # of the acceleration, in the mass metric: of the program, rows replaced, the state's uncertainty
-    )
+    error: float  # of the acceleration, in the mass metric: of the program, rows replaced, the state's uncertainty
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
+
+    @staticmethod
+    def later(
+        state: State, coordinates: tuple[str, ...], findings: tuple[Finding, ...], rest: Callable[[str], dict[str, Any]]
+    ) -> Verdict:
+        """Return a verdict with findings of which nothing follows at higher orders; `rest` has the fields left out.
+
+        It returns one of them by name, and others that are computed with it.
+        """
+        found = object.__new__(Verdict)
+        found.__dict__.update(state=state, coordinates=coordinates, findings=findings, conditions=(), nearby=())
+        found.__dict__.update(motion_unique=None, readings=(), friction=None, _rest=rest)
+        return found
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            rest = self.__dict__.get("_rest")
+            if rest is None or name.startswith("_") or name not in {each.name for each in fields(self)}:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            for key, value in rest(name).items():
+                self.__dict__.setdefault(key, value)
+            return self.__dict__[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all fields, with what else is known, to be written or copied."""
+        known = {each.name: getattr(self, each.name) for each in fields(self)} | self.__dict__
+        known.pop("_rest", None)
+        return known
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -304,41 +332,6 @@ def _is_point(low: float, high: float) -> bool:
     return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))
 
 
-def formulas(frame: Frame, c: Conditions) -> tuple[str, ...]:
-    """Return the conditions of orders 3 and 4 on the accelerations as text; of small systems only."""
-    if frame.n > LARGEST:
-        return ()
-    L, names, zero = frame.metric.L, frame.system.coordinates, np.zeros(frame.n)
-    texts = []
-    for row, right in zip(c.rows, c.right, strict=True):
-        texts.append("order 3: " + formula(np.zeros((frame.n, frame.n)), L @ row, -float(right), names))
-    for w, alpha in zip(c.active.T, c.eliminating.T, strict=True):
-        parts = [frame.combination(3, zero, w), frame.combination(2, zero, alpha)]
-        H, g = sum(p.by_zz for p in parts), sum(p.by_z for p in parts)
-        texts.append("order 4: " + formula(L @ H @ L.T / 2, L @ g, sum(p.value for p in parts), names))
-    return tuple(texts)
-
-
-def formula(H: Array, g: Array, c: float, names: tuple[str, ...]) -> str:
-    """Return aᵀH a + gᵀa + c = 0 as text, with the second derivative of x written x''."""
-    accelerations = [f"{name}''" for name in names]
-    size = max(float(np.max(np.abs(H), initial=0.0)), float(np.max(np.abs(g), initial=0.0)), abs(c), 1e-300)
-    terms: list[tuple[float, str]] = []
-    for i in range(len(names)):
-        terms.append((float(H[i, i]), f"{accelerations[i]}²"))
-        terms += [(2.0 * float(H[i, j]), f"{accelerations[i]} {accelerations[j]}") for j in range(i + 1, len(names))]
-    terms += [(float(x), a) for x, a in zip(g, accelerations, strict=True)]
-    terms.append((c, ""))
-    kept = [(x / size, word) for x, word in terms if abs(x) > 1e-9 * size]
-    text = ""
-    first = next((x for x, _ in kept), 1.0)
-    for x, word in ((x * np.sign(first), word) for x, word in kept):
-        number = "" if abs(abs(x) - 1.0) < 1e-9 and word else f"{abs(x):.6g} "
-        sign = ("−" if x < 0.0 else "") if not text else (" − " if x < 0.0 else " + ")
-        text += sign + (number + word).strip()
-    return f"{text or '0'} = 0"
-
-
 def classification(
     system: System,
     state: State,
@@ -365,12 +358,20 @@ def classification(
 
 def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
     """Return the problem with the noise of the frame's rows, by which the solver too takes them as independent."""
-    rows = problem.rows
-    if rows.noise is not None:
+    if problem.rows.noise is not None:
         return problem
-    noise = UNIT * np.abs(rows.J)
+    noise = UNIT * np.abs(problem.rows.J)
     noise[frame.index] = frame.J_noise
     return problem.with_noise(noise)
+
+
+def solved(problem: GaussProblem, solver: str) -> tuple[GaussSolution, AccelerationSet]:
+    """Return the minimiser of a problem whose rows determine it, as a solution and as what is known of accelerations.
+
+    The direct solver is told which inequality rows are active, as it does not find them. Raises what `solve` raises.
+    """
+    found = solve(problem, solver, solve(problem, "osqp").active if solver == "kkt" else None)
+    return found, single(found.a, found.zwang, "the rows, completed, determine it")
 
 
 def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
@@ -428,14 +429,12 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
         found = replace(found, problem=_with_noise(frame, found.problem))
     if accelerations is None:
         try:
-            solution = solve(found.problem, solver, _active(found.problem, solver))
+            solution, accelerations = solved(found.problem, solver)
         except (ContradictoryRowsError, SolverError) as error:
             if not found.problem.rows.kinds.count("jet"):
                 raise
             accelerations = undecided(nothing(""), "the completed rows have no certified answer")
             warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
-        else:
-            accelerations = single(solution.a, solution.zwang, "the rows, completed, determine it")
     ended = accelerations.status == "none"
     total = found.error + (0.0 if solution is None else solution.error_bound)
     size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
@@ -456,8 +455,3 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
         error=total,
         motion_unique=found.motion_unique,
     )
-
-
-def _active(problem: GaussProblem, solver: str) -> tuple[str, ...] | None:
-    """Return the active inequality rows for the direct solver, which does not find them itself."""
-    return solve(problem, "osqp").active if solver == "kkt" else None

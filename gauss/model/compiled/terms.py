@@ -23,6 +23,7 @@ from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
+from gauss.model.compiled.steps.independence import Independence
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from gauss.model.system import System
 
 
+SMALL = 2_000  # entries of ∂J/∂q up to which bounds on the independence of rows are compiled
+A_FEW = 200  # of these take as long to compile as a verdict without them
 KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
 
 
@@ -111,6 +114,8 @@ class CompiledModel:
         self._stages: dict[Any, Stages] = {}
         self._measures: dict[Any, Measures] = {}
         self._forms: dict[bool, Form] = {}
+        self._independence: Independence | None = None
+        self._asked = 0  # for it
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Write what the model is compiled from, which is done again when it is read."""
@@ -371,3 +376,15 @@ class CompiledModel:
         if key not in self._measures:
             self._measures[key] = Measures.build(self.trace, self.arguments, *key, self.form(augmented))
         return self._measures[key]
+
+    @property
+    def independence(self) -> Independence | None:
+        """Bounds of how nearly dependent the equality rows are; None for large systems.
+
+        To compile them takes as long as some verdicts without them, so they are None too when they are first asked for.
+        """
+        self._asked += 1
+        entries = max(len(self.equality), 1) * self.n**2
+        if self._independence is None and self._asked > 1 + entries // A_FEW and entries <= SMALL:
+            self._independence = Independence.build(self.trace, self.arguments, self.equality)
+        return self._independence

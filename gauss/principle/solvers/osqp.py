@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import osqp
 import scipy.sparse as sp
 
 from gauss.errors import SolverError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, all_finite
 from gauss.foundation.threads import Lock
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, equality_signs
@@ -68,7 +69,9 @@ def _size(*numbers: Array) -> float:
 
     The quadratic program is homogeneous: with bounds and linear term divided by s its answer is divided by s.
     """
-    top = max(float(np.max(np.abs(x), where=np.isfinite(x), initial=0.0)) for x in numbers)
+    top = max([float(np.abs(x).max(initial=0.0)) for x in numbers])
+    if not math.isfinite(top):
+        top = max(float(np.max(np.abs(x), where=np.isfinite(x), initial=0.0)) for x in numbers)
     return top if top > LARGE else 1.0
 
 
@@ -138,7 +141,7 @@ _FREE: dict[tuple[tuple[int, ...], bool], list[Workspace]] = {}  # workspaces th
 
 def solved(A: Array, low: Array, high: Array) -> Answer:
     """Solve min ½|z|² subject to low ≤ A z ≤ high, or several side by side, as a new `Workspace` would but faster."""
-    key = A.shape, np.array_equal(low, high)
+    key = A.shape, bool((low == high).all())
     if key not in _FREE and len(_FREE) >= MOST_KEPT:
         _FREE.clear()
     free = _FREE.setdefault(key, [])
@@ -199,8 +202,9 @@ def propose(problem: GaussProblem, reduction: ReducedProgram) -> Proposal:
 
     Raises SolverError for numbers beyond the range of floating point.
     """
-    metric = reduction.metric
-    _require_numbers(problem, reduction)
+    metric, r = reduction.metric, reduction.E.shape[0]
+    if reduction.inequality.size or not all_finite(reduction.c, reduction.E):
+        _require_numbers(problem, reduction)
     A, low, high = with_zero_row(
         np.vstack([reduction.E, reduction.G]),
         np.concatenate([reduction.c, reduction.low]),
@@ -208,7 +212,6 @@ def propose(problem: GaussProblem, reduction: ReducedProgram) -> Proposal:
     )
     result = solved(A, low, high) if metric.definite else Workspace(A, low, high, metric.P, metric.h).solve()
     active = equality_signs(problem)
-    r = reduction.E.shape[0]
     value, y = A @ result.x, result.y
     for j, k in enumerate(reduction.inequality):
         i = r + j

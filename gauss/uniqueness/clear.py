@@ -1,0 +1,121 @@
+"""Small systems: the verdict "regular" from bounds in one compiled call, and the rest of it when it is asked for.
+
+Where rows are clearly independent, whatever noise and the uncertainty of the state may do to them, all that the full
+analysis decides is known before it is made (`clearly_independent` has each decision with its bound). Everything that is
+not clear is left to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gauss.foundation.arrays import Array, all_finite
+from gauss.foundation.threads import one_by_one
+from gauss.foundation.tolerances import EPS
+from gauss.foundation.zero import COMPUTED, UNIT
+from gauss.model import System
+from gauss.model.compiled.steps.independence import Bounds
+from gauss.model.state import State
+from gauss.principle import GaussProblem
+from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.offsets import STATE_TOLERANCE
+from gauss.principle.problem import vanishing_rows
+from gauss.uniqueness.classify import REACH
+from gauss.uniqueness.findings import regular
+from gauss.uniqueness.orders.near import NEAR, SAFETY
+from gauss.uniqueness.verdict import Verdict, classification, solved
+
+AMPLE = 1.2 * NEAR  # least singular value, by its bound
+BALANCED = 2e-3  # the same of balanced rows, times √(kn): twice what `gauss.foundation.dependence.SMALL` asks
+DEFINITE = 1e-8  # least pivot of the mass matrix: some 1e4 times the condition that rounding leaves a doubt about
+SHARE = 0.1  # of what the full analysis tolerates is tolerated here
+RANGE = 1e100  # numbers beyond this, or with squares below its inverse, may overflow on the way
+
+
+def clearly_independent(bounds: Bounds) -> bool:
+    """Return whether a state satisfies its rows and has the verdict "regular", with the rows as they are.
+
+    * Rows do not vanish, and any combination of the balanced ones is far above its noise (`dependence`): full rank.
+    * No singular value is below `near.NEAR`, so that no rows of higher order are compared with them (`near_rows`).
+    * The error that rounding causes is far below the acceleration (`near.rounding_error`): then no singular position
+      is within reach. With σ the least singular value it is SAFETY times off·(size/σ + turning·speed/σ²) + noise/σ, in
+      which a combination of k rows turns by √k/ℓ at most, as no row turns faster than its scale over ℓ.
+    """
+    b, k = bounds, len(bounds.rows)
+    if not (b.most < RANGE and b.least > 1.0 / RANGE and b.pivot > DEFINITE):
+        return False
+    if not (max(b.residual, b.off) <= SHARE * STATE_TOLERANCE and 10.0 * EPS * b.vanishing <= SHARE):
+        return False
+    sigma, balanced = b.sigma
+    if not (sigma >= AMPLE and balanced >= BALANCED * np.sqrt(b.rows.size)):
+        return False
+    off, root = max(COMPUTED, b.off, b.slip / sigma), np.sqrt(k) / sigma
+    return bool(SAFETY * (off * (root + 2.0 * root**2) + root * b.noise) <= SHARE * REACH)
+
+
+def clear_at(system: System, state: State, theta: Array) -> bool:
+    """Return whether the verdict on the rows of a small system is clearly "regular", with no contact closed.
+
+    Nothing is clear before the bounds are compiled, which is done where they are asked for again and again.
+    """
+    model = system.model
+    bounds = model.independence
+    if bounds is None or system.black_box_force is not None:
+        return False
+    if model.m > len(model.equality):
+        terms = model.terms(state.q, state.v, state.t, theta)
+        if not all_finite(terms.f, terms.J, terms.gamma, terms.phi, terms.psi) or closed_rows(system, state, terms):
+            return False
+    return clearly_independent(bounds.at(state.q, state.v, state.t, theta))
+
+
+def clear_verdict(system: System, state: State, u: object, solver: str) -> Verdict | None:
+    """Return the verdict on the rows of a state where it is clearly "regular", else None. Raises InputError for u."""
+    theta = system.theta(u)
+    if not clear_at(system, state, theta):
+        return None
+    own = State(state.q.copy(), state.v.copy(), state.t)  # those of the verdict may be changed
+    rest = Remainder(system, system.parameters.copy(), own, theta[len(system.parameters) :], solver)
+    return Verdict.later(state, system.coordinates, (regular(len(system.model.equality)),), rest)
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """What is left of a clear verdict: its acceleration is one computation, and the evidence of its rank another."""
+
+    given: System
+    parameters: dict[str, float]
+    state: State
+    u: Array
+    solver: str
+
+    def __call__(self, name: str) -> dict[str, Any]:
+        """Return fields of the verdict, that of the given name among them."""
+        return self._answer() if name in ("problem", "answer", "accelerations") else self._evidence()
+
+    @property
+    def system(self) -> System:
+        """The system with the parameters that it had."""
+        same = self.given.parameters == self.parameters
+        return self.given if same else self.given.with_parameters(**self.parameters)
+
+    def _answer(self) -> dict[str, Any]:
+        system, s = self.system, self.state
+        rows = list(system.model.equality)
+        terms = system.model.terms(s.q, s.v, s.t, system.theta(self.u))
+        if system.model.m > len(rows):  # those of open contacts and of friction may vanish
+            terms = replace(terms, J=np.where(vanishing_rows(system, s, terms.J)[:, None], 0.0, terms.J))
+        noise = UNIT * np.abs(terms.J)
+        noise[rows] = system.model.noise(s.q, s.v, s.t, system.theta()).J[rows]
+        problem = GaussProblem.of_terms(system, terms, (), noise)
+        answer, accelerations = solved(problem, self.solver)
+        return {"problem": problem, "answer": answer, "accelerations": accelerations}
+
+    def _evidence(self) -> dict[str, Any]:
+        system = self.system
+        with one_by_one(system.n):
+            whole = classification(system, self.state, GaussProblem.at(system, self.state, self.u), solver=self.solver)
+        return {name: getattr(whole, name) for name in ("regularity", "warnings", "error")}
