@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gauss as g
-from gauss.dynamics import judged
 from gauss.motion import ensemble, side_by_side, simulate_many
 
 TIMES = np.linspace(0.0, 1.0, 6)
@@ -152,34 +151,7 @@ def test_what_is_not_followed_side_by_side_is_left_alone(what):
     assert side_by_side.follow_together(system, q, v, np.column_stack([lengths, 0.0 * lengths]), TIMES, what) is None
 
 
-@given(st.floats(-16.0, 0.0), st.sampled_from([1e-9, 1.0, 1e6]), st.sampled_from([1e-12, 1.0, 1e9]), st.booleans())
-def test_a_clear_state_is_regular(power, unit, mass, fast):
-    """A linkage as near to its change point as 10^power."""
-    share = 10.0**power
-    ground = 2.2 + 2.0 - 1.0
-    q = closed(np.pi - share, ground=ground) if share > 1e-7 else np.array([-1.0, 0.0, 1.0, 0.0])
-    q[np.abs(q) < 1e-15] = share
-    system = four_bar(ground, unit, mass)
-    v = moving(system, q * unit, unit) if fast else np.zeros(4)
-    found = side_by_side.clear_states(system, q[None] * unit, v[None], np.zeros(1), system.theta()[None])
-    if found.clear[0]:
-        assert judged(system, system.state(q * unit, v)).verdicts == ("regular",)
-        assert share > 1e-3
-
-
-@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e6])
-@pytest.mark.parametrize("mass", [1e-12, 1.0, 1e9])
-def test_an_ordinary_state_is_clear_in_all_units(unit, mass):
-    system, q = four_bar(unit=unit, mass=mass), closed(1.2) * unit
-    v = moving(system, q, unit)
-    assert side_by_side.clear_states(system, q[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
-    off = q + unit * np.array([1e-3, 0.0, 0.0, 0.0])
-    assert not side_by_side.clear_states(system, off[None], v[None], np.zeros(1), system.theta()[None]).clear[0]
-    for bad in (np.nan, np.inf):
-        assert not side_by_side.clear_states(system, q[None], v[None] + bad, np.zeros(1), system.theta()[None]).clear[0]
-
-
-def test_a_massless_member_leaves_the_others_clear():
+def test_a_massless_member_leaves_the_others_together():
     system = g.System(
         "rod",
         "x y",
@@ -188,9 +160,32 @@ def test_a_massless_member_leaves_the_others_clear():
         parameters={"m": 1.0},
         constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
     )
-    q = np.array([[1.0, 0.0]] * 3)
-    found = side_by_side.clear_states(system, q, 0.0 * q, np.zeros(3), np.array([[1.0], [0.0], [2.0]]))
-    assert found.clear.tolist() == [True, False, True]
+    q, masses = np.array([[1.0, 0.0]] * 3), np.array([1.0, 0.0, 2.0])
+    found = side_by_side.follow_together(system, q, 0.0 * q, masses[:, None], TIMES, {})
+    assert found.some.tolist() == [0, 2]
+    runs = simulate_many(system, q, times=TIMES, parameters={"m": masses})
+    assert runs["ending"].values.tolist() == ["finished", "refused", "finished"]
+
+
+@pytest.mark.parametrize("e", [1e-12, 1e-6, 1e-3, 0.1])
+def test_how_far_another_branch_is(e):
+    """Two lines y = ±e, in a metric: what the parabola y² = e² says is exact."""
+    system = g.System(
+        "two lines",
+        "x y",
+        kinetic_energy=lambda v: 2.0 * v.x**2 + 0.5 * v.y**2,
+        parameters={"e": 1.0},
+        constraints=[g.Holonomic("lines", lambda q, p: q.y**2 - p.e**2)],
+    )
+    q, theta, t = np.array([[1.0, e], [2.0, -e]]), np.full((2, 1), e), np.zeros(2)
+    terms = system.model.many(q, 0.0 * q, t, theta)
+    found = side_by_side.apart_from_others(system, q, 0.0 * q, t, theta, terms)
+    assert np.allclose(found, 2.0 * e / np.sqrt([4.0 + e**2, 16.0 + e**2]), rtol=1e-13)
+    setting = side_by_side.Setting(system, side_by_side.tableau_of("dop853"), theta[0], 0.0, np.ones(4), 1.0, None)
+    one = side_by_side.LookAhead().unresolved(
+        side_by_side.FusedStepper(setting, (0,)), np.array([0.0, 1.0, e, 0.0, 0.0])
+    )
+    assert one == pytest.approx(found[0], rel=1e-12)
 
 
 def test_several_paths_are_looked_along_as_each_by_itself():

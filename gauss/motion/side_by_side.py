@@ -20,8 +20,9 @@ from gauss.model import System
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.steps.taylor import Landings, Reach, available
 from gauss.model.compiled.steps.trials import Own, Trials
+from gauss.model.state import State
 from gauss.motion.record.dense_output import reached_at
-from gauss.motion.singular.calm import doubts
+from gauss.motion.singular.calm import apart_from_others, doubts
 from gauss.motion.singular.look_ahead import FAR, HIDDEN, LookAhead, Path, largest_so_far
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.motion.steps.setting import Setting, natural_tolerances
@@ -31,7 +32,7 @@ from gauss.motion.steps.taylor import FEW, TOLERANCES, hindrance, landed, series
 from gauss.numerics.runge_kutta import RADAU, TAYLOR, tableau_of, taylor
 from gauss.numerics.step_size import first_guess
 from gauss.principle.sparse import ENTRIES
-from gauss.uniqueness.rows.clear import clear_states
+from gauss.uniqueness.clear import clear_at
 
 TRIALS, SMALL = (64, 256), 6  # steps of each member in one round, the more for systems of up to so many coordinates
 STALLED = 1e-4  # share of the run that each round must advance the time by
@@ -144,21 +145,27 @@ def _group(
     unlike = not tableau.adaptive or tableau.name == RADAU.name or solver not in ("osqp", "kkt")
     if happens or large or unlike or not model.linear_velocity:
         return None
-    starts = clear_states(system, q, v, np.full(count, times[0]), theta)
-    natural = natural_tolerances(starts.terms, q, v, float(times[-1] - times[0]))
-    own = Own(theta, natural if atol is None else np.full((count, 2 * system.n), positive(atol, "atol")))
+    begin = float(times[0])
+    model.independence(count)  # they are asked for all at once
+    starts = zip(q, v, theta, strict=True)
+    some = np.flatnonzero([clear_at(system, State(x, y, begin), given) for x, y, given in starts])
+    if not some.size:
+        return None
+    q, v, theta, t = q[some], v[some], theta[some], np.full(some.size, begin)
+    terms = model.many(q, v, t, theta)
+    natural = natural_tolerances(terms, q, v, float(times[-1]) - begin)
+    own = Own(theta, natural if atol is None else np.full((some.size, 2 * system.n), positive(atol, "atol")))
     setting = Setting(system, tableau, theta[0], 0.0, own.atol[0], positive(rtol, "rtol"), None)
     series = method in (TAYLOR, "auto") and available() and not hindrance(setting, watched=False)
-    if not setting.fused or not np.any(starts.clear) or (method == TAYLOR and not series):
+    if not setting.fused or (method == TAYLOR and not series):
         return None
     stepper = FusedStepper(setting, model.equality)
     if method == "auto" and series:
         pays = series_pay(stepper.compiled, setting.rtol, 0)
         stepper.setting = setting = replace(setting, auto=True, tableau=taylor() if pays else tableau)
-    x = np.column_stack([np.full(count, times[0]), q, v])
+    apart = apart_from_others(system, q, v, t, theta, terms)
     most = np.inf if max_step is None else positive(max_step, "max_step")
-    some = np.flatnonzero(starts.clear)
-    return some, Group(setting, stepper, solver, own, x, starts.apart, times, most, solve_at).of(some)
+    return some, Group(setting, stepper, solver, own, np.column_stack([t, q, v]), apart, times, most, solve_at)
 
 
 def _followed(some: Indices, group: Group) -> Followed | None:
@@ -330,7 +337,7 @@ def _doubts(group: Group, pieces: Stretch) -> Flags:
     longest = largest_so_far(pieces.tried, starts)
     seen, rests, heads, falls = doubts(LookAhead(), group.stepper, path, longest, speed < before)
     apart = group.apart[pieces.member] / seen.indicators[starts][pieces.member]
-    hides = ~(seen.indicators * apart > FAR * rtol) | (group.apart <= HIDDEN * rtol)[pieces.member]
+    hides = ~(seen.indicators * apart > FAR * rtol) | ~(group.apart > HIDDEN * rtol)[pieces.member]
     return np.asarray(rests | heads | falls | seen.inside | hides)
 
 

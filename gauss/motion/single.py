@@ -42,11 +42,11 @@ from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.orders.near import rounding_error
-from gauss.uniqueness.rows.clear import AMPLE, clear_states
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
 
+AMPLE = 0.1  # smallest singular value from which on rows of higher order are not asked, nor errors by small ones feared
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
 SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
@@ -98,20 +98,26 @@ def follow(
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
-    require_consistent(system, state)
+    held = None if branch is not None or callable(control) else system.theta(control)
+    clear = held is not None and clear_at(system, state, held)
+    if not clear:
+        require_consistent(system, state)
     setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
     u = setting.controls_at(state)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
     elif method == "auto" and available() and not hindrance(setting, bool(watched)):
         setting = replace(setting, auto=True)
-    if branch is None:
+    if clear:
+        beginning = Beginning(system.model.equality)
+    elif branch is None:
         beginning = start_of(system, state, end - state.t, u, control)
     else:
         beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
     if system.contacts:
         beginning = _beginning_with_friction(system, beginning)
-    setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
+    if not clear:
+        setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
     x = np.concatenate([[state.t], state.q, state.v])
     run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, paradox, allow_energy_gain)
     try:
@@ -231,14 +237,8 @@ def _clearly_regular(system: System, state: State, u: object) -> bool:
 
     What `judged` does besides, an acceleration and its error, is done for the first record of the run.
     """
-    model = system.model
-    large = system.n * len(model.equality) > ENTRIES
-    if not large and len(model.equality) == model.m and model.linear_velocity and system.black_box_force is None:
-        q, v, theta = (x[None] for x in (state.q, state.v, system.theta(u)))
-        if clear_states(system, q, v, np.array([state.t]), theta).clear[0]:
-            return True
-    problem = GaussProblem.at(system, state, u)
-    if large:
+    model, problem = system.model, GaussProblem.at(system, state, u)
+    if system.n * len(model.equality) > ENTRIES:
         return ClearRows.of(system, state, problem) is not None
     rows = problem.rows
     if np.any(np.isfinite(rows.lower[rows.inequality])) or not problem.metric.definite:

@@ -62,7 +62,7 @@ def clear_at(system: System, state: State, theta: Array) -> bool:
     Nothing is clear before the bounds are compiled, which is done where they are asked for again and again.
     """
     model = system.model
-    bounds = model.independence
+    bounds = model.independence()
     if bounds is None or system.black_box_force is not None:
         return False
     if model.m > len(model.equality):

@@ -277,17 +277,16 @@ class CompiledModel:
         return self._square(M), self._rows(J)
 
     @cached_property
-    def _many(self) -> tuple[Mapped, Mapped]:
-        return Mapped(self._terms.function), Mapped(self._noise.function.slice("noise", range(4), [0]))
+    def _many(self) -> Mapped:
+        return Mapped(self._terms.function)
 
-    def many(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Terms, Array]:
-        """Evaluate the terms at N states, with N as the first dimension of each, and the noise of J (N, m, n).
+    def many(self, q: Array, v: Array, t: Array, theta: Array) -> Terms:
+        """Evaluate the terms at N states, with N as the first dimension of each.
 
         q and v are (N, n), t (N,), theta (N, p). A mass matrix that is not known is nan.
         """
-        terms, noise = self._many
-        M, f, J, gamma, phi, psi = terms([q, v, t, theta])
-        return Terms(self._square(M), f, self._rows(J), gamma, phi, psi), self._rows(noise([q, v, t, theta])[0])
+        M, f, J, gamma, phi, psi = self._many([q, v, t, theta])
+        return Terms(self._square(M), f, self._rows(J), gamma, phi, psi)
 
     def _square(self, M: Array) -> Array:
         """Return mass matrices (N, n, n) of what is evaluated of them, (N, ·)."""
@@ -377,13 +376,12 @@ class CompiledModel:
             self._measures[key] = Measures.build(self.trace, self.arguments, *key, self.form(augmented))
         return self._measures[key]
 
-    @property
-    def independence(self) -> Independence | None:
-        """Bounds of how nearly dependent the equality rows are; None for large systems.
+    def independence(self, times: int = 1) -> Independence | None:
+        """Return bounds of how nearly dependent the equality rows are, asked for so many times; None for large systems.
 
         To compile them takes as long as some verdicts without them, so they are None too when they are first asked for.
         """
-        self._asked += 1
+        self._asked += times
         entries = max(len(self.equality), 1) * self.n**2
         if self._independence is None and self._asked > 1 + entries // A_FEW and entries <= SMALL:
             self._independence = Independence.build(self.trace, self.arguments, self.equality)
