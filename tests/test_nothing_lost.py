@@ -111,7 +111,7 @@ DIVISION, INDEX, FLOATING = (
     FloatingPointError("nan"),
 )
 INJECTED = [
-    ("pendulum", "motion.run:certified", 2, INDEX),
+    ("pendulum", "motion.run:objections", 2, INDEX),
     ("implicit", "motion.steps.quadratic:StepSolver.distance", 3, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
@@ -168,7 +168,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 
 
 @pytest.mark.parametrize(("which", "place", "call"), [
-    ("pendulum", "motion.run:certified", 2),
+    ("pendulum", "motion.run:objections", 2),
     ("pendulum", "motion.integrator:Integrator.record", 2),
     ("fixed", "motion.steps.quadratic:StepSolver.distances", 3),
     ("ball", "motion.segments:after_impacts", 2),
