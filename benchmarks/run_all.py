@@ -43,8 +43,8 @@ def headlines(name: str, found: dict[str, Any]) -> dict[str, float]:
         keys = ("osqp/solve_ivp", "osqp/alone", "kkt/alone")
         return {f"{problem}: {key}": r[key] for problem, r in found.items() for key in keys if key in r}
     if name == "ensembles":
-        keys = ("many/single", "many/solve_ivp", "memory")
-        return {f"{count} members: {key}": r[key] for count, r in found.items() for key in keys}
+        keys = ("pair", "taylor", "taylor, times", "pair/single", "taylor/series", "wall, ratio", "memory")
+        return {f"{count} members: {key}": r[key] for count, r in found.items() for key in keys if key in r}
     if name in ("chain_scaling", "body_chain"):
         return {f"exponent of {key}": slope for key, slope in found["exponents"].items()}
     if name == "discs":

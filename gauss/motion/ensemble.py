@@ -6,15 +6,15 @@ Those to which nothing happens share compiled calls (see `gauss.motion.side_by_s
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 from collections.abc import Iterator, Mapping
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from loky import get_reusable_executor
 
 from gauss.errors import GaussError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, Indices, as_array
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 TOGETHER = 256  # members that are followed side by side
 CHUNKS = 8  # portions for each process: enough to share the work evenly, few enough to cost nothing
+IDLE = 60  # s that processes wait for more to do
 HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
 
 
@@ -95,8 +96,9 @@ def simulate_many(
 
     `q` and `v` are (N, n) arrays, one start for all (n,) or a whole `State`, or dicts of numbers and (N,) arrays by
     name; `parameters` gives numbers and (N,) arrays by name. All arrays have the same N. `times` (k,) in s begin with
-    the start. `jobs` processes share the members, -1 stands for all cores; a script that asks for several needs the
-    usual ``if __name__ == "__main__":``. Further options are those of `simulate`, for each member.
+    the start. `jobs` processes share the members, -1 stands for all cores; they wait for the next call for a minute, as
+    to start them and to compile the system anew takes some seconds. Further options are those of `simulate`, for each
+    member.
 
     Every step is certified, and its quadratic program is solved too, as `simulate` does. With ``solve_at="times"`` only
     the programs at `times` are solved of members to which nothing happens on the way.
@@ -171,19 +173,20 @@ def _computed(
                 raise KeyboardInterrupt
         return
     work = dumped((system, times, options))
-    pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+    pool = get_reusable_executor(max_workers=processes, timeout=IDLE)  # the next call finds it with what it compiled
     asked = {pool.submit(_elsewhere, work, members.part(some)): some for some in portions}
     try:
         for each in as_completed(tuple(asked)):
             yield asked.pop(each), each.result()
     except KeyboardInterrupt:  # the processes have been told too, and come back with what they have
-        pool.shutdown(cancel_futures=True)
-        for each, some in asked.items():
-            if not each.cancelled() and each.exception() is None:
+        left = [(each, some) for each, some in asked.items() if not each.cancel()]
+        for each, some in left:
+            if each.exception() is None:
                 yield some, each.result()
         raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        for each in asked:
+            each.cancel()
 
 
 def _elsewhere(work: bytes, members: Members) -> Found:
