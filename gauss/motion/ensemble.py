@@ -151,7 +151,8 @@ def simulate_many(
     except KeyboardInterrupt:
         warn(f"interrupted: {done} of {len(members)} motions were asked for", MotionWarning, 2)
     except BrokenExecutor as error:
-        warn(f"a process was ended from outside after {done} of {len(members)} motions: {error}", MotionWarning, 2)
+        why = str(error).partition("\n")[0]
+        warn(f"a process was ended from outside after {done} of {len(members)} motions: {why}", MotionWarning, 2)
     finally:
         report.close()
     return _dataset(system, members, wanted, found)
