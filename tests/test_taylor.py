@@ -446,3 +446,33 @@ def test_steps_that_are_too_long_at_first_become_shorter_for_their_member_alone(
             (0.0, 2.0), [1.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13, max_step=0.01,
         )  # fmt: skip
         assert runs["x"].values[k, 1] == pytest.approx(one.y[0, -1], abs=1e-7)
+
+
+@pytest.mark.sampled(14)
+@pytest.mark.parametrize("name", g.scenario.names())
+def test_a_scenario_goes_by_series_as_by_the_pair(hy, name):
+    """Where a scenario has series: the same events, the same ending, nearly the same state there, and its claims."""
+    loaded = g.scenario.load(name)
+    start = loaded.start
+    if start.t_end is None:
+        return
+    more = {key: getattr(start, key) for key in ("t", "rtol", "atol", "max_step", "control", "events", "impacts")}
+
+    def run(method):
+        return quiet(loaded.system, start.q, start.v, t_end=start.t_end, method=method, **more)
+
+    refused = ""
+    try:
+        series = run("taylor")
+    except g.errors.InputError as error:
+        refused = str(error)
+    if refused:
+        assert f"method 'taylor' cannot follow {loaded.system.name!r}" in refused
+        return
+    pair = run("dop853")
+    assert series.ending.kind == pair.ending.kind
+    assert [(event.kind, event.name) for event in series.events] == [(event.kind, event.name) for event in pair.events]
+    assert np.allclose([e.t for e in series.events], [e.t for e in pair.events], rtol=0, atol=1e-6)
+    end = min(series.t[-1], pair.t[-1])
+    assert np.allclose(series.at([end]).q, pair.at([end]).q, rtol=0, atol=1e-5)
+    assert all(claim.holds for claim in loaded.claims(series))
