@@ -167,25 +167,23 @@ def test_a_massless_member_leaves_the_others_together():
     assert runs["ending"].values.tolist() == ["finished", "refused", "finished"]
 
 
-@pytest.mark.parametrize("e", [1e-12, 1e-6, 1e-3, 0.1])
-def test_how_far_another_branch_is(e):
-    """Two lines y = ±e, in a metric: what the parabola y² = e² says is exact."""
-    system = g.System(
-        "two lines",
-        "x y",
-        kinetic_energy=lambda v: 2.0 * v.x**2 + 0.5 * v.y**2,
-        parameters={"e": 1.0},
-        constraints=[g.Holonomic("lines", lambda q, p: q.y**2 - p.e**2)],
-    )
-    q, theta, t = np.array([[1.0, e], [2.0, -e]]), np.full((2, 1), e), np.zeros(2)
-    terms = system.model.many(q, 0.0 * q, t, theta)
-    found = side_by_side.apart_from_others(system, q, 0.0 * q, t, theta, terms)
-    assert np.allclose(found, 2.0 * e / np.sqrt([4.0 + e**2, 16.0 + e**2]), rtol=1e-13)
-    setting = side_by_side.Setting(system, side_by_side.tableau_of("dop853"), theta[0], 0.0, np.ones(4), 1.0, None)
-    one = side_by_side.LookAhead().unresolved(
-        side_by_side.FusedStepper(setting, (0,)), np.array([0.0, 1.0, e, 0.0, 0.0])
-    )
-    assert one == pytest.approx(found[0], rel=1e-12)
+def test_another_branch_is_at_least_so_far_from_a_clear_state():
+    """Linkages of random lengths, grounds and units: where one is clear, its distance is bounded as it is found."""
+    rng, found = np.random.default_rng(5), []
+    for ground in np.concatenate([rng.uniform(1.5, 3.4, 30), 3.2 + 10.0 ** rng.uniform(-12.0, -1.0, 30)]).tolist():
+        unit = float(10.0 ** rng.uniform(-9.0, 6.0))
+        system, q = four_bar(ground, unit), closed(rng.uniform(0.3, 2.0), ground=ground) * unit
+        theta = system.theta()
+        system.model.independence(99)
+        if not np.all(np.isfinite(q)) or not side_by_side.clear_at(system, system.state(q), theta):
+            continue
+        setting = side_by_side.Setting(system, side_by_side.tableau_of("dop853"), theta, 0.0, np.ones(8), 1e-9, None)
+        stepper, look = side_by_side.FusedStepper(setting, system.model.equality), side_by_side.LookAhead()
+        x = np.concatenate([[0.0], q, np.zeros(4)])
+        assert look.unresolved(stepper, x) is None
+        found.append(look._apart * look.indicator(stepper, x))
+    assert len(found) > 20
+    assert min(found) >= side_by_side.apart_at_least(3)
 
 
 def test_several_paths_are_looked_along_as_each_by_itself():

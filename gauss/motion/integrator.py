@@ -50,6 +50,7 @@ class Beginning:
     locked: int | None = None  # the rank at a start on a locked position, where the motion stays
     directions: int | None = None  # how many directions are locked there, where that is known
     guide: Guide | None = None  # the branch that it leaves a singular position on, where the rows do not tell
+    clear: bool = False  # whether the start is so far from a singular position as `clear_at` wants it
 
 
 class Integrator:
@@ -77,6 +78,7 @@ class Integrator:
         self.x = x  # (2n+1,) t, q, v
         self.start = State(x[1 : self.system.n + 1], x[self.system.n + 1 :], float(x[0]))
         self.base = beginning.base
+        self.clear = beginning.clear
         self.locked = beginning.locked
         self.directions = beginning.directions
         self.span = t_end - float(x[0])

@@ -22,8 +22,8 @@ from gauss.model.compiled.steps.taylor import Landings, Reach, available
 from gauss.model.compiled.steps.trials import Own, Trials
 from gauss.model.state import State
 from gauss.motion.record.dense_output import reached_at
-from gauss.motion.singular.calm import apart_from_others, doubts
-from gauss.motion.singular.look_ahead import FAR, HIDDEN, LookAhead, Path, largest_so_far
+from gauss.motion.singular.calm import doubts
+from gauss.motion.singular.look_ahead import FAR, LookAhead, Path, largest_so_far
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.motion.steps.setting import Setting, natural_tolerances
 from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objections
@@ -32,7 +32,7 @@ from gauss.motion.steps.taylor import FEW, TOLERANCES, hindrance, landed, series
 from gauss.numerics.runge_kutta import RADAU, TAYLOR, tableau_of, taylor
 from gauss.numerics.step_size import first_guess
 from gauss.principle.sparse import ENTRIES
-from gauss.uniqueness.clear import clear_at
+from gauss.uniqueness.clear import apart_at_least, clear_at
 
 TRIALS, SMALL = (64, 256), 6  # steps of each member in one round, the more for systems of up to so many coordinates
 STALLED = 1e-4  # share of the run that each round must advance the time by
@@ -86,14 +86,13 @@ class Group:
     solver: str
     own: Own  # (N, …)
     x: Array  # (N, 2n+1) where they start
-    apart: Array  # (N,) how far another branch may be there, relative to the position
     times: Array  # (k,) s, from the start of all to their end
     most: float  # s, their longest step
     solve_at: str  # "steps" or "times": where their programs are solved
 
     def of(self, some: Indices) -> Group:
         """Return some of the members."""
-        return replace(self, own=self.own.of(some), x=self.x[some], apart=self.apart[some])
+        return replace(self, own=self.own.of(some), x=self.x[some])
 
     @property
     def t_end(self) -> float:
@@ -152,8 +151,7 @@ def _group(
     if not some.size:
         return None
     q, v, theta, t = q[some], v[some], theta[some], np.full(some.size, begin)
-    terms = model.many(q, v, t, theta)
-    natural = natural_tolerances(terms, q, v, float(times[-1]) - begin)
+    natural = natural_tolerances(model.many(q, v, t, theta), q, v, float(times[-1]) - begin)
     own = Own(theta, natural if atol is None else np.full((some.size, 2 * system.n), positive(atol, "atol")))
     setting = Setting(system, tableau, theta[0], 0.0, own.atol[0], positive(rtol, "rtol"), None)
     series = method in (TAYLOR, "auto") and available() and not hindrance(setting, watched=False)
@@ -163,9 +161,8 @@ def _group(
     if method == "auto" and series:
         pays = series_pay(stepper.compiled, setting.rtol, 0)
         stepper.setting = setting = replace(setting, auto=True, tableau=taylor() if pays else tableau)
-    apart = apart_from_others(system, q, v, t, theta, terms)
     most = np.inf if max_step is None else positive(max_step, "max_step")
-    return some, Group(setting, stepper, solver, own, np.column_stack([t, q, v]), apart, times, most, solve_at)
+    return some, Group(setting, stepper, solver, own, np.column_stack([t, q, v]), times, most, solve_at)
 
 
 def _followed(some: Indices, group: Group) -> Followed | None:
@@ -336,8 +333,8 @@ def _doubts(group: Group, pieces: Stretch) -> Flags:
     before[starts] = np.inf
     longest = largest_so_far(pieces.tried, starts)
     seen, rests, heads, falls = doubts(LookAhead(), group.stepper, path, longest, speed < before)
-    apart = group.apart[pieces.member] / seen.indicators[starts][pieces.member]
-    hides = ~(seen.indicators * apart > FAR * rtol) | ~(group.apart > HIDDEN * rtol)[pieces.member]
+    apart = apart_at_least(len(group.stepper.rows)) / seen.indicators[starts][pieces.member]
+    hides = ~(seen.indicators * apart > FAR * rtol)
     return np.asarray(rests | heads | falls | seen.inside | hides)
 
 

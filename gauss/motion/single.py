@@ -109,7 +109,7 @@ def follow(
     elif method == "auto" and available() and not hindrance(setting, bool(watched)):
         setting = replace(setting, auto=True)
     if clear:
-        beginning = Beginning(system.model.equality)
+        beginning = Beginning(system.model.equality, clear=True)
     elif branch is None:
         beginning = start_of(system, state, end - state.t, u, control)
     else:

@@ -56,6 +56,16 @@ def clearly_independent(bounds: Bounds) -> bool:
     return bool(SAFETY * (off * (root + 2.0 * root**2) + root * b.noise) <= SHARE * REACH)
 
 
+def apart_at_least(m: int) -> float:
+    """Return how far another branch of the constraint set is from a clear state with m rows, relative to its position.
+
+    Along the direction n of their least singular value σ rows of unit length are σ s + κ s²/2, with another zero at
+    s = 2 σ/κ. The scaled rows have no larger σ, so σ ≥ AMPLE, and each keeps that share of its length: its turning over
+    the position is at most 1/AMPLE of it, and κ over the position at most √m/AMPLE.
+    """
+    return float(2.0 * AMPLE**2 / np.sqrt(max(m, 1)))
+
+
 def clear_at(system: System, state: State, theta: Array) -> bool:
     """Return whether the verdict on the rows of a small system is clearly "regular", with no contact closed.
 

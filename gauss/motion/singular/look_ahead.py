@@ -283,6 +283,11 @@ class LookAhead:
             found[near] = (power > CLOSE * LINEAR) & (CLOSE * off <= LAW)
         return found
 
+    def begin(self, apart: float, indicator: float) -> None:
+        """Take note that another branch is at least so far from the start, relative to its position."""
+        if self._apart is None and indicator > 0.0:
+            self._apart = apart / indicator
+
     def hides(self, stepper: Stepper, seen: Seen) -> Flags:
         """Return at which states another branch may be hidden by the tolerance, as `unresolved` asks first."""
         if stepper.setting.system.n * len(stepper.rows) > LARGEST:

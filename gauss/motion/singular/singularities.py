@@ -25,6 +25,7 @@ from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.tangent_branches.guided import Guide, window_along
 from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
 from gauss.motion.steps.steppers import FusedStepper
+from gauss.uniqueness.clear import apart_at_least
 
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
@@ -166,6 +167,8 @@ class Singularities:
                 ahead, stepper, path, longest, speed < np.append(self._speed, speed[:-1])
             )
             falls &= path.states[:, 0] > self._untouched
+            if integrator.clear and not integrator.count:
+                ahead.begin(apart_at_least(len(integrator.rows)), float(seen.indicators[0]))
             doubtful, done = rests | heads | falls | seen.inside, 0
             while done < k:
                 near = doubtful | ahead.hides(stepper, seen)

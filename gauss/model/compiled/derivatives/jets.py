@@ -15,13 +15,12 @@ holonomic, Pfaffian, nonlinear, rheonomic and unilateral rows alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.model.compiled.buffer import Buffered, Mapped, Pattern, dense_function
+from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.trace import Trace
 
@@ -136,10 +135,6 @@ class Jets:
         """Evaluate the derivatives ∂J_ki/∂q_j (m, n, n)."""
         return self._curvature(q, v, t, theta).reshape(self.m, self.n, self.n)
 
-    def curvatures(self, q: Array, v: Array, t: Array, theta: Array) -> Array:
-        """Evaluate those derivatives at N states, q, v (N, n), t (N,), theta (N, p): (N, m, n, n)."""
-        return self._curvature.many(q, v, t, theta).reshape(len(t), self.m, self.n, self.n)
-
     def bend(self, q: Array, v: Array, t: float, theta: Array) -> Array:
         """Evaluate the derivatives ∂J_ki/∂v_j (m, n, n), zero for rows linear in the velocities."""
         return self._bend(q, v, t, theta).reshape(self.m, self.n, self.n)
@@ -160,12 +155,3 @@ class _Slopes:
     def __call__(self, *place: object) -> Array:
         (values,) = self.values(*place)
         return self.pattern.fill(values.ravel())
-
-    @cached_property
-    def _mapped(self) -> Mapped:
-        return Mapped(self.values.function)
-
-    def many(self, *places: Array) -> Array:
-        """Return them at N places."""
-        (values,) = self._mapped(places)
-        return self.pattern.fill(values.T)
