@@ -38,12 +38,13 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
         integrator.guards.change(integrator.t)
         if integrator.contacts:
             decide_modes(integrator, closed, change)
+        elif not closed and integrator.blocks and not system.model.equality:  # nothing binds
+            integrator.enforce(())
         else:
             state = integrator.state
             pressing, program, multipliers = pressing_rows(system, state, closed, change.released, integrator.control)
-            metric = program.metric
             if pressing:
-                pressing = bearing_contacts(system, state, metric, integrator.base, pressing, multipliers)
+                pressing = bearing_contacts(system, state, program.metric, integrator.base, pressing, multipliers)
             integrator.enforce(tuple(sorted((*integrator.base, *pressing))))
         if (settled or integrator.x is not before) and integrator.locked is None:  # contacts close within a tolerance
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]

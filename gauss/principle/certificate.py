@@ -92,13 +92,13 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
         off, unit = (np.where(at_lower, below, above) * inverse)[carrying], unit[carrying]
     else:
         off = below * inverse
-    sigma = np.linalg.svd(unit, compute_uv=False)
+    sigma = np.linalg.svd(unit, compute_uv=False) if len(unit) > 1 else np.ones(0)  # one row alone tells nothing
     sigma = sigma[sigma > 1e-11 * sigma.max(initial=0.0)]
     row_scale = metric.norm(a) + float((finite * inverse).max(initial=0.0))
     force = problem.M @ a
-    applied = norm(metric.covector(problem.f))
-    stationarity = norm(metric.covector(force - problem.f - rows.J.T @ multipliers))
-    stationarity_scale = norm(metric.covector(force)) + applied + float(weight.sum())
+    rest = force - problem.f - rows.J.T @ multipliers
+    pushed, applied, stationarity = map(norm, metric.whitened(np.stack([force, problem.f, rest])))
+    stationarity_scale = pushed + applied + float(weight.sum())
     rounding = ROUNDING * EPS * (problem.n + problem.m)
     if not stationarity <= rounding * stationarity_scale:
         stationarity_scale = max(stationarity_scale, SHARE * _terms(problem, metric, a, multipliers))

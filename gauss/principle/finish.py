@@ -139,6 +139,30 @@ def reduced_set_solver(problem: GaussProblem, reduction: ReducedProgram) -> SetS
     return solve
 
 
+def one_row(problem: GaussProblem, k: int) -> tuple[Array, float, float] | None:
+    """Return a, λ and the length of row k in the metric where it is the only one with bounds; None where it vanishes.
+
+    That is `reduced_set_solver` for one row: z = g (b − J a_free)/|J| along its unit vector g, refined.
+    """
+    metric, J, M, f = problem.metric, problem.rows.J[k], problem.M, problem.f
+    whitened = metric.covector(J)
+    length, value = float(np.sqrt(whitened @ whitened)), float(J @ metric.reference)
+    low, high = float(problem.rows.lower[k]), float(problem.rows.upper[k])
+    if not length > 0.0:
+        return None
+    active, bound, unit = value < low or value > high, low if value < low else high, whitened / length
+    mu = (bound - value) / length if active else 0.0
+    a, multiplier = (metric.reference + metric.lift(unit * mu)).astype(np.longdouble), np.longdouble(mu / length)
+    for _ in range(REFINEMENTS):
+        h = metric.covector((M @ a - f - J * multiplier).astype(float))
+        along = float(bound - J @ a) / length + float(unit @ h) if active else 0.0
+        dz = unit * along - h
+        a, multiplier = a + metric.lift(dz), multiplier + along / length
+        if _settled(dz, metric.L.T @ a.astype(float)) and abs(along) <= EPS * abs(mu):
+            break
+    return a.astype(float), float(multiplier), length
+
+
 def pressing(columns: Array, reaction: Array, equalities: int) -> Array:
     """Return multipliers of dependent rows, μ ≥ 0 but for the first ones, whose columns add up to the reaction.
 

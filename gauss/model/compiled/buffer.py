@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -24,6 +25,17 @@ class Buffered:
     def __init__(self, function: ca.Function):
         self.function = function
         self._free = [Buffers.of(function)]
+
+    @cached_property
+    def many(self) -> Mapped:
+        """The same at many points."""
+        return Mapped(self.function)
+
+    def at(self, points: Sequence[Array], held: Sequence[Any]) -> list[Array]:
+        """Evaluate as `Mapped` does; a single point (1, k) in one call, whose outputs (1, r) are columns."""
+        if len(points[0]) > 1:
+            return self.many(points, held)
+        return [value[None] for value in self(*(each[0] for each in points), *held)]
 
     def __call__(self, *arguments: Any) -> list[Array]:
         """Evaluate; the returned arrays are copies."""

@@ -262,8 +262,8 @@ class CompiledModel:
 
     def batch_residuals(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate phi and psi (N, m) along arrays of states q, v (N, n), t (N,)."""
-        phi, psi = self._residuals.function(q.T, v.T, t[None, :], np.tile(theta[:, None], (1, len(t))))
-        return np.array(phi).T.reshape(len(t), self.m), np.array(psi).T.reshape(len(t), self.m)
+        phi, psi = self._residuals.at([q, v, t], [theta])
+        return phi, psi
 
     @cached_property
     def _metrics(self) -> Mapped:

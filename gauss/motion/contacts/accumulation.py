@@ -9,7 +9,7 @@ exact, and positions up to the square of the remaining time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ class _Limit(NamedTuple):
     first: float  # s, the first impact
 
 
-def _together(row: str, found: _Limit, log: Iterable[MotionEvent], noise: float) -> tuple[str, ...]:
+def _together(row: str, found: _Limit, log: Sequence[MotionEvent], noise: float) -> tuple[str, ...]:
     """Return the row and those whose impacts come to their limit with its own."""
     rows = [row]
     for other in {e.name for e in log if e.kind == "impact"} - {row}:
@@ -82,17 +82,17 @@ def _together(row: str, found: _Limit, log: Iterable[MotionEvent], noise: float)
     return tuple(sorted(rows))
 
 
-def _limit(row: str, log: Iterable[MotionEvent], noise: float) -> _Limit | None:
+def _limit(row: str, log: Sequence[MotionEvent], noise: float) -> _Limit | None:
     """Return where the impacts of a row accumulate, None if nowhere is seen.
 
     Rounding of the gap moves an impact by noise over its speed, which grows from bounce to bounce, while the limit that
     an exact sequence would give settles. So it is taken where both errors together are least, which may be before.
     """
+    if not _shrinking(row, log):
+        return None
     struck = [e for e in log if e.kind == "impact" and e.name == row]
     times, speeds = np.array([e.t for e in struck]), np.array([e.value for e in struck])
     gaps = np.diff(times)
-    if gaps.size < GAPS + 2 or not np.all(np.diff(gaps[-GAPS - 2 :]) < 0.0) or gaps[-1] <= 0.0:
-        return None
     best: _Limit | None = None
     back, count = 0, len(times)
     while count - back > GAPS + 2:  # ever farther back, twice as far each time
@@ -106,6 +106,22 @@ def _limit(row: str, log: Iterable[MotionEvent], noise: float) -> _Limit | None:
             break
         back = 2 * back or 1
     return best
+
+
+def _shrinking(row: str, log: Sequence[MotionEvent]) -> bool:
+    """Return whether the last intervals between the impacts of a row have become shorter and shorter."""
+    late, gap, count = np.nan, 0.0, 0
+    for event in reversed(log):
+        if event.kind != "impact" or event.name != row:
+            continue
+        if not np.isnan(late):
+            if not late - event.t > gap:
+                return False
+            gap, count = late - event.t, count + 1
+            if count == GAPS + 2:
+                return True
+        late = event.t
+    return False
 
 
 def _extrapolated(times: Array, gaps: Array) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,29 +61,31 @@ class Switching:
         return tuple(i for i, (kind, j) in enumerate(self.watched) if kind == "stick" and held[j])
 
     def loads(self, multipliers: Array) -> Array:
-        """Return the normal forces of the contacts that are `two_sided`, of the multipliers of the rows in force."""
+        """Return the normal forces (N, l) of the contacts that are `two_sided`, of multipliers (N, k) of the rows."""
         rows = (self.contacts[self.watched[i][1]].load[0] for i in self.two_sided)
-        return np.array([float(multipliers[self.rows.index(row)]) for row in rows])
+        return multipliers[:, [self.rows.index(row) for row in rows]]
 
-    def values(self, x: Array, psi: Array | None, multipliers: Array | None) -> Array:
-        """Return all functions at a state, of its velocity residuals (m,) and the multipliers of the rows in force."""
-        found: list[float] = []
+    def values(self, states: Array, psi: Array | None, multipliers: Array | None) -> Array:
+        """Return all functions (N, w) at states, of velocity residuals (N, m) and multipliers (N, k) of the rows."""
+        found: list[Array] = []
         if psi is not None:
             ways = {slide.contact: slide.way for slide in self.modes.slides if slide.across is not None}
             for j in self.sliding:
-                slip = psi[list(self.contacts[j].slip)]
-                found.append(float(slip @ ways[j]) if j in ways else self._sign(j) * float(slip[0]))
+                slip = psi[:, list(self.contacts[j].slip)]
+                found.append(slip @ np.array(ways[j]) if j in ways else self._sign(j) * slip[:, 0])
         if multipliers is not None:
-            force = {k: float(p) for k, p in zip(self.rows, multipliers, strict=True)}
+            force = dict(zip(self.rows, multipliers.T, strict=True))
             sides = {slide.contact: self._sign(slide.contact) * slide.c for slide in self.modes.slides}
             for j in self.sided:
-                found.append(float(np.sign(sides[j])) * force[self.contacts[j].load[0]])
+                found.append(np.sign(sides[j]) * force[self.contacts[j].load[0]])
             for j in self.sticking:
                 contact = self.contacts[j]
-                found.append(contact.static * self._load(j, force) - math.hypot(*(force[k] for k in contact.slip)))
-            if self.modes.shared is not None:
-                found.append(self.modes.shared.best(x, self.rows, multipliers)[1])
-        return np.array(found)
+                found.append(contact.static * self._load(j, force) - _size([force[k] for k in contact.slip]))
+            shared = self.modes.shared
+            if shared is not None:
+                best = [shared.best(x, self.rows, each)[1] for x, each in zip(states, multipliers, strict=True)]
+                found.append(np.array(best))
+        return np.column_stack(found)
 
     def sizes(self, speeds: Array, forces: Array) -> Array:
         """Return the natural size of each function, given those of the rows' velocities and multipliers (m,)."""
@@ -98,11 +99,18 @@ class Switching:
             ]
         )
 
-    def _load(self, j: int, force: dict[int, float]) -> float:
+    def _load(self, j: int, force: dict[int, Array]) -> Array | float:
         """Return p of a contact that sticks, |p| where it is held from both sides, |λ| of a pin, 1 with a limit."""
         load = self.contacts[j].load
-        size = math.hypot(*(force[k] for k in load)) if load else 1.0
-        return force[load[0]] if len(load) == 1 and load[0] in self.unilateral else size
+        if not load:
+            return 1.0
+        one_sided = len(load) == 1 and load[0] in self.unilateral
+        return force[load[0]] if one_sided else _size([force[k] for k in load])
 
     def _sign(self, j: int) -> float:
         return 1.0 if self.modes.modes[j] == "slip+" else -1.0
+
+
+def _size(parts: list[Array]) -> Array:
+    """Return the length of vectors given by their components (N,), one or two."""
+    return np.abs(parts[0]) if len(parts) == 1 else np.hypot(*parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -19,11 +19,10 @@ from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.contacts.switching_functions import Switching
-from gauss.motion.steps.steppers import Stepper
+from gauss.motion.events.readings import FINE, SAMPLES, Readings, between, crossed, dips, last_signs
+from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle.contact_sizes import contact_sizes
 
-SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
-FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
 ZERO = 1e-12  # values up to this count as zero, relative to their natural size
 ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 
@@ -68,15 +67,22 @@ class ZeroCrossing:
     which: tuple[int, ...]
 
 
+class Calm(NamedTuple):
+    """Consecutive steps in which nothing happens, with what is to be remembered of them."""
+
+    steps: int
+    before: Array  # (steps, e) last sign of each user event that was clearly not zero, behind each of them
+    largest: Array  # (steps, e) largest values of the user events up to there
+
+
 class Monitors:
     """All functions that are watched during a segment with fixed active rows, as one vector.
 
     Order: gaps of the open unilateral rows, multipliers of the active unilateral rows; of frictional contacts the slip
     velocities of those that slide, the loads of those among them that are held from both sides, the margins μ_s |p| −
     |t| of those that stick, the least margin of those that share a reaction; user events. All but these are positive
-    until something happens; `watched` says what each is of. `before` holds the last sign of each function that was
-    clearly not zero (after an event, gaps and multipliers start at zero and rise), `largest` the largest values of the
-    user events.
+    until something happens; `watched` says what each is of. `before` holds the last sign of each user event that was
+    clearly not zero, `largest` the largest values of these.
     """
 
     def __init__(
@@ -106,12 +112,11 @@ class Monitors:
         self._two_sided = tuple(len(self.open) + len(self.pressing) + i for i in self._switching.two_sided)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
-        self.directions = np.array([-1] * self.kinematic + [e.direction for e in events], dtype=int)
-        self.before = np.concatenate([np.zeros(self.kinematic), before])
-        self.largest = largest
+        self._directions = np.array([e.direction for e in events], dtype=int)
+        self.before, self.largest = before, largest
 
     def __len__(self) -> int:
-        return self.directions.size
+        return self.kinematic + len(self.events)
 
     def follow(self, modes: ContactModes) -> None:
         """Watch the same with other directions of slip in space."""
@@ -120,40 +125,45 @@ class Monitors:
     @property
     def memory(self) -> tuple[Array, Array]:
         """The signs and largest values of the user events, to be handed on to the next segment."""
-        return self.before[self.kinematic :], self.largest
+        return self.before, self.largest
+
+    @property
+    def sharing(self) -> bool:
+        """Whether contacts share a reaction, which a program of its own divides at every state."""
+        return bool(self._switching.sharing)
 
     def values(self, x: Array, stepper: Stepper) -> Array:
         """Evaluate all monitored functions at a state."""
-        return self._look(x, stepper)[0]
+        return np.asarray(self.read(x[None], stepper).values[0])
 
-    def _look(self, x: Array, stepper: Stepper) -> tuple[Array, Array, Array]:
-        """Evaluate all monitored functions, the rates of open gaps and the loads of gripping contacts at a state."""
-        n = self.system.n
-        t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        parts, rates, loads = [], np.zeros(0), np.zeros(0)
-        if self.open or self._switching.sliding:
-            phi, psi = self.system.model.residuals(q, v, t, self.theta)
-            parts.append(phi[list(self.open)])
-            rates = psi[list(self.open)]
-        if self.pressing or self._switching.forces:
-            multipliers = stepper.accelerate(x)[1]
-            parts.append(multipliers[self._multiplier])
-            loads = self._switching.loads(multipliers) if self._two_sided else loads
-        if self._switching.watched:
-            parts.append(
-                self._switching.values(
-                    x, psi if self._switching.sliding else None, multipliers if self._switching.forces else None
-                )
-            )
-        parts.append(np.array([f(q, v, t, self.theta)[0].item() for f in self._functions]))
-        return np.concatenate(parts), rates, loads
+    def read(self, states: Array, stepper: Stepper) -> Readings:
+        """Evaluate all monitored functions, the rates of open gaps and the loads of gripping contacts at N states."""
+        place, count, switching = self._parts(states), len(states), self._switching
+        parts, rates, loads = [], np.zeros((count, 0)), np.zeros((count, 0))
+        psi = multipliers = None
+        if self.open or switching.sliding:
+            phi, psi = self.system.model.batch_residuals(*place, self.theta)
+            parts.append(phi[:, list(self.open)])
+            rates = psi[:, list(self.open)]
+        if self.pressing or switching.forces:
+            multipliers = _multipliers(stepper, states)
+            parts.append(multipliers[:, self._multiplier])
+            loads = switching.loads(multipliers) if self._two_sided else loads
+        if switching.watched:
+            sliding, forces = psi if switching.sliding else None, multipliers if switching.forces else None
+            parts.append(switching.values(states, sliding, forces))
+        parts += [function.at(place, [self.theta])[0] for function in self._functions]
+        return Readings(np.hstack(parts), rates, loads)
 
-    def _one(self, i: int, x: Array, stepper: Stepper) -> float:
-        """Evaluate one monitored function at a state, a gap without the others."""
-        if i >= len(self.open):
-            return float(self.values(x, stepper)[i])
+    def _parts(self, states: Array) -> tuple[Array, Array, Array]:
+        """Return q (N, n), v (N, n) and t (N,) of states (N, 2n+1)."""
         n = self.system.n
-        return float(self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)[0][self.open[i]])
+        return states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]
+
+    def _gaps(self, x: Array) -> Array:
+        """Evaluate the gaps of the open rows, which come first, without the other functions."""
+        n = self.system.n
+        return self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)[0][list(self.open)]
 
     def zero(self, x: Array, seen: Array) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
@@ -166,47 +176,88 @@ class Monitors:
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
         state = State(q, v, float(x[0]))
         natural = contact_sizes(self.system, state, terms, self.theta, span=self._span)
-        gaps = natural.gap(ZERO)[list(self.open)] / ZERO
-        weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
-        lengths = np.linalg.norm(terms.J * weight, axis=1)
-        length = lengths[list(self.pressing)]
-        force = np.linalg.norm(terms.f * weight) + np.max(
-            np.abs(terms.gamma) / np.maximum(lengths, 1e-300), initial=0.0
-        )
-        multipliers = force / np.maximum(length, 1e-300)
-        sizes = [gaps, multipliers, seen]
-        if self._switching.watched:
-            sizes.insert(2, self._switching.sizes(natural.rate(ZERO) / ZERO, force / np.maximum(lengths, 1e-300)))
-        return np.asarray(ZERO * np.concatenate(sizes))
+        sizes = [natural.gap(ZERO)[list(self.open)] / ZERO]
+        if self.pressing or self._switching.watched:
+            weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
+            lengths = np.maximum(np.linalg.norm(terms.J * weight, axis=1), 1e-300)
+            force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma) / lengths, initial=0.0)
+            sizes.append(force / lengths[list(self.pressing)])
+            if self._switching.watched:
+                sizes.append(self._switching.sizes(natural.rate(ZERO) / ZERO, force / lengths))
+        return np.asarray(ZERO * np.concatenate([*sizes, seen]))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> ZeroCrossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
         doubtful = record[StepScalar.SMALLEST] < 0.0
-        fractions = (0.0, *(FINE if doubtful else SAMPLES), 1.0)
-        end_a = stepper.accelerate(following)[0]
-        between = _hermite(x, following, record[: self.system.n], end_a, h, np.array(fractions[1:-1]))
-        looks = [self._look(state, stepper) for state in (x, *between, following)]
-        self.require_finite(looks[-1][0], following)
-        largest = np.max(np.abs([now[self.kinematic :] for now, *_ in looks]), axis=0)
-        self.largest = np.maximum(self.largest, largest)
+        inner = FINE if doubtful else SAMPLES
+        fractions = np.concatenate([[0.0], inner, [1.0]])
+        ends = record[None, : self.system.n], stepper.accelerate(following)[0][None]
+        states = between(x[None], following[None], *ends, np.array([h]), inner)[0]
+        read = self.read(np.vstack([x, states, following]), stepper)
+        self.require_finite(read.values[-1], following)
+        events = read.values[:, self.kinematic :]
+        self.largest = np.maximum(self.largest, np.max(np.abs(events), axis=0))
+        signs = last_signs(events, ZERO * self.largest, self.before)
+        may = read.may_happen(self.kinematic, np.diff(fractions) * h)
+        may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
+        if not np.any(may):
+            self.before = signs[-1]
+            return None
         zero = self.zero(x, self.largest)
-        self._remember(looks[0][0], zero)
-        for k in range(1, len(fractions)):
-            (last, falling, before), (now, rising, after) = looks[k - 1], looks[k]
+        for k in (np.flatnonzero(may) + 1).tolist():
+            self.before = signs[k]
             left, right = fractions[k - 1] * h, fractions[k] * h
-            beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
-            for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():  # of the gaps, which come first
-                lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
-                if lowest is not None:
-                    beyond[i] = lowest
-            for j in np.flatnonzero(before * after < 0.0).tolist() if self._two_sided else ():
-                unloaded, i = self._unloaded(x, stepper, j, left, right), self._two_sided[j]
-                if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
-                    beyond[i] = unloaded
+            beyond = self._beyond(x, stepper, (left, right), Readings(*(each[k - 1 : k + 1] for each in read)), zero)
             if beyond:
                 return self._locate(x, stepper, left, beyond, zero)
-            self._remember(now, zero)
+        self.before = signs[-1]
         return None
+
+    def _beyond(
+        self, x: Array, stepper: Stepper, ends: tuple[float, float], read: Readings, zero: Array
+    ) -> dict[int, float]:
+        """Return the functions that have crossed zero between two looks, each with a step (s) from x past it."""
+        (left, right), (last, now), (falling, rising) = ends, read.values, read.rates
+        beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
+        for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():  # of the gaps, which come first
+            lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
+            if lowest is not None:
+                beyond[i] = lowest
+        for j in np.flatnonzero(read.loads[0] * read.loads[1] < 0.0).tolist():
+            unloaded, i = self._unloaded(x, stepper, j, left, right), self._two_sided[j]
+            if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
+                beyond[i] = unloaded
+        return beyond
+
+    def calm(self, states: Array, h: Array, records: Array, stepper: FusedStepper) -> Calm:
+        """Return how many of consecutive steps h (k,) nothing happens in, as `find` would tell of one after the other.
+
+        `states` (k+1, 2n+1) are those that the steps join, `records` (k, ·) those of all but the last.
+        """
+        n, looks, doubtful = self.system.n, len(SAMPLES) + 1, records[:, StepScalar.SMALLEST] < 0.0
+        k = int(np.argmax(doubtful)) if np.any(doubtful) else len(h)
+        if not k:
+            return Calm(0, self.before[None], self.largest[None])
+        ends = np.vstack([records[1:k, :n], stepper.accelerate(states[k])[0]])
+        inner = between(states[:k], states[1 : k + 1], records[:k, :n], ends, h[:k], SAMPLES)
+        along = np.concatenate([inner, states[1 : k + 1, None]], axis=1).reshape(k * looks, -1)
+        read = self.read(np.vstack([states[:1], along]), stepper)
+        events = read.values[:, self.kinematic :]
+        sizes = np.abs(events[1:]).reshape(k, looks, len(self.events)).max(axis=1)
+        sizes[0] = np.max([sizes[0], np.abs(events[0]), self.largest], axis=0)
+        largest = np.maximum.accumulate(sizes, axis=0)
+        zero = ZERO * np.repeat(largest, looks, axis=0)
+        signs = last_signs(events, np.vstack([zero[:1], zero]), self.before)
+        may = read.may_happen(self.kinematic, np.repeat(h[:k] / looks, looks))
+        may |= np.any(crossed(events[1:], zero, signs[1:-1], self._directions), axis=1)
+        may |= ~np.all(np.isfinite(events[1:]), axis=1)
+        count = int(np.argmax(may)) // looks if np.any(may) else k
+        return Calm(count, signs[1 + looks :: looks][:count], largest[:count])
+
+    def remember(self, calm: Calm, count: int) -> None:
+        """Keep what the first `count` of calm steps tell of the user events."""
+        if count:
+            self.before, self.largest = calm.before[count - 1], calm.largest[count - 1]
 
     def require_finite(self, now: Array, x: Array) -> None:
         """Raise InputError, naming the event, where a user's function is not finite at an accepted state."""
@@ -215,12 +266,6 @@ class Monitors:
                 raise InputError(
                     f"event {event.name!r} is not finite but {value} at t = {x[0]:.9g} s; it cannot be watched."
                 )
-
-    def _remember(self, now: Array, zero: Array) -> None:
-        """Keep the signs of what is clearly not zero; what is never negative but by rounding counts as zero then."""
-        before = np.where(np.abs(now) > zero, np.sign(now), self.before)
-        before[: self.kinematic] = np.maximum(before[: self.kinematic], 0.0)
-        self.before = before
 
     def _dip(
         self,
@@ -236,20 +281,11 @@ class Monitors:
 
         `ends` are the gap and its rate at both ends; a cubic through them tells whether a closer look is worth it.
         """
-        g0, g1, r0, r1 = ends
-        width = right - left
-        s = np.linspace(0.0, 1.0, 33)
-        cubic = (
-            g0 * (1 + 2 * s) * (1 - s) ** 2
-            + r0 * width * s * (1 - s) ** 2
-            + g1 * s**2 * (3 - 2 * s)
-            - r1 * width * s**2 * (1 - s)
-        )
-        if np.min(cubic) > 0.1 * max(abs(g0), abs(g1)):
+        if not dips(*(np.array([each]) for each in (*ends, right - left)))[0]:
             return None
 
         def rate(tau: float) -> float:
-            return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[1][i])
+            return float(self.read((stepper.step(x, tau)[0] if tau else x)[None], stepper).rates[0, i])
 
         if not rate(left) < 0.0 < rate(right):
             return None
@@ -260,35 +296,57 @@ class Monitors:
         """Return where the load of a contact held from both sides changes its sign: its margin μ |p| − |t| is least."""
 
         def load(tau: float) -> float:
-            return float(self._look(stepper.step(x, tau)[0] if tau else x, stepper)[2][j])
+            return float(self.read((stepper.step(x, tau)[0] if tau else x)[None], stepper).loads[0, j])
 
         return float(scipy.optimize.brentq(load, left, right)) if load(left) * load(right) < 0.0 else right
 
     def _crossed(self, now: Array, zero: Array) -> Flags:
-        """Return which functions changed sign in their direction.
+        """Return which functions have changed sign in their direction.
 
         A gap or multiplier that starts at zero and falls has crossed; a user's event that starts at zero has not before
         it has left it.
         """
-        inside = np.arange(now.size) < self.kinematic
-        down = (now < -zero) & ((self.before > 0.0) | (inside & (self.before == 0.0)))
-        up = (now > zero) & (self.before < 0.0)
-        return np.asarray((down & (self.directions <= 0)) | (up & (self.directions >= 0)))
+        k = self.kinematic
+        return np.append(now[:k] < -zero[:k], crossed(now[k:], zero[k:], self.before, self._directions))
 
     def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float], zero: Array) -> ZeroCrossing:
-        """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function."""
-        roots = {}
-        for i, right in beyond.items():
+        """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function.
 
-            def value(tau: float, index: int = i) -> float:
-                return self._one(index, stepper.step(x, tau)[0] if tau else x, stepper)
+        A function that still has its sign of `left` where another one has its zero comes later.
+        """
+        gaps, looked = max(beyond) < len(self.open), dict[float, Array]()
 
-            roots[i] = _root(value, left, right, ROUNDING * float(zero[i]) if i < self.kinematic else 0.0)
-        first = min(roots.values())
-        same = 1e-11 * max(abs(float(x[0])), first)
-        which = tuple(i for i, tau in roots.items() if tau - first <= same)
-        self.before[list(which)] = -self.before[list(which)]
+        def at(tau: float) -> Array:
+            if tau not in looked:
+                state = stepper.step(x, tau)[0] if tau else x
+                looked[tau] = self._gaps(state) if gaps else self.values(state, stepper)
+            return looked[tau]
+
+        def expected(i: int) -> float:
+            low, end = at(left)[i], at(beyond[i])[i]
+            return float(low / (low - end)) if low * end < 0.0 else 0.0
+
+        def later(i: int, tau: float) -> bool:
+            low = at(left)[i]
+            clear = tau < beyond[i] and abs(low) > ROUNDING * zero[i] and low * at(beyond[i])[i] < 0.0
+            return bool(clear and low * at(tau)[i] > 0.0)
+
+        roots: dict[int, float] = {}
+        first = np.inf
+        for i in sorted(beyond, key=expected) if len(beyond) > 1 else beyond:
+            if not roots or not later(i, first + _same(x, first)):
+                rounding = ROUNDING * float(zero[i]) if i < self.kinematic else 0.0
+                roots[i] = _root(lambda tau, i=i: float(at(tau)[i]), left, beyond[i], rounding)  # type: ignore[misc]
+                first = min(first, roots[i])
+        which = tuple(i for i in beyond if i in roots and roots[i] - first <= _same(x, first))
+        turned = [i - self.kinematic for i in which if i >= self.kinematic]
+        self.before[turned] = -self.before[turned]
         return ZeroCrossing(first, which)
+
+
+def _same(x: Array, tau: float) -> float:
+    """Return how much later (s) than a zero after a time tau (s) another one is the same event."""
+    return 1e-11 * max(abs(float(x[0])), tau)
 
 
 def _root(value: Callable[[float], float], left: float, right: float, zero: float) -> float:
@@ -316,15 +374,8 @@ def _root(value: Callable[[float], float], left: float, right: float, zero: floa
     )
 
 
-def _hermite(x: Array, y: Array, a0: Array, a1: Array, h: float, shares: Array) -> Array:
-    """Return the states (k, 2n + 1) at shares (k,) of a step by quintic Hermite interpolation: they tell signs."""
-    n, s = a0.size, shares[:, None]
-    q0, v0, q1, v1 = x[1 : n + 1], x[n + 1 :] * h, y[1 : n + 1], y[n + 1 :] * h
-    b0, b1 = a0 * h * h, a1 * h * h
-    d = q1 - q0 - v0 - b0 / 2
-    e = v1 - v0 - b0
-    f = b1 - b0
-    c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
-    q = q0 + v0 * s + b0 * s**2 / 2 + c3 * s**3 + c4 * s**4 + c5 * s**5
-    v = (v0 + b0 * s + 3 * c3 * s**2 + 4 * c4 * s**3 + 5 * c5 * s**4) / h
-    return np.hstack([x[0] + s * h, q, v])
+def _multipliers(stepper: Stepper, states: Array) -> Array:
+    """Return the multipliers (N, k) of the rows in force at N states."""
+    if len(states) > 1 and isinstance(stepper, FusedStepper):
+        return stepper.accelerations(states)[1]
+    return np.array([stepper.accelerate(x)[1] for x in states])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -109,6 +110,9 @@ class StepSolver:
 
     def _reduced(self, data: GaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
         n, k = self.setting.system.n, len(data.rows)
+        if not k:
+            z = numbers[2].reshape(count, n)
+            return np.linalg.norm(self._free - z, axis=1), np.linalg.norm(z, axis=1)
         A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
         A, high = A.swapaxes(1, 2), low.copy()
         high[:, data.equalities :] = np.inf
@@ -128,6 +132,12 @@ class StepSolver:
             answer = self._workspaces[key].solve()
         gap = answer.x.reshape(count, n) - z
         return np.linalg.norm(gap, axis=1), np.linalg.norm(z, axis=1)
+
+    @cached_property
+    def _free(self) -> Array:
+        """OSQP's answer (n,) without rows: reduced, that is the same program at every state."""
+        nothing = np.zeros((0, self.setting.system.n)), np.zeros(0), np.zeros(0)
+        return solved(*with_zero_row(*nothing)).x
 
     def _sparsely(self, data: SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
         P, h, A, low, y = numbers

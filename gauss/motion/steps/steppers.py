@@ -106,6 +106,13 @@ class FusedStepper:
         a, multipliers, *_ = self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)
         return a, multipliers
 
+    def accelerations(self, states: Array) -> tuple[Array, Array]:
+        """Return (a, λ) of `accelerate` at N states (N, 2n+1): (N, n) and (N, k)."""
+        n = self.compiled.n
+        place = [states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]]
+        a, multipliers, *_ = self.compiled.accelerate.many(place, [self.theta, self.setting.weight])
+        return a, multipliers
+
     def pivot(self, x: Array) -> float:
         """Return the smallest squared sine between an active row and those before it at x."""
         n, s = self.compiled.n, self.setting
@@ -119,14 +126,14 @@ class FusedStepper:
         states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
-    def trials(self, x: Array, h: float, reach: Reach, own: Own | None = None) -> Trials:
+    def trials(self, x: Array, h: float, reach: Reach, own: Own | None = None, series: bool = True) -> Trials:
         """Take trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
 
-        Those by Taylor series have a length of their own.
+        Those by Taylor series have a length of their own; without `series` they are those of the pair all the same.
         """
         s, step, count = self.setting, self.compiled, reach.count
         theta, atol = own or Own(self.theta, s.atol)
-        if s.tableau.name == TAYLOR:
+        if s.tableau.name == TAYLOR and series:
             return series_trials(s, step, theta, x, reach)
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
         return trials(x, h, reach.end, reach.most, [theta, np.array(s.weight), atol, np.array(s.rtol)])
