@@ -98,6 +98,83 @@ def test_a_motion_by_the_block_is_the_one_step_by_step(name, rtol, monkeypatch):
     assert len(found.windows) == len(one_by_one.windows)
 
 
+def friction(name, gap, rate, **law):
+    return g.Unilateral(name, gap, restitution=0.4, friction=g.Coulomb(0.3, rate, **law))
+
+
+ROD = MOTIONS["a pendulum that turns back"][0]
+FLOOR = g.Unilateral("floor", lambda q: q.y, restitution=0.6)
+BUMP = g.Unilateral("bump", lambda q: q.y - 0.3 * g.exp(-40 * (q.x - 0.8) ** 2))
+WATCHED = {
+    "events of both directions": (
+        ROD,
+        [1, 0],
+        None,
+        8.0,
+        [g.Event("top", lambda q: q.x), g.Event("fast", lambda v: v.y)],
+    ),
+    "one direction only": (ROD, [1, 0], None, 8.0, [g.Event("right", lambda q: q.x, direction=1)]),
+    "an end by an event": (ROD, [1, 0], None, 8.0, [g.Event("late", lambda t, q: t - 4 + q.x, terminal=True)]),
+    "a double zero": (ROD, [1, 0], None, 8.0, [g.Event("touch", lambda q: (q.x - 0.2) ** 2)]),
+    "a bouncing ball": (flat("ball", "x y", [FLOOR]), [0, 1], [0.3, 0], 3.0, []),
+    "a bump that is hardly touched": (flat("bead", "x y", [BUMP]), [0, 0.31], [8.0, -0.09], 0.3, []),
+    "a bead that leaves its support": (
+        flat("sphere", "x y", [g.Unilateral("sphere", lambda q: q.x**2 + q.y**2 - 1.0)]),
+        [0.0, 1.0],
+        [0.3, 0.0],
+        1.2,
+        [],
+    ),
+    "a block on a moving belt": (
+        flat("block", "x y", [friction("belt", lambda q: q.y, lambda v, t: v.x - g.sin(3 * t), static=0.5)]),
+        [0, 0],
+        [1.0, 0],
+        5.0,
+        [g.Event("half way", lambda q: q.x - 0.1)],
+    ),
+    "a ball that is thrown on a rough floor": (
+        flat("ball", "x y", [friction("floor", lambda q: q.y, lambda v: v.x)]),
+        [0, 0.3],
+        [2.0, 0],
+        2.0,
+        [],
+    ),
+}
+
+
+def watched(name, **options):
+    system, q, v, t_end, events = WATCHED[name]
+    return g.simulate(system, q, v, t_end=t_end, events=events, progress="none", solver="kkt", **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"rtol": 1e-5}, {"step": 0.003}], ids=str)
+@pytest.mark.parametrize("name", WATCHED)
+def test_what_happens_on_the_way_is_found_by_the_block_as_step_by_step(name, options, monkeypatch):
+    """Events, their times, and every number beside them."""
+    kept = []
+    real = Run._keep
+    monkeypatch.setattr(Run, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest))
+    found = watched(name, **options)
+    assert sum(kept) > 20
+    monkeypatch.setattr(Run, "_foreseen", False)
+    one_by_one = watched(name, **options)
+    assert found.events == one_by_one.events
+    assert found.ending == one_by_one.ending
+    for each in ("t", "q", "v", "a", "multipliers", "zwang", "primal"):
+        assert np.array_equal(getattr(found, each), getattr(one_by_one, each)), each
+
+
+@pytest.mark.parametrize("name", ["a bead that leaves its support", "a block on a moving belt"])
+def test_programs_of_contacts_side_by_side_have_the_answers_of_each_by_itself(name, monkeypatch):
+    system, q, v, t_end, events = WATCHED[name]
+    found = g.simulate(system, q, v, t_end=t_end, events=events, progress="none")
+    monkeypatch.setattr(StepSolver, "distances", lambda *_: None)
+    alone = g.simulate(system, q, v, t_end=t_end, events=events, progress="none")
+    assert found.about.qp_count == alone.about.qp_count
+    assert np.array_equal(found.q, alone.q)
+    assert np.max(found.solver_distance) < 1e-9 * (np.max(np.abs(found.a)) + 1.0)
+
+
 @pytest.mark.parametrize("name", ["a chain", "a sleigh", "a crossing that it passes"])
 def test_programs_side_by_side_have_the_answers_of_each_by_itself(name, monkeypatch):
     found = run_of(name)

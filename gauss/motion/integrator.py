@@ -23,6 +23,7 @@ from gauss.motion.singular.collocation import Window, record_in
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.tangent_branches.guided import Guide
 from gauss.motion.steps.quadratic import StepSolver
+from gauss.motion.steps.setting import sliding_forces
 from gauss.motion.steps.staged import CarefulStepper
 from gauss.motion.steps.steppers import (
     Setting,
@@ -196,8 +197,11 @@ class Integrator:
         forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         solving = self.solver.solver != "kkt" and solve and self.locked is None
-        if solving and shared is None and not slides:
-            many = self.solver.distances(states, records[:, :n], self.rows)
+        if solving and shared is None and (len(states) > 1 or not slides):
+            applied = sliding_forces(self.setting, states, records[:, n : n + len(self.rows)], self.rows, slides)
+            many = (
+                None if applied is None else self.solver.distances(states, records[:, :n], self.rows, None, applied)
+            )
             solving, distance = (solving, distance) if many is None else (False, many)
         done = 0 if solving or shared is not None else len(states)
         try:

@@ -33,6 +33,7 @@ TRIALS = (64, 256)  # trial steps taken in one compiled call; more where all of 
 SMALL = 6  # coordinates up to which as many steps by series as ever are tried from the start
 SHORTENED = 2  # times that steps by Taylor series become shorter, where something else than their errors keeps none
 SHORTER, LONGER = 4.0, 3.0  # times: what they become shorter by, and longer after each call of which some are kept
+WATCHED = (64, 16)  # trial steps taken in one compiled call where something is watched, the latter where few are kept
 SINGLY, FEW = 16, 3  # steps that are taken one by one, where so few at once could be kept
 BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
@@ -69,6 +70,7 @@ class Run:
         self.beginning, self.report = beginning, report
         self.h = step
         self._singly = 0  # steps that are still taken one by one
+        self._few = 0  # of them after the next call that keeps only a few where something is watched
         self._whole = False  # whether the last state has been recorded
         self._calm: bool | None = None  # whether nothing has happened in the last trial steps that were taken at once
         self._many = TRIALS[-1] if setting.system.n <= SMALL else TRIALS[0]  # steps by series at once
@@ -113,9 +115,8 @@ class Run:
                 self.singularities.leave(beginning.a0, beginning.obliged, beginning.guide)
             self._turn_to_series(0)
             while integrator.x[0] < integrator.t_end - integrator.resolution:
-                free = self.held is None and len(integrator.monitors) == 0
-                stepper = integrator.stepper if free and not integrator.contacts else None
-                if not isinstance(stepper, FusedStepper):
+                stepper = integrator.stepper
+                if not isinstance(stepper, FusedStepper) or not self._foreseen:
                     self._advance()
                     self._sample()
                 elif self.fixed is not None and not self.singularities.wary:
@@ -197,6 +198,12 @@ class Run:
 
     # ------------------------------------------------------------------ steps
 
+    @property
+    def _foreseen(self) -> bool:
+        """Whether what happens in steps can be told of many of them at once."""
+        turning = any(slide.across is not None for slide in self.integrator.slides)
+        return self.held is None and not turning and not self.integrator.monitors.sharing
+
     def _march(self, stepper: FusedStepper) -> None:
         """Take many equal steps in one call, of the last call those that fit; the last step of a run is on its own."""
         integrator = self.integrator
@@ -205,20 +212,29 @@ class Run:
         if left < 1:
             self._advance()
             return
-        size = next((size for size in BLOCKS if size <= left), BLOCKS[-1])
+        watching = len(integrator.monitors) > 0
+        size = next((size for size in BLOCKS if size <= left and not watching), BLOCKS[-1])
         count = min(left, size)
         states, records = (each[:count] for each in stepper.march(integrator.x, self.fixed, size))
         good = certified(states, records)
         accepted = count if np.all(good) else int(np.argmin(good))
-        ahead = self.singularities.dip(states, records)
-        if ahead is not None and ahead <= accepted:
-            self._keep(states, records, ahead)
+        certain = accepted
+        if watching:
+            whole, h = np.vstack([integrator.x, states[:certain]]), np.full(certain, self.fixed)
+            calm = integrator.monitors.calm(whole, h, records[:certain], stepper)
+            accepted = calm.steps
+        ahead = None if integrator.contacts else self.singularities.dip(states, records)
+        turns = ahead is not None and ahead <= accepted
+        accepted = ahead if ahead is not None and turns else accepted
+        if watching:
+            integrator.monitors.remember(calm, accepted)
+        self._keep(states, records, accepted)
+        if turns:
             if not self.singularities.cross(FIXED_AHEAD * self.fixed):
                 self._advance()
-            return
-        self._keep(states, records, accepted)
-        if accepted < count:
-            alarm(integrator)
+        elif accepted < count:
+            if accepted == certain:
+                alarm(integrator)
             self._advance()
 
     def _leap(self, stepper: FusedStepper) -> bool:
@@ -235,14 +251,25 @@ class Run:
         if self._calm is None:  # a run of this system before may have been calm, and as long
             self._calm = n <= SMALL and self._longest(stepper)[0] > TRIALS[0]
         count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] / 2 else TRIALS[0]
-        count = self._many if self._series else count
+        watching = len(integrator.monitors) > 0
+        count = WATCHED[self._few > 0] if watching else self._many if self._series else count
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
         trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
         taken, states, tried = found.kept(integrator.x, trials)
-        kept = self.singularities.clear(states, tried, found.records[taken, :n]) if taken.size else 0
+        kept = int(taken.size)
+        if watching:
+            calm = integrator.monitors.calm(states, found.steps[taken], found.records[taken], stepper)
+            kept = calm.steps
+        if kept:
+            kept = self.singularities.clear(states[: kept + 1], tried[:kept], found.records[taken[:kept], :n])
+        if watching:
+            integrator.monitors.remember(calm, kept)
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
+        if watching:
+            self._few = 0 if kept > FEW else min(2 * self._few + 1, SINGLY)
+            self._singly = self._few if kept < FEW else int(kept < taken.size)
         self._many = min(2 * self._many, TRIALS[-1]) if kept == len(strange) else max(kept, SINGLY)
         if self._series and not kept and taken.size and self._shortened < SHORTENED:
             self._reach, self._shortened, self._singly = found.steps[0] / SHORTER, self._shortened + 1, 0

@@ -17,7 +17,7 @@ from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
-from gauss.principle.offsets import extent, inertia_roots, position_terms, velocity_terms
+from gauss.principle.offsets import extent, inertia_roots
 
 CONTACT_TOLERANCE = 1e-9  # a gap or a rate below this share of its natural size is zero
 
@@ -60,23 +60,26 @@ def contact_sizes(
     """
     q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
     noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
-    length, whitened = np.linalg.norm(J, axis=1), np.linalg.norm(J / d, axis=1)
+    length, whitened = _lengths(J), _lengths(J / d)
     own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
     for contact in system.contacts:
         normal = contact.normal
         for k in contact.slip if normal is not None and whitened[normal] > 0.0 else ():
             own[k] = max(own[k], own[normal] * whitened[k] / whitened[normal])
     own = own if pull is None else np.maximum(own, pull)
-    place = np.maximum(position_terms(terms.J, state), np.abs(terms.phi - terms.J @ q))
-    speed = velocity_terms(terms, state)
+    place = np.maximum(J @ np.abs(q), np.abs(terms.phi - terms.J @ q))
+    speed = J @ np.abs(v) + np.abs(terms.psi - terms.J @ v)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         arc = np.where(own > 0.0, speed**2 / own, 0.0)
         far, fast = _over(q, length, whitened, d), _over(v, length, whitened, d)
         place = place + np.minimum(arc, far)
         known = (own > 0.0) & (span > 0.0)
-        far = np.where(known, far, np.maximum(far, length * extent(q)))
-        fast = np.where(known, fast, np.maximum(fast, length * extent(v)))
-        speed = speed + np.where(known, own * span, np.sqrt(own * place))
+        grown = own * span
+        if not known.all():
+            far = np.where(known, far, np.maximum(far, length * extent(q)))
+            fast = np.where(known, fast, np.maximum(fast, length * extent(v)))
+            grown = np.where(known, grown, np.sqrt(own * place))
+        speed = speed + grown
         place = place + CONTACT_TOLERANCE * own * span * span
     small = CLEAR * UNIT
     return ContactSizes(place, speed, CLEAR * noise.phi + small * far, CLEAR * noise.psi + small * fast, own)
@@ -101,9 +104,14 @@ def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
     return np.where(np.isfinite(found), found, 0.0)
 
 
+def _lengths(J: Array) -> Array:
+    return np.asarray(np.sqrt(np.add.reduce(J * J, axis=1)))
+
+
 def _over(x: Array, length: Array, whitened: Array, d: Array) -> Array:
     """Return the size (m,) that the whole of a position or velocity gives each row, by lengths or in the metric."""
-    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), whitened * float(np.linalg.norm(d * x)))
+    whole = d * x
+    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), whitened * float(np.sqrt(whole @ whole)))
 
 
 def zero_rates(rows: Array, right: Array, v: Array, share: float = CONTACT_TOLERANCE) -> Array:

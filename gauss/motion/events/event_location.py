@@ -139,7 +139,8 @@ class Monitors:
     def read(self, states: Array, stepper: Stepper) -> Readings:
         """Evaluate all monitored functions, the rates of open gaps and the loads of gripping contacts at N states."""
         place, count, switching = self._parts(states), len(states), self._switching
-        parts, rates, loads = [], np.zeros((count, 0)), np.zeros((count, 0))
+        nothing = np.zeros((count, 0))
+        parts, rates, loads = [nothing], nothing, nothing
         psi = multipliers = None
         if self.open or switching.sliding:
             phi, psi = self.system.model.batch_residuals(*place, self.theta)

@@ -160,7 +160,7 @@ class Singularities:
         assert isinstance(stepper, FusedStepper)
         kept, speed = k, np.linalg.norm(states[:-1, integrator.system.n + 1 :], axis=1)
         longest = np.maximum.accumulate(np.maximum(steps, self._longest))
-        if integrator.rows:
+        if integrator.rows and not integrator.contacts:
             ahead, starts = self._look_ahead, np.zeros(1, dtype=int)
             path = Path.of(states[:-1], states[1:], steps, a, stepper.theta, integrator.t_end, starts)
             seen, rests, heads, falls = doubts(

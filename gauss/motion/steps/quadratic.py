@@ -36,25 +36,32 @@ class StepSolver:
         self._workspaces: dict[tuple[int, ...], Workspace] = {}
         self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
 
-    def distances(self, states: Array, a: Array, rows: tuple[int, ...], theta: Array | None = None) -> Array | None:
+    def distances(
+        self,
+        states: Array,
+        a: Array,
+        rows: tuple[int, ...],
+        theta: Array | None = None,
+        applied: Array | None = None,
+    ) -> Array | None:
         """Return the distances (N,) of `distance` at N states (N, 2n+1) with accelerations (N, n), solved side by side.
 
-        They may have parameters and constant controls theta (N, p) of their own. None where that is not possible, or
-        where the answer of a state has to be computed by itself.
+        They may have parameters and constant controls theta (N, p) of their own; `applied` (N, n) is friction that
+        counts as applied. None where that is not possible, or where the answer of a state has to be computed by itself.
         """
         s, n = self.setting, self.setting.system.n
         count = next((size for size in MANY if size <= 2 * len(states) and size * n <= MOST), 0)
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
-        if self.solver != "osqp" or data is None or (rows and not data.equalities):
+        if self.solver != "osqp" or data is None:
             return None
         if isinstance(data, SparseGaussData):  # its memory is that of this run
             count = min(count, len(states))
-        found = np.zeros(len(states))
+        found, extra = np.zeros(len(states)), np.zeros(a.shape) if applied is None else applied
         for first in range(0, len(states), count):
             some = np.minimum(np.arange(first, first + count), len(states) - 1)
             x, given = states[some], np.tile(s.theta, (count, 1)) if theta is None else theta[some]
-            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], given, np.full(count, s.weight), a[some]]
-            gap, size = self._solved(data, data.many(place, [np.zeros(n)]), count)
+            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], given, np.full(count, s.weight), a[some], extra[some]]
+            gap, size = self._solved(data, data.many(place), count)
             if not np.all(gap <= AGREE * (1.0 + size)):
                 return None
             found[first : first + count] = gap[: len(states) - first]
@@ -116,10 +123,8 @@ class StepSolver:
         A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
         A, high = A.swapaxes(1, 2), low.copy()
         high[:, data.equalities :] = np.inf
-        if not data.rows:  # OSQP wants one
-            A, low, high = np.zeros((count, 1, n)), np.zeros((count, 1)), np.zeros((count, 1))
-        elif not data.equalities:  # of one state (see `distances`)
-            A, low, high = with_zero_row(A[0], low[0], high[0])
+        if not data.equalities:
+            A, low, high = with_zero_row(A, low, high)
         low, high = low.ravel(), high.ravel()
         if data.equalities == len(data.rows):
             answer = solved(A, low, high)

@@ -181,6 +181,21 @@ def sliding_force(
     return -sum((s.c * p * row for s, p, row in zip(slides, loads, along, strict=True)), np.zeros(n))
 
 
+def sliding_forces(
+    setting: Setting, states: Array, multipliers: Array, rows: tuple[int, ...], slides: tuple[Slide, ...]
+) -> Array | None:
+    """Return `sliding_force` (N, n) at N states with multipliers (N, k); None where friction turns with its slip."""
+    if any(slide.across is not None for slide in slides):
+        return None
+    n, force = setting.system.n, np.zeros((len(states), setting.system.n))
+    if slides:
+        given = dict(zip(rows, multipliers.T, strict=True))
+        _, J = setting.system.model.batch(states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0], setting.theta)
+        for slide in slides:
+            force -= np.reshape(slide.c * slide.load(given), (-1, 1)) * J[:, slide.slip]
+    return force
+
+
 def redirected(setting: Setting, x: Array, slides: tuple[Slide, ...]) -> tuple[Slide, ...]:
     """Return the slides with the directions of slip at a state; those that stop there keep theirs."""
     if all(s.across is None for s in slides):

@@ -126,14 +126,14 @@ class FusedStepper:
         states, records, _ = march(x, h, np.tile(self.theta, count), s.weight, np.tile(s.atol, count), s.rtol)
         return states.T.reshape(count, -1), records.T.reshape(count, -1)
 
-    def trials(self, x: Array, h: float, reach: Reach, own: Own | None = None, series: bool = True) -> Trials:
+    def trials(self, x: Array, h: float, reach: Reach, own: Own | None = None) -> Trials:
         """Take trial steps of an embedded pair from x, the first of size h (s), as long as errors allow.
 
-        Those by Taylor series have a length of their own; without `series` they are those of the pair all the same.
+        Those by Taylor series have a length of their own.
         """
         s, step, count = self.setting, self.compiled, reach.count
         theta, atol = own or Own(self.theta, s.atol)
-        if s.tableau.name == TAYLOR and series:
+        if s.tableau.name == TAYLOR:
             return series_trials(s, step, theta, x, reach)
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
         return trials(x, h, reach.end, reach.most, [theta, np.array(s.weight), atol, np.array(s.rtol)])

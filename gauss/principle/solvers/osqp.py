@@ -193,8 +193,12 @@ class SparseWorkspace:
 
 
 def with_zero_row(A: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
-    """Append the row 0·z = 0: it changes nothing, but keeps OSQP from printing that no row is active."""
-    return np.vstack([A, np.zeros((1, A.shape[1]))]), np.append(low, 0.0), np.append(high, 0.0)
+    """Append the row 0·z = 0, to each of several problems (b, k, n) too: it changes nothing, but keeps OSQP from
+    printing that no row is active.
+    """
+    none = np.zeros((*low.shape[:-1], 1))
+    rows = np.zeros((*A.shape[:-2], 1, A.shape[-1]))
+    return np.concatenate([A, rows], -2), np.concatenate([low, none], -1), np.concatenate([high, none], -1)
 
 
 def propose(problem: GaussProblem, reduction: ReducedProgram) -> Proposal:
