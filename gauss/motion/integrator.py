@@ -96,6 +96,7 @@ class Integrator:
         self.contacts, self.in_space = self.system.contacts, in_space(self.system)
         self.modes = ContactModes()
         self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far
+        self._terms: tuple[bytes, Terms] | None = None  # the last terms, and the state they belong to
         self._sizes: tuple[bytes, ContactSizes] | None = None  # the last sizes, and the state they belong to
         self.decided = not self.contacts  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
@@ -153,9 +154,22 @@ class Integrator:
         self.enforce(self.rows, turned)
         self.monitors.follow(self.modes)
 
+    @property
+    def terms(self) -> Terms:
+        """The terms of the model now; they are not to be written to."""
+        if self._terms is None or self._terms[0] != self._place:
+            state = self.state
+            self._terms = self._place, self.system.model.terms(state.q, state.v, state.t, self.setting.theta)
+        return self._terms[1]
+
+    @property
+    def _place(self) -> bytes:
+        """The state and the parameters now, which what is kept of them belongs to."""
+        return self.x.tobytes() + self.setting.theta.tobytes()
+
     def sizes(self, terms: Terms) -> ContactSizes:
         """Return the natural sizes of gaps, rates and slips now."""
-        kept, x = self._sizes, self.x.tobytes()
+        kept, x = self._sizes, self._place
         if kept is not None and kept[0] == x:
             return kept[1]
         state, theta = self.state, self.setting.theta
@@ -199,9 +213,7 @@ class Integrator:
         solving = self.solver.solver != "kkt" and solve and self.locked is None
         if solving and shared is None and (len(states) > 1 or not slides):
             applied = sliding_forces(self.setting, states, records[:, n : n + len(self.rows)], self.rows, slides)
-            many = (
-                None if applied is None else self.solver.distances(states, records[:, :n], self.rows, None, applied)
-            )
+            many = None if applied is None else self.solver.distances(states, records[:, :n], self.rows, None, applied)
             solving, distance = (solving, distance) if many is None else (False, many)
         done = 0 if solving or shared is not None else len(states)
         try:

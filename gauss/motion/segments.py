@@ -124,8 +124,7 @@ def finish_slips(integrator: Integrator) -> None:
 
 def _closes_fast(integrator: Integrator, row: int) -> bool:
     """Whether a contact closes so fast that an impact follows."""
-    state = integrator.state
-    terms = integrator.system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
+    terms = integrator.terms
     return bool(terms.psi[row] < -integrator.sizes(terms).rate()[row])
 
 

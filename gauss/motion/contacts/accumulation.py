@@ -88,7 +88,7 @@ def _limit(row: str, log: Sequence[MotionEvent], noise: float) -> _Limit | None:
     Rounding of the gap moves an impact by noise over its speed, which grows from bounce to bounce, while the limit that
     an exact sequence would give settles. So it is taken where both errors together are least, which may be before.
     """
-    if not _shrinking(row, log):
+    if not shrinking(row, log):
         return None
     struck = [e for e in log if e.kind == "impact" and e.name == row]
     times, speeds = np.array([e.t for e in struck]), np.array([e.value for e in struck])
@@ -108,7 +108,7 @@ def _limit(row: str, log: Sequence[MotionEvent], noise: float) -> _Limit | None:
     return best
 
 
-def _shrinking(row: str, log: Sequence[MotionEvent]) -> bool:
+def shrinking(row: str, log: Sequence[MotionEvent]) -> bool:
     """Return whether the last intervals between the impacts of a row have become shorter and shorter."""
     late, gap, count = np.nan, 0.0, 0
     for event in reversed(log):

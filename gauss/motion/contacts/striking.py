@@ -12,7 +12,7 @@ from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import GAIN, RESTS
 from gauss.model.compiled.terms import Terms
-from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, stopped
+from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, shrinking, stopped
 from gauss.motion.events.event_location import ROUNDING, ZERO
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
@@ -29,8 +29,7 @@ def after_impacts(integrator: Integrator) -> tuple[int, ...]:
     Raises Stop where the law would create energy and may not.
     """
     while True:
-        state, system = integrator.state, integrator.system
-        terms = system.model.terms(state.q, state.v, state.t, integrator.setting.theta)
+        state, terms = integrator.state, integrator.terms
         closed = _touching(integrator, terms)
         speed = integrator.sizes(terms).rate()
         hitting = [k for k in closed if terms.psi[k] < -speed[k]]
@@ -207,6 +206,8 @@ def _accumulate(integrator: Integrator, row: int) -> bool:
     below the square of that time.
     """
     system, name = integrator.system, integrator.system.row_names[row]
+    if not shrinking(name, integrator.log):
+        return False
     found = accumulation(name, integrator.log, integrator.span, _rounding(integrator, row))
     if found is None:
         return False

@@ -19,7 +19,7 @@ from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.contacts.switching_functions import Switching
-from gauss.motion.events.readings import FINE, SAMPLES, Readings, between, crossed, dips, last_signs
+from gauss.motion.events.readings import COARSE, FINE, Readings, crossed, dips, last_signs
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle.contact_sizes import contact_sizes
 
@@ -190,16 +190,15 @@ class Monitors:
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> ZeroCrossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
         doubtful = record[StepScalar.SMALLEST] < 0.0
-        inner = FINE if doubtful else SAMPLES
-        fractions = np.concatenate([[0.0], inner, [1.0]])
+        shares = FINE if doubtful else COARSE
         ends = record[None, : self.system.n], stepper.accelerate(following)[0][None]
-        states = between(x[None], following[None], *ends, np.array([h]), inner)[0]
+        states = shares.between(x[None], following[None], *ends, np.array([h]))[0]
         read = self.read(np.vstack([x, states, following]), stepper)
         self.require_finite(read.values[-1], following)
         events = read.values[:, self.kinematic :]
         self.largest = np.maximum(self.largest, np.max(np.abs(events), axis=0))
         signs = last_signs(events, ZERO * self.largest, self.before)
-        may = read.may_happen(self.kinematic, np.diff(fractions) * h)
+        may = read.may_happen(self.kinematic, np.diff(shares.all) * h)
         may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
         if not np.any(may):
             self.before = signs[-1]
@@ -207,7 +206,7 @@ class Monitors:
         zero = self.zero(x, self.largest)
         for k in (np.flatnonzero(may) + 1).tolist():
             self.before = signs[k]
-            left, right = fractions[k - 1] * h, fractions[k] * h
+            left, right = float(shares.all[k - 1] * h), float(shares.all[k] * h)
             beyond = self._beyond(x, stepper, (left, right), Readings(*(each[k - 1 : k + 1] for each in read)), zero)
             if beyond:
                 return self._locate(x, stepper, left, beyond, zero)
@@ -235,12 +234,12 @@ class Monitors:
 
         `states` (k+1, 2n+1) are those that the steps join, `records` (k, ·) those of all but the last.
         """
-        n, looks, doubtful = self.system.n, len(SAMPLES) + 1, records[:, StepScalar.SMALLEST] < 0.0
+        n, looks, doubtful = self.system.n, len(COARSE.inner) + 1, records[:, StepScalar.SMALLEST] < 0.0
         k = int(np.argmax(doubtful)) if np.any(doubtful) else len(h)
         if not k:
             return Calm(0, self.before[None], self.largest[None])
         ends = np.vstack([records[1:k, :n], stepper.accelerate(states[k])[0]])
-        inner = between(states[:k], states[1 : k + 1], records[:k, :n], ends, h[:k], SAMPLES)
+        inner = COARSE.between(states[:k], states[1 : k + 1], records[:k, :n], ends, h[:k])
         along = np.concatenate([inner, states[1 : k + 1, None]], axis=1).reshape(k * looks, -1)
         read = self.read(np.vstack([states[:1], along]), stepper)
         events = read.values[:, self.kinematic :]

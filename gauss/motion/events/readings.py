@@ -8,10 +8,56 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 
-SAMPLES = np.array([0.2, 0.4, 0.6, 0.8])  # where a step is looked at between its ends
-FINE = np.linspace(0.0, 1.0, 25)[1:-1]  # where it is looked at when a stage had a negative multiplier
-CUBIC = np.linspace(0.0, 1.0, 33)  # where the cubic through a gap and its rate at both ends is looked at
-NEAR = 0.1  # share of a gap that the lowest point of that cubic must have for the gap to stay open in between
+NEAR = 0.1  # share of a gap that its lowest point between two looks must have for it to stay open in between
+
+
+class Shares:
+    """Places in a step, with what the state there is of those at its ends: by quintic Hermite interpolation.
+
+    The position is that of (q₀, v₀h, a₀h², q₁, v₁h, a₁h²), the velocity its derivative over h.
+    """
+
+    def __init__(self, inner: Array):
+        s, powers = inner, np.arange(6)
+        q = np.linalg.inv(_powers(np.array([0.0, 1.0])).reshape(6, 6))  # coefficients of powers, of both ends
+        q = np.round(2.0 * q) / 2.0  # whole and half numbers
+        self.inner, self.all = s, np.concatenate([[0.0], s, [1.0]])
+        self.position = s[:, None] ** powers @ q  # (k, 6)
+        self.velocity = powers[1:] * s[:, None] ** powers[:-1] @ q[1:]
+
+    def between(self, x: Array, y: Array, a0: Array, a1: Array, h: Array) -> Array:
+        """Return the states (N, k, 2n + 1) in steps h (N,) from x to y (N, 2n + 1): they tell signs.
+
+        The accelerations at both ends are (N, n).
+        """
+        n, h = a0.shape[1], h[:, None]
+        ends = (x[:, 1 : n + 1], x[:, n + 1 :] * h, a0 * h * h, y[:, 1 : n + 1], y[:, n + 1 :] * h, a1 * h * h)
+        known = np.stack(ends, axis=1)  # (N, 6, n)
+        found = np.empty((len(h), len(self.inner), 2 * n + 1))
+        found[..., 0] = x[:, :1] + h * self.inner
+        found[..., 1 : n + 1] = self.position @ known
+        found[..., n + 1 :] = self.velocity @ known / h[..., None]
+        return found
+
+
+def _powers(s: Array) -> Array:
+    """Return the values, slopes and second derivatives (k, 3, 6) of the powers 0 to 5 at places (k,)."""
+    k = np.arange(6)
+    slopes, bends = k * s[:, None] ** np.maximum(k - 1, 0), k * (k - 1) * s[:, None] ** np.maximum(k - 2, 0)
+    return np.stack([s[:, None] ** k, slopes, bends], axis=1)
+
+
+COARSE = Shares(np.array([0.2, 0.4, 0.6, 0.8]))  # where a step is looked at between its ends
+FINE = Shares(np.linspace(0.0, 1.0, 25)[1:-1])  # where it is looked at when a stage had a negative multiplier
+LOOKS = np.linspace(0.0, 1.0, 33)  # where the cubic through a gap and its rate at both ends is looked at
+CUBIC = np.array(
+    [
+        (1 + 2 * LOOKS) * (1 - LOOKS) ** 2,
+        LOOKS * (1 - LOOKS) ** 2,
+        LOOKS**2 * (3 - 2 * LOOKS),
+        -(LOOKS**2) * (1 - LOOKS),
+    ]
+)
 
 
 class Readings(NamedTuple):
@@ -39,11 +85,8 @@ class Readings(NamedTuple):
 
 def dips(g0: Array, g1: Array, r0: Array, r1: Array, width: Array) -> Flags:
     """Return whether gaps (N,) may be negative between two looks, by the cubics through them and their rates there."""
-    s = CUBIC
-    before, after = (1 + 2 * s) * (1 - s) ** 2, s**2 * (3 - 2 * s)
-    begins, ends = s * (1 - s) ** 2, s**2 * (1 - s)
-    cubic = np.outer(g0, before) + np.outer(r0 * width, begins) + np.outer(g1, after) - np.outer(r1 * width, ends)
-    return np.asarray(~(np.min(cubic, axis=1) > NEAR * np.maximum(np.abs(g0), np.abs(g1))))
+    lowest = np.min(np.column_stack([g0, r0 * width, g1, r1 * width]) @ CUBIC, axis=1)
+    return np.asarray(~(lowest > NEAR * np.maximum(np.abs(g0), np.abs(g1))))
 
 
 def last_signs(values: Array, zero: Array, before: Array) -> Array:
@@ -60,21 +103,3 @@ def crossed(values: Array, zero: Array, before: Array, directions: Array) -> Fla
     """Return which functions (…, e) have changed the sign that they had `before` in their direction."""
     down, up = (values < -zero) & (before > 0.0), (values > zero) & (before < 0.0)
     return np.asarray((down & (directions <= 0)) | (up & (directions >= 0)))
-
-
-def between(x: Array, y: Array, a0: Array, a1: Array, h: Array, shares: Array) -> Array:
-    """Return the states (N, k, 2n + 1) at shares (k,) of steps h (N,) from x to y (N, 2n + 1): they tell signs.
-
-    That is quintic Hermite interpolation, with the accelerations (N, n) at both ends.
-    """
-    n, s, h = a0.shape[1], shares[None, :, None], h[:, None, None]
-    x, y = x[:, None], y[:, None]
-    q0, v0, q1, v1 = x[..., 1 : n + 1], x[..., n + 1 :] * h, y[..., 1 : n + 1], y[..., n + 1 :] * h
-    b0, b1 = a0[:, None] * h * h, a1[:, None] * h * h
-    d = q1 - q0 - v0 - b0 / 2
-    e = v1 - v0 - b0
-    f = b1 - b0
-    c3, c4, c5 = 10 * d - 4 * e + f / 2, -15 * d + 7 * e - f, 6 * d - 3 * e + f / 2
-    q = q0 + v0 * s + b0 * s**2 / 2 + c3 * s**3 + c4 * s**4 + c5 * s**5
-    v = (v0 + b0 * s + 3 * c3 * s**2 + 4 * c4 * s**3 + 5 * c5 * s**4) / h
-    return np.concatenate([x[..., :1] + s * h, q, v], axis=2)
