@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -65,6 +66,36 @@ def test_random_problems_agree_with_exact_arithmetic():
         assert unlawful(problem, verdict) < LAW, problem
         assert max((s.residual for s in verdict.every), default=0.0) < LAW, problem
     assert min(kinds.values()) >= 3, kinds
+
+
+def test_modes_that_are_excluded_at_a_glance_have_no_solution(monkeypatch):
+    """The verdict is that of trying every mode, to the last bit, of degenerate problems too."""
+    rng = np.random.default_rng(8)
+    problems = [as_problem(random_problem(rng, 1 + number % 3)) for number in range(90)]
+    for k in (1, 2, 3, 3, 4):
+        N, T = rng.normal(size=(2, k, 2 * k + 1))
+        f, mu = rng.normal(size=2 * k + 1), rng.uniform(0.0, 0.8, k)
+        problems.append(ContactProblem.of(np.eye(2 * k + 1), f, N, np.zeros(k), T, np.zeros(k), mu))
+    found = [solve_contacts(problem) for problem in problems]
+    tried = []
+
+    def all_modes(held, parts):
+        tried.append(1)
+        return product(*(range(len(part)) for part in parts))
+
+    monkeypatch.setattr("gauss.contact.plane.modes.candidates", all_modes)
+    for problem, verdict in zip(problems, found, strict=True):
+        every = solve_contacts(problem)
+        assert (every.doubtful, every.contradictory, every.verdict) == (
+            verdict.doubtful,
+            verdict.contradictory,
+            verdict.verdict,
+        )
+        assert [s.modes for s in every.solutions] == [s.modes for s in verdict.solutions]
+        for one, other in zip(every.solutions, verdict.solutions, strict=True):
+            for each in ("accelerations", "normal", "tangential", "rays", "residual"):
+                assert np.array_equal(getattr(one, each), getattr(other, each)), each
+    assert len(tried) >= len(problems)
 
 
 def test_drake_rod_states_are_inconsistent():

@@ -22,6 +22,7 @@ from math import prod
 import numpy as np
 
 from gauss.contact.forces.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
+from gauss.contact.plane.candidates import candidates
 from gauss.contact.plane.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.plane.pivoting import pivoted
 from gauss.contact.plane.uniqueness import friction_bound
@@ -100,7 +101,8 @@ def _every(problem: ContactProblem, w: _White, choices: list[list[str]]) -> Cont
     pieces: list[Polyhedron] = []
     modes: list[tuple[str, ...]] = []
     doubtful, unproved = False, ""
-    for chosen in product(*(range(len(c)) for c in choices)):
+    every = product(*(range(len(c)) for c in choices)) if problem.pinned else candidates(held, parts)
+    for chosen in every:
         tables = [held, *(parts[i][j] for i, j in enumerate(chosen))]
         A, b, G, h = (np.concatenate([table[c] for table in tables]) for c in range(4))
         names = tuple(choices[i][j].split("|")[0] for i, j in enumerate(chosen))
