@@ -101,7 +101,8 @@ def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
     except np.linalg.LinAlgError:
         a = np.linalg.lstsq(terms.M, f, rcond=None)[0]
     found = J @ np.abs(a) + np.abs(terms.gamma)
-    return np.where(np.isfinite(found), found, 0.0)
+    finite = np.isfinite(found)
+    return found if finite.all() else np.where(finite, found, 0.0)
 
 
 def _lengths(J: Array) -> Array:
@@ -111,7 +112,7 @@ def _lengths(J: Array) -> Array:
 def _over(x: Array, length: Array, whitened: Array, d: Array) -> Array:
     """Return the size (m,) that the whole of a position or velocity gives each row, by lengths or in the metric."""
     whole = d * x
-    return np.minimum(length * float(np.max(np.abs(x), initial=0.0)), whitened * float(np.sqrt(whole @ whole)))
+    return np.asarray(np.minimum(length * np.abs(x).max(initial=0.0), whitened * np.sqrt(whole @ whole)))
 
 
 def zero_rates(rows: Array, right: Array, v: Array, share: float = CONTACT_TOLERANCE) -> Array:

@@ -69,12 +69,15 @@ def after_impact(system: System, state: State, low: Array, high: Array, where: s
     The impulses are Λ (m,), the loss is that of kinetic energy (J). Raises SolverError, which names `where`.
     """
     model, theta = system.model, system.theta()
-    v = state.v
+    v, impulses = state.v, np.zeros(model.m)
+    bound = np.flatnonzero(np.isfinite(low) | np.isfinite(high))
+    names, kinds = tuple(model.names[k] for k in bound), tuple(model.kinds[k] for k in bound)
     for _ in range(SWEEPS):
         terms = model.terms(state.q, v, state.t, theta)
         steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
-        rows = Rows(terms.J, low - steady, high - steady, model.names, model.kinds)
-        after, impulses = answer(GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates), touching=True)
+        rows = Rows(terms.J[bound], (low - steady)[bound], (high - steady)[bound], names, kinds)
+        problem = GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates)
+        after, impulses[bound] = answer(problem, touching=True)
         change, v = float(np.max(np.abs(after - v))), after
         if model.linear_velocity or change <= SETTLED * float(max(np.max(np.abs(v)), np.max(np.abs(state.v)))):
             loss = 0.5 * state.v @ terms.M @ state.v - 0.5 * v @ terms.M @ v

@@ -109,6 +109,7 @@ class Monitors:
             *self._switching.watched,
         )
         self.kinematic = len(self.watched)
+        self._open = np.array(self.open, dtype=int)
         self._two_sided = tuple(len(self.open) + len(self.pressing) + i for i in self._switching.two_sided)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
@@ -144,8 +145,8 @@ class Monitors:
         psi = multipliers = None
         if self.open or switching.sliding:
             phi, psi = self.system.model.batch_residuals(*place, self.theta)
-            parts.append(phi[:, list(self.open)])
-            rates = psi[:, list(self.open)]
+            parts.append(phi[:, self._open])
+            rates = psi[:, self._open]
         if self.pressing or switching.forces:
             multipliers = _multipliers(stepper, states)
             parts.append(multipliers[:, self._multiplier])
@@ -164,7 +165,8 @@ class Monitors:
     def _gaps(self, x: Array) -> Array:
         """Evaluate the gaps of the open rows, which come first, without the other functions."""
         n = self.system.n
-        return self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)[0][list(self.open)]
+        phi, _ = self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)
+        return np.asarray(phi[self._open])
 
     def zero(self, x: Array, seen: Array) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
@@ -199,7 +201,8 @@ class Monitors:
         self.largest = np.maximum(self.largest, np.max(np.abs(events), axis=0))
         signs = last_signs(events, ZERO * self.largest, self.before)
         may = read.may_happen(self.kinematic, np.diff(shares.all) * h)
-        may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
+        if self.events:
+            may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
         if not np.any(may):
             self.before = signs[-1]
             return None

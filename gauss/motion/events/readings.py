@@ -74,7 +74,8 @@ class Readings(NamedTuple):
         `widths` (N − 1,) are the times between the states (s).
         """
         found = ~np.all(self.values[1:, :kinematic] >= 0.0, axis=1)  # so is what is not a number
-        found |= np.any(self.loads[:-1] * self.loads[1:] < 0.0, axis=1)
+        if self.loads.shape[1]:
+            found |= np.any(self.loads[:-1] * self.loads[1:] < 0.0, axis=1)
         turned = (self.rates[:-1] < 0.0) & (self.rates[1:] > 0.0)
         if np.any(turned):
             k, i = np.nonzero(turned)
