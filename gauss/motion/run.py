@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from gauss.errors import GaussError, InputError, described
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.progress import Bar, NoProgress
 from gauss.foundation.threads import one_by_one
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.steps.taylor import Reach
+from gauss.model.compiled.steps.trials import Trials
 from gauss.motion.events.event_location import Event, ZeroCrossing
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
 from gauss.motion.events.stalling import Stop
@@ -35,7 +36,7 @@ SHORTENED = 2  # times that steps by Taylor series become shorter, where somethi
 SHORTER, LONGER = 4.0, 3.0  # times: what they become shorter by, and longer after each call of which some are kept
 WATCHED = (64, 16)  # trial steps taken in one compiled call where something is watched, the latter where few are kept
 SINGLY, FEW = 16, 3  # steps that are taken one by one, where so few at once could be kept
-BLOCKS = (512, 64)  # equal steps taken in one compiled call where nothing is watched
+BLOCKS = (512, 64)  # equal steps taken in one compiled call, the fewer where something is watched
 SHORT = 1e4  # steps below so many times the resolution of time are short enough to look for a slip that ends
 OPENED = 1e-6  # share of the run to which the time is located at which a position locks the motion no more
 LOOKS = 100  # steps are no longer than this share of the run where events or contacts are watched
@@ -257,15 +258,7 @@ class Run:
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
         trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
-        taken, states, tried = found.kept(integrator.x, trials)
-        kept = int(taken.size)
-        if watching:
-            calm = integrator.monitors.calm(states, found.steps[taken], found.records[taken], stepper)
-            kept = calm.steps
-        if kept:
-            kept = self.singularities.clear(states[: kept + 1], tried[:kept], found.records[taken[:kept], :n])
-        if watching:
-            integrator.monitors.remember(calm, kept)
+        taken, states, kept = self._undisturbed(stepper, found, trials)
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
         if watching:
             self._few = 0 if kept > FEW else min(2 * self._few + 1, SINGLY)
@@ -290,6 +283,20 @@ class Run:
             integrator.guards.step(t)
         self._turn_to_series(kept)
         return True
+
+    def _undisturbed(self, stepper: FusedStepper, found: Trials, count: int) -> tuple[Indices, Array, int]:
+        """Return which of the first `count` trials were taken (l,), the states (l+1, 2n+1) that they join, and how many
+        of these steps nothing happens in.
+        """
+        n, x, monitors = self.integrator.system.n, self.integrator.x, self.integrator.monitors
+        taken, states, tried = found.kept(x, count)
+        calm = monitors.calm(states, found.steps[taken], found.records[taken], stepper) if len(monitors) else None
+        kept = int(taken.size) if calm is None else calm.steps
+        if kept:
+            kept = self.singularities.clear(states[: kept + 1], tried[:kept], found.records[taken[:kept], :n])
+        if calm is not None:
+            monitors.remember(calm, kept)
+        return taken, states, kept
 
     @staticmethod
     def _longest(stepper: FusedStepper) -> list[int]:
