@@ -118,6 +118,20 @@ WATCHED = {
     "a double zero": (ROD, [1, 0], None, 8.0, [g.Event("touch", lambda q: (q.x - 0.2) ** 2)]),
     "a bouncing ball": (flat("ball", "x y", [FLOOR]), [0, 1], [0.3, 0], 3.0, []),
     "a bump that is hardly touched": (flat("bead", "x y", [BUMP]), [0, 0.31], [8.0, -0.09], 0.3, []),
+    "a gap that dips below zero between two looks": (
+        flat("bead", "x y", [g.Unilateral("slot", lambda q: (q.x - 0.62137) ** 2 - 1e-10, restitution=0.5)]),
+        [0, 0],
+        [1.0, 0],
+        1.0,
+        [],
+    ),
+    "an event that has been large and is rounding then": (
+        flat("twins", "x y", [], force=lambda q: [-q.x, G - q.y]),
+        [0.3, 0.3 + 5e-17],
+        [0, 0],
+        8.0,
+        [g.Event("apart", lambda q, t: g.exp(-40 * t) + q.x - q.y)],
+    ),
     "a bead that leaves its support": (
         flat("sphere", "x y", [g.Unilateral("sphere", lambda q: q.x**2 + q.y**2 - 1.0)]),
         [0.0, 1.0],
@@ -156,6 +170,7 @@ def test_what_happens_on_the_way_is_found_by_the_block_as_step_by_step(name, opt
     monkeypatch.setattr(Run, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest))
     found = watched(name, **options)
     assert sum(kept) > 20
+    assert ("dips" in name) <= bool(found.events)
     monkeypatch.setattr(Run, "_foreseen", False)
     one_by_one = watched(name, **options)
     assert found.events == one_by_one.events
