@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 from discs import funnel
-from problems import ORIGIN, milliseconds, particles, problems, versions
+from problems import ORIGIN, flat_chain, milliseconds, particles, problems, versions
 
 import gauss as g
 
@@ -80,11 +80,15 @@ def cases() -> dict[str, tuple[Clock, Clock]]:
     known, block, scene = problems("P1", "P2", "P3", "P6"), belt(), funnel().scene(20)
     double, linkage = known["P2"], known["P3"]
     bars = [(0, None, 1.0, ORIGIN), (1, 0, 2.0, ORIGIN), (1, None, 1.0, (2.0, 0.0))]
+    loops = flat_chain(20)
     flat = particles("flat parallelogram", [1.0, 0.0, 3.0, 0.0], 1.0, bars)
     rates, times = np.outer(np.linspace(0.0, 1.0, 20), [0.0, 1.0, 0.0, 2.0]), [0.0, 1.0]
     working = {name: problem.simulate for name, problem in known.items()} | {
         "new model": lambda: particles("pendulum", [1.0, 0.0], 1.0, [(0, None, 1.0, ORIGIN)]).simulate(),
         "verdict": lambda: [g.classify(linkage.system, linkage.q) for _ in range(5)],
+        "clear verdict": lambda: [g.classify(linkage.system, linkage.q) for _ in range(100)],
+        "clear acceleration": lambda: [g.accelerate(linkage.system, linkage.q) for _ in range(10)],
+        "20 flat loops": lambda: g.classify(loops.system, loops.q),
         "singular verdict": lambda: g.classify(flat.system, flat.q),
         "contact": lambda: g.simulate(block, [0.0, 0.0], [0.5, 0.0], t_end=3.0, progress="none"),
         "ensemble of 20": lambda: g.motion.simulate_many(double.system, double.q, rates, times=times),

@@ -89,6 +89,14 @@ def chain(count: int) -> Problem:
     return particles(f"chain of {count}", [x for i in range(count) for x in ((i + 1) / count, 0.0)], 1.0, links)
 
 
+def flat_chain(loops: int) -> Problem:
+    """Parallelograms in a row, bars of 1 m, flat and at rest: each of them can leave on its own branch."""
+    grounds = [(float(i), 0.0) for i in range(loops + 1)]
+    rods: list[Rod] = [(i, None, 1.0, ground) for i, ground in enumerate(grounds)]
+    rods += [(i + 1, i, 1.0, ORIGIN) for i in range(loops)]
+    return particles(f"{loops} flat loops", [x for i in range(loops + 1) for x in (i + 1.0, 0.0)], 1.0, rods)
+
+
 def four_bar() -> Problem:
     """A four-bar linkage from rest with its crank upright."""
     rods: list[Rod] = [(0, None, 1.0, ORIGIN), (1, 0, 2.0, ORIGIN), (1, None, 2.2, (2.5, 0.0))]

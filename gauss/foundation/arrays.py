@@ -139,7 +139,7 @@ def all_finite(*values: Array) -> bool:
 
 
 def length(values: Array) -> float:
-    """Return the Euclidean norm of a vector (n,)."""
+    """Return the Euclidean norm of the numbers of an array."""
     flat = values.ravel()
     return math.sqrt(flat.dot(flat))
 

@@ -18,6 +18,7 @@ from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 SMALL = (
     1e-3  # of the largest: combinations with larger singular values do not vanish, however their columns are weighed
 )
+LONG, MANY = 4, 1_000  # times as long as they are many, and so many entries, from which rows are factorised first
 ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
 
 
@@ -65,6 +66,18 @@ def _inverse(size: Array) -> Array:
     return np.where((size > 0.0) & np.isfinite(inverse), inverse, 1.0)
 
 
+def _left(J: Array) -> tuple[Array, Array]:
+    """Return the left singular vectors (m, m) of rows J (m, n) and the singular values (min(m, n),).
+
+    Of long rows the triangular factor has the same.
+    """
+    m, n = J.shape
+    long = n >= LONG * m and J.size >= MANY
+    factor = np.asarray(np.linalg.qr(J.T, mode="r")).T if long else J
+    U, sigma, _ = np.linalg.svd(factor, full_matrices=m > n)
+    return U, sigma
+
+
 def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None = None) -> Dependence:
     """Return which combinations of the rows J (m, n) vanish by the noise (m, n) of their entries.
 
@@ -80,7 +93,7 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
     scaled, kept = (np.where(is_zero(J, x), 0.0, J) * rows[:, None] * columns for x in (noise, single))
-    U, sigma, _ = np.linalg.svd(kept, full_matrices=m > n)
+    U, sigma = _left(kept)
     combinations = rows[:, None] * U
     decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
 

@@ -1,5 +1,6 @@
 """Compiled models: the only folder that knows CasADi. Everything above sees NumPy arrays."""
 
+from gauss.model.compiled.derivatives.jets import PairTable
 from gauss.model.compiled.steps.fused import OFF_PLACES, FusedStep, Stages, StepScalar
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData
@@ -11,6 +12,7 @@ __all__ = [
     "FusedStep",
     "GaussData",
     "Measures",
+    "PairTable",
     "SparseGaussData",
     "Stages",
     "StepScalar",

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.errors import ModelError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.portable import dumped, empty, within
 from gauss.model.compiled import inertia
 from gauss.model.compiled import trace as tr
@@ -242,6 +242,18 @@ class CompiledModel:
     def curvature(self) -> Curvature:
         """The entries of ∂J/∂q of sparse rows."""
         return Curvature(self.trace, self.arguments)
+
+    @cached_property
+    def concerned(self) -> Flags:
+        """Which coordinates (m, n) each row depends on, by themselves or by their velocities.
+
+        Derivatives of a row, along a motion too, depend on no others.
+        """
+        s = self.trace.symbols
+        found = np.zeros((self.m, self.n), dtype=bool)
+        for x in (s.q, s.v):
+            found[ca.jacobian_sparsity(self.trace.psi, x).get_triplet()] = True
+        return found
 
     @cached_property
     def positions(self) -> Graph:

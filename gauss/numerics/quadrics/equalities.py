@@ -151,6 +151,8 @@ def _vertices(
         meet = _meeting(pieces[i], pieces[j], tolerance)
         if meet is None:
             continue
+        if not meet.basis.shape[1] and any(v.contains(meet.offset, close) for v in vertices if not v.bases):
+            continue  # a point that is known
         both = [meet.restricted(piece.extended(q)) for piece in (pieces[i], pieces[j]) for q in piece.quadrics]
         inner = on_equalities(both, meet.coordinates(y0), tolerance).lifted(meet, y0) if both else None
         for x in (inner or _on_piece(meet, j, y0, tolerance)).found:

@@ -257,7 +257,7 @@ def form_of(
     S = wide.T @ H @ wide / 2.0 + (turned @ wide + (turned @ wide).T) / 2.0
     slope = wide.T @ (g + size @ unsure) + directions.noise.T @ slopes
     rounded = np.concatenate([S.ravel(), slope, [c + (slopes + size @ unsure) @ unsure]])
-    here, spread = scatter(frame, expanded)
+    here, spread = scatter(frame, expanded, (w != 0.0) | (by.value != 0.0) | np.any(by.change != 0.0, axis=1))
     noise = rounded + spread
     value = cleaned(here, noise, d)
     S, slope, height = value[: d * d].reshape(d, d), value[d * d : -1] / 2.0, float(value[-1])

@@ -8,6 +8,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, norms
 from gauss.foundation.dependence import dependence
+from gauss.foundation.zero import is_zero
 
 CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
 
@@ -83,7 +84,7 @@ def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
     kept = Uncertain(none, none) if base is None else base
     rank = _rank(kept)
     found: list[int] = []
-    for k in range(len(rows.value)):
+    for k in np.flatnonzero(~np.all(is_zero(rows.value, rows.noise), axis=1)).tolist():
         more = Uncertain(np.vstack([kept.value, rows.value[k]]), np.vstack([kept.noise, rows.noise[k]]))
         if _rank(more) > rank:
             found.append(k)

@@ -101,7 +101,7 @@ class Frame:
         """Number of coordinates."""
         return int(self.W.shape[1])
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the rows."""
         return tuple(self.system.row_names[k] for k in self.index)

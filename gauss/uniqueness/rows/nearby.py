@@ -17,6 +17,7 @@ from gauss.foundation.dependence import dependence
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.foundation.zero import COMPUTED, KNOWN, UNIT, is_zero
 from gauss.model.state import State
+from gauss.numerics.least_norm import least_solution
 from gauss.uniqueness.rows.frame import Frame
 from gauss.uniqueness.rows.row_derivatives import RowDerivatives
 from gauss.uniqueness.rows.sizes import FLAT
@@ -120,8 +121,10 @@ def _projected(
 ) -> State | None:
     """Return the state on the constraint set that Newton's method finds from s; None where it creeps or runs away."""
     model, q = frame.system.model, s.q
-    pick = np.array([i for i, k in enumerate(frame.index) if k in model.positional], dtype=int)
+    pick = np.flatnonzero(np.isin(frame.index, model.positional))
     rows, d, weights = frame.index[pick], frame.scale[pick], frame.decided.rows[pick, None]
+    columns, bare = frame.decided.columns, moves is None and contacts is None
+    grown = float(np.max(weights[:, 0] * d, initial=0.0) * np.linalg.norm(frame.metric.L.T * columns))
     for _ in range(SWEEPS if rows.size else 0):
         terms = model.terms(q, s.v, s.t, frame.theta)
         residual, J = terms.phi[rows] / d, frame.metric.whitened(terms.J[rows]) / d[:, None]
@@ -131,14 +134,9 @@ def _projected(
         if not np.all(np.isfinite(J)) or not np.any(residual):
             return State(q, s.v, s.t)
         reduced = J if moves is None else J @ moves
-        U, sigma, V = np.linalg.svd(reduced, full_matrices=False)
-        most = sigma.size if rank is None else min(rank, sigma.size)
-        kept = int(np.sum(sigma > DEPENDENT * sigma[0]))
-        if kept < most and moves is None and contacts is None:  # masses alone make singular values small
-            scaled = np.linalg.svd(weights * terms.J[rows] * frame.decided.columns, compute_uv=False)
-            kept = max(kept, int(np.sum(scaled > DEPENDENT * scaled[0])))
-        kept = min(kept, most, int(np.sum(sigma > 0.0)))
-        change = V[:kept].T @ ((U[:, :kept].T @ -residual) / sigma[:kept])
+        most = min(reduced.shape) if rank is None else min(rank, *reduced.shape)
+        own = (weights, terms.J[rows], columns) if bare else None
+        change = _least_change(reduced, -residual, most, own, grown)
         step = frame.metric.lift(change if moves is None else moves @ change)
         q, reach = q + step, frame.metric.norm(step)
         if reach <= max(SETTLED * size, COMPUTED * length_of(frame)):
@@ -146,6 +144,29 @@ def _projected(
         if not reach <= size / SETTLED:
             return None
     return None if rows.size else s
+
+
+def _least_change(J: Array, right: Array, most: int, own: tuple[Array, Array, Array] | None, grown: float) -> Array:
+    """Return the least change by which rows J (m, n) move by `right` (m,), those left out that depend on others.
+
+    No more than `most` combinations of them count. Masses alone make singular values small, so those count too that do
+    not vanish by the rows of their `own`, between factors of rows and columns: its singular values are `grown` times
+    as large at most.
+    """
+    found, size = least_solution(J, right, DEPENDENT), 0.0
+    if found is not None and found.rank < most and own is not None:
+        size = float(np.max(norms(own[0] * own[1] * own[2], 1)))
+    if found is not None and (
+        found.rank == most or (found.rank < most and (own is None or 2.0 * grown * found.lost <= DEPENDENT * size))
+    ):
+        return found.z
+    U, sigma, V = np.linalg.svd(J, full_matrices=False)
+    kept = int(np.sum(sigma > DEPENDENT * sigma[0]))
+    if kept < most and own is not None:
+        values = np.linalg.svd(own[0] * own[1] * own[2], compute_uv=False)
+        kept = max(kept, int(np.sum(values > DEPENDENT * values[0])))
+    kept = min(kept, most, int(np.sum(sigma > 0.0)))
+    return np.asarray(V[:kept].T @ ((U[:, :kept].T @ right) / sigma[:kept]))
 
 
 def projected_velocity(frame: Frame, s: State) -> State | None:

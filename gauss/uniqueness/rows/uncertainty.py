@@ -58,17 +58,20 @@ class Judged:
         return Judged(*(np.concatenate(pair) for pair in pairs))
 
 
-def scatter(frame: Frame, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
+def scatter(frame: Frame, value: Callable[[Array, Array], Array], used: Flags | None = None) -> tuple[Array, Array]:
     """Return a function of the state, and what the uncertainty of the state leaves open of it, entry by entry.
 
-    That is the sum over the coordinates of q and v of |∂value/∂x_j| δx_j, by differences of one side.
+    That is the sum over the coordinates of q and v of |∂value/∂x_j| δx_j, by differences of one side. `used` (m,) are
+    the rows that the function is made of, all of them if left out: it does not change with other coordinates.
     """
-    s = frame.state
+    s, concerned = frame.state, np.ones(frame.n, dtype=bool)
+    if used is not None:
+        concerned = np.any(frame.system.model.concerned[frame.index[used]], axis=0)
     here = value(s.q, s.v)
     total = np.zeros_like(here)
     unsure = (frame.unsure_q, frame.unsure_v)
     for which, sizes in enumerate((frame.place, frame.pace)):
-        for j in np.flatnonzero((unsure[which] > 0.0) & (sizes > 0.0)):
+        for j in np.flatnonzero((unsure[which] > 0.0) & (sizes > 0.0) & concerned):
             moved = [s.q.copy(), s.v.copy()]
             moved[which][j] += STEP * sizes[j]
             step = moved[which][j] - (s.q, s.v)[which][j]

@@ -15,11 +15,12 @@ holonomic, Pfaffian, nonlinear, rheonomic and unilateral rows alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Indices
 from gauss.model.compiled.buffer import Buffered, Pattern, dense_function
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.trace import Trace
@@ -70,7 +71,7 @@ class Jets:
         once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
         twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
         self._rows = _called("rows", [*arguments, a], [once, twice])
-        self._curvature, self._bend = (_Slopes.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
+        self.by_q, self.by_v = (PairTable.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
         self.n, self.m = n, m
 
     def second(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
@@ -133,25 +134,41 @@ class Jets:
 
     def curvature(self, q: Array, v: Array, t: float, theta: Array) -> Array:
         """Evaluate the derivatives ∂J_ki/∂q_j (m, n, n)."""
-        return self._curvature(q, v, t, theta).reshape(self.m, self.n, self.n)
+        return self.by_q(q, v, t, theta).reshape(self.m, self.n, self.n)
 
     def bend(self, q: Array, v: Array, t: float, theta: Array) -> Array:
         """Evaluate the derivatives ∂J_ki/∂v_j (m, n, n), zero for rows linear in the velocities."""
-        return self._bend(q, v, t, theta).reshape(self.m, self.n, self.n)
+        return self.by_v(q, v, t, theta).reshape(self.m, self.n, self.n)
 
 
 @dataclass(frozen=True)
-class _Slopes:
-    """A sparse matrix of expressions as a function that returns it full."""
+class PairTable:
+    """A sparse table ∂J_ki/∂x_j as a function of the state, by the pairs (i, j) that any of its m rows has."""
 
-    pattern: Pattern
+    pattern: Pattern  # (m n, n) of entries k n + i by j
     values: Buffered
 
     @staticmethod
-    def of(arguments: list[ca.SX], matrix: ca.SX) -> _Slopes:
+    def of(arguments: list[ca.SX], matrix: ca.SX) -> PairTable:
+        """Compile a table, one row k after the other."""
         sparse = ca.sparsify(matrix)
-        return _Slopes(Pattern.of(sparse), Buffered(ca.Function("slopes", arguments, [sparse.nz[:]])))
+        return PairTable(Pattern.of(sparse), Buffered(ca.Function("slopes", arguments, [sparse.nz[:]])))
+
+    @cached_property
+    def pairs(self) -> tuple[Indices, Indices, Indices]:
+        """The numbers i (p,) and j (p,) of the pairs, and which pair each entry belongs to."""
+        n = self.pattern.shape[1]
+        found, own = np.unique((self.pattern.rows % n) * n + self.pattern.columns, return_inverse=True)
+        return found // n, found % n, own
+
+    def by_pairs(self, *place: object) -> Array:
+        """Evaluate the table as a matrix (m, p)."""
+        size, n = self.pattern.shape
+        i, _, own = self.pairs
+        found = np.zeros((size // n, i.size))
+        found[self.pattern.rows // n, own] = self.values(*place)[0].ravel()
+        return found
 
     def __call__(self, *place: object) -> Array:
-        (values,) = self.values(*place)
-        return self.pattern.fill(values.ravel())
+        """Evaluate the whole table (m n, n)."""
+        return self.pattern.fill(self.values(*place)[0].ravel())
