@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.foundation.arrays import Array, Indices
-from gauss.nonsmooth.solving.blocks import factorised, order_of, pattern
+from gauss.nonsmooth.solving.blocks import arranged, factorised, pattern
 
 REFINED, SMALL = 3, 1e-13  # refinements of a solution; error, relative to the right side, that needs none
 
@@ -46,15 +46,12 @@ class BodyBlocks:
 
     def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> None:
         """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S."""
-        contact, a, b = np.nonzero(whose[:, :, None] & whose[:, None, :])
-        i, j = body[contact, a], body[contact, b]
-        own = np.arange(bodies)
-        place = order_of(np.concatenate([i, own]), np.concatenate([j, own]), bodies)
-        keys, block = np.unique(np.concatenate([place[j] * bodies + place[i], own * (bodies + 1)]), return_inverse=True)
-        column, row = keys // bodies, keys % bodies
+        both = whose[:, :, None] & whose[:, None, :]  # (k, most, most)
+        i, j = np.broadcast_to(body[:, :, None], both.shape)[both], np.broadcast_to(body[:, None], both.shape)[both]
+        place, row, column, block = arranged(i, j, bodies)
         count = np.bincount(column, minlength=bodies)
         start = np.cumsum(count) - count
-        first = start[column] * w * w + (np.arange(len(keys)) - start[column]) * w
+        first = start[column] * w * w + (np.arange(len(row)) - start[column]) * w
         into = first[:, None, None] + np.arange(w)[:, None] + np.arange(w) * (count[column] * w)[:, None, None]
         indices = np.empty(into.size, dtype=np.int32)
         indices[into] = row[:, None, None] * w + np.arange(w)[:, None]
@@ -62,14 +59,13 @@ class BodyBlocks:
         self._matrix = pattern(indices, starts)
         self._one = np.zeros(into.size)
         self._one[np.diagonal(into[block[len(i) :]], axis1=1, axis2=2)] = 1.0
-        m = self._m
-        left, right = values[contact, :, a], values[contact, :, b]  # (c, m, w)
-        share = left[:, :, None, :, None] * right[:, None, :, None, :]  # (c, m, m, w, w)
-        target = np.broadcast_to(into[block[: len(i)]][:, None, None], share.shape)
-        source = np.broadcast_to((contact[:, None] * m * m + np.arange(m * m)).reshape(-1, m, m, 1, 1), share.shape)
-        self._takes = sp.csr_matrix(
-            (share.ravel(), (target.ravel(), source.ravel())), shape=(into.size, self._k * m * m)
-        )
+        k, m, most, _ = values.shape
+        target = np.zeros((k, 1, most, most, w, w), dtype=np.int32)  # zeros are added where there is no second body
+        target[:, 0][both] = into[block[: len(i)]]
+        share = np.einsum("kmaw,knbv->kmnabwv", values, values).reshape(k, m * m, most, most, w, w)
+        indices = np.broadcast_to(target, share.shape).ravel()
+        starts = np.arange(k * m * m + 1, dtype=np.int32) * (most * most * w * w)
+        self._takes = sp.csc_matrix((share.ravel(), indices, starts), shape=(into.size, k * m * m))
         self._place = (place[:, None] * w + np.arange(w)).ravel()  # of the columns of G
 
     def shifted(self, diagonal: Array) -> BodyBlocks:

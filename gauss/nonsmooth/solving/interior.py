@@ -17,47 +17,86 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
-from gauss.nonsmooth.solving.program import Program
+from gauss.nonsmooth.solving.program import EPS, Program
 
 LIMIT = 60  # steps
 SHORT, STALLED = 0.2, 4  # steps shorter than this in a row that end the iteration
 BACK = 0.99  # share of the way to the border
 POLISHED = 1e-6  # mean product, relative, from which modes are tried
 LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
-TRIED = 3  # systems of Newton's method for each trial
+TRIED, HOPELESS = 3, 1e-2  # systems of Newton's method for each trial; residual after the first that ends it
 INEXACT = 1e-8  # error of a direction, relative
+CUBIC = 5  # steps of Newton's method for the share of the friction that a start has
+BORDER = 1e-12  # distance of that share from one
 
 
 @dataclass(frozen=True)
 class _Point:
     """Impulses and rates inside their cones, or a change of them; r of the k contacts have friction."""
 
-    p: Array  # (k,)
-    y: Array  # (k,) u_n
+    z: Array  # (n,) p (k,), then what the slips are complementary to
+    w: Array  # (n,) u_n (k,), then σ₊ and σ₋ (r,) in the plane, λ (r,) in space
     t: Array  # (r, d)
-    s: Array  # (2, r) σ₊ and σ₋ in the plane, (1, r) λ in space
-    g: Array  # like s: what these are complementary to
 
-    def moved(self, by: _Point, share: float, gaps: Array) -> _Point:
-        """Return the point after a share of a change; `gaps` are the new g."""
-        return _Point(self.p + share * by.p, self.y + share * by.y, self.t + share * by.t, self.s + share * by.s, gaps)
+    def moved(self, by: _Point, share: float) -> _Point:
+        """Return the point after a share of a change."""
+        return _Point(self.z + share * by.z, self.w + share * by.w, self.t + share * by.t)
 
-    def product(self, weight: float) -> float:
-        """Return the mean of the products."""
-        pairs = len(self.p) + weight * self.s.size
-        return float(self.p @ self.y + weight * np.sum(self.s * self.g)) / max(pairs, 1.0)
+
+@dataclass(frozen=True)
+class _Law:
+    """Which contacts have friction, and the law of these."""
+
+    count: int  # k
+    rough: Any  # (r,) contacts with friction, or a slice of all
+    mu: Array  # (r,)
+    tangents: int
+    kind: type[_Plane | _Space]
+
+    @staticmethod
+    def of(program: Program) -> _Law:
+        """Return that of a problem."""
+        k, d = program.count, program.tangents
+        rough: Any = np.flatnonzero(program.friction > 0.0) if d else np.zeros(0, dtype=int)
+        rough = slice(None) if d and len(rough) == k else rough
+        return _Law(k, rough, program.friction[rough], d, _Space if d == 2 else _Plane)
+
+    def at(self, now: _Point) -> tuple[_Plane | _Space, _Point]:
+        """Return the law at a point, and that point with what follows from its p and t."""
+        here = self.kind(self.mu, now.z[: self.count][self.rough], now.t)
+        return here, _Point(np.concatenate([now.z[: self.count], here.gaps.ravel()]), now.w, now.t)
+
+    def slips(self, pairs: Array) -> Array:
+        """Return those of n values (n,) that belong to slips (2, r) or (1, r)."""
+        return pairs[self.count :].reshape(-1, len(self.mu)) if len(self.mu) else np.zeros((2, 0))
+
+    def mean(self, now: _Point) -> float:
+        """Return the mean of the products; in space one with a slip stands for two."""
+        both = float(now.z @ now.w)
+        if self.kind is _Plane:
+            return both / max(len(now.z), 1)
+        k = self.count
+        return (both + float(now.z[k:] @ now.w[k:])) / (2 * len(now.z) - k)
+
+    def impulses(self, p: Array, t: Array) -> Array:
+        """Return x (k (1 + d),) of normal impulses and of the friction of contacts that have some."""
+        if isinstance(self.rough, slice):
+            return np.concatenate([p, t.ravel()])
+        full = np.zeros((self.count, self.tangents))
+        if self.tangents:
+            full[self.rough] = t
+        return np.concatenate([p, full.ravel()])
 
 
 class _Plane:
     """Friction in the plane: g = μ p ± t, slip σ₊ − σ₋."""
-
-    weight = 1.0  # of each product
 
     def __init__(self, mu: Array, p: Array, t: Array):
         self.mu, self.along = mu, t[:, 0]
@@ -81,14 +120,12 @@ class _Plane:
         return np.array([self.mu * dp + dt[:, 0], self.mu * dp - dt[:, 0]])
 
     def room(self, p: Array, t: Array, dp: Array, dt: Array) -> float:
-        """Return the share of a change that leads to the border of the cones, at most 1."""
-        return _room(self.gaps, self.change(dp, dt))
+        """Return the share of a change that leads to the border of round cones, at most 1: there are none."""
+        return 1.0
 
 
 class _Space:
     """Friction in space, ρ = t/(μ p): g = μ p (1 − |ρ|²)/2, slip −λ ρ."""
-
-    weight = 2.0  # of each product: one stands for two
 
     def __init__(self, mu: Array, p: Array, t: Array):
         self.mu, self.radius = mu, mu * p
@@ -117,12 +154,12 @@ class _Space:
         return np.asarray(0.5 * self.mu * (1.0 + self.square) * dp - np.sum(self.rho * dt, axis=1))[None]
 
     def room(self, p: Array, t: Array, dp: Array, dt: Array) -> float:
-        """Return the share of a change that leads to the border of the cones, at most 1."""
+        """Return the share of a change that leads to the border of the round cones, at most 1."""
         a = (self.mu * dp) ** 2 - np.sum(dt**2, axis=1)
         b = self.mu**2 * p * dp - np.sum(t * dt, axis=1)
         c = self.radius**2 * (1.0 - self.square)  # a α² + 2 b α + c reaches zero first at c/(√(b² − a c) − b)
         root = np.sqrt(np.maximum(b**2 - a * c, 0.0)) - b
-        return min(1.0, 1.0 / max(float(np.max(root / c, initial=0.0)), 1e-300), _room(p, dp))
+        return min(1.0, 1.0 / max(float(np.max(root / c, initial=0.0)), 1e-300))
 
 
 def _room(z: Array, dz: Array) -> float:
@@ -130,99 +167,118 @@ def _room(z: Array, dz: Array) -> float:
     return 1.0 / max(1.0, float(np.max(-dz / z, initial=0.0)))
 
 
-def interior(program: Program, x: Array | None = None, apart: float = 1.0) -> tuple[Array, float, int]:
+def interior(program: Program, x: Array | None = None, product: float = 1.0) -> tuple[Array, float, int]:
     """Return the best impulses found, inside the cones, their residual, and the number of linear systems solved.
 
-    It starts in the middle of the cones, or near the impulses x (k (1 + d),), at `apart` (relative) from the borders.
+    It starts in the middle of the cones, or beside the impulses x (k (1 + d),) with equal products (relative).
     """
-    rough = np.flatnonzero(program.friction > 0.0) if program.tangents else np.zeros(0, dtype=int)
-    law = _Space if program.tangents == 2 else _Plane
+    law = _Law.of(program)
     strong = program.scale / float(np.median(program.diagonal[0]))  # an impulse that changes a rate by the scale
-    now = _start(program, rough, strong, x, apart)
+    now = _start(program, law, strong, x, product)
     best, error, systems = np.zeros_like(program.c), np.inf, 0
-    short, trial = 0, min(POLISHED, 0.1 * apart**2)
+    short, trial = 0, min(POLISHED, 0.1 * product)
     for _ in range(LIMIT):
-        here = law(program.friction[rough], now.p[rough], now.t)
-        now = _Point(now.p, now.y, now.t, now.s, here.gaps)
-        left = now.product(law.weight) / (program.scale * strong)
+        here, now = law.at(now)
+        mean = law.mean(now)
+        left, at = mean / (program.scale * strong), law.impulses(now.z[: law.count], now.t)
         if left <= trial or short >= STALLED:
-            found, residual, more = newton(program, _impulses(program, rough, now.p, now.t), TRIED)
+            found, residual, more = newton(program, at, TRIED, HOPELESS)
             systems += more
             if residual < error:
                 best, error = found, residual
             if error <= ACCEPTED or short >= STALLED or left <= LEAST:
                 break
             trial = 0.1 * left
-        change, share = _direction(program, rough, here, now)
+        change, share = _direction(program, law, here, now, at, mean)
         systems += 1
         if change is None:
             break
-        now = now.moved(change, share, now.g)
+        now = now.moved(change, share)
         short = short + 1 if share < SHORT else 0
     return best, error, systems
 
 
-def _start(program: Program, rough: Indices, strong: float, x: Array | None, apart: float) -> _Point:
-    """Return a point inside all cones: in their middle, or near the impulses x."""
-    k, scale, pairs = program.count, program.scale, 1 if program.tangents == 2 else 2
+def _start(program: Program, law: _Law, strong: float, x: Array | None, product: float) -> _Point:
+    """Return a point inside all cones: in their middle, or with equal products beside the impulses x.
+
+    Of p − r u_n and t − r u_t at x, with r = 1/W_ii, it makes p and y, and t and the slip, whose differences these are.
+    """
+    k, r, scale = program.count, len(law.mu), program.scale
+    slips = r if law.kind is _Space else 2 * r
     if x is None:
-        t = np.zeros((len(rough), max(program.tangents, 1)))
-        return _Point(np.full(k, strong), np.full(k, scale), t, np.full((pairs, len(rough)), scale), np.zeros(0))
-    x = program.inside(x)
-    p, t = program.split(x)
-    un, ut = program.split(program.rates(x))
+        t = np.zeros((r, max(program.tangents, 1)))
+        return _Point(np.full(k, strong), np.full(k + slips, scale), t)
+    product *= scale * strong
+    (normal, tangent), (p, t), (un, ut) = program.diagonal, program.split(x), program.split(program.rates(x))
+    push = p - un / normal
+    more = np.sqrt(push**2 + 4.0 * product / normal) + np.abs(push)
+    larger, smaller = 0.5 * more, 2.0 * product / normal / more
+    p = np.where(push > 0.0, larger, smaller)
+    y = normal * np.where(push > 0.0, smaller, larger)
     if not program.tangents:
-        t = ut = np.zeros((k, 1))
-    s = np.linalg.norm(ut[rough], axis=1)[None] if pairs == 1 else np.maximum([ut[rough, 0], -ut[rough, 0]], 0.0)
-    return _Point(p + apart * strong, np.maximum(un, 0.0) + apart * scale, t[rough], s + apart * scale, np.zeros(0))
+        return _Point(p, y, np.zeros((0, 1)))
+    pull, limit = (t - ut / tangent[:, None])[law.rough], law.mu * p[law.rough]
+    length = np.linalg.norm(pull, axis=1)
+    share = _share(length, limit, product / (tangent[law.rough] * limit))
+    t = (limit * share / np.where(length > 0.0, length, 1.0))[:, None] * pull
+    return _Point(p, np.concatenate([y, (product / law.kind(law.mu, p[law.rough], t).gaps).ravel()]), t)
 
 
-def _impulses(program: Program, rough: Indices, p: Array, t: Array) -> Array:
-    """Return x (k (1 + d),) of normal impulses and of the friction of contacts that have some."""
-    full = np.zeros((program.count, program.tangents))
-    if program.tangents:
-        full[rough] = t
-    return np.concatenate([p, full.ravel()])
+def _share(length: Array, limit: Array, c: Array) -> Array:
+    """Return z in [0, 1) with z (limit + 2 c/(1 − z²)) near `length`, by Newton's method from above."""
+    z = np.minimum(length / (c + np.hypot(c, length)), length / limit)
+    for _ in range(CUBIC):
+        rest = np.maximum(1.0 - z**2, EPS)
+        slope = limit + 2.0 * c * (1.0 + z**2) / rest**2
+        z = z - (z * (limit + 2.0 * c / rest) - length) / slope
+    return np.clip(z, 0.0, 1.0 - BORDER)
 
 
-def _direction(program: Program, rough: Indices, here: _Plane | _Space, now: _Point) -> tuple[_Point | None, float]:
-    """Return the change of a point by predictor and corrector, and the share of it that stays inside."""
-    x = _impulses(program, rough, now.p, now.t)
+def _direction(
+    program: Program, law: _Law, here: _Plane | _Space, now: _Point, x: Array, mean: float
+) -> tuple[_Point | None, float]:
+    """Return the change of a point by predictor and corrector, and the share of it that stays inside.
+
+    x are its impulses, and `mean` is that of its products.
+    """
+    k, rough = law.count, law.rough
     un, ut = program.split(program.rates(x))
-    off_n, off_t = un - now.y, ut[rough] - here.slip(now.s) if program.tangents else np.zeros_like(now.t)
+    p, t = now.z[:k], now.t
+    off_n, off_t = un - now.w[:k], ut[rough] - here.slip(law.slips(now.w)) if law.tangents else np.zeros_like(t)
     try:
-        solve = _system(program, rough, here, now)
+        solve = _system(program, law, here, now)
     except RuntimeError:
         return None, 0.0
 
-    def change(cn: Array, cs: Array) -> tuple[_Point, float]:
-        right = _impulses(program, rough, cn / now.p - off_n, here.spread(cs) - off_t)
-        p, t = program.split(solve(right))
-        dt = t[rough] if program.tangents else np.zeros_like(now.t)
-        dg = here.change(p[rough], dt)
-        by = _Point(p, (cn - now.y * p) / now.p, dt, (cs - now.s * dg) / now.g, dg)
-        room = min(_room(now.p, by.p), _room(now.y, by.y), _room(now.s, by.s))
-        return by, min(room, here.room(now.p[rough], now.t, p[rough], dt))
+    def change(c: Array) -> tuple[_Point, float]:
+        right = law.impulses(c[:k] / p - off_n, here.spread(law.slips(c)) - off_t)
+        dp, dt = program.split(solve(right))
+        dt = dt[rough] if law.tangents else np.zeros_like(t)
+        dz = np.concatenate([dp, here.change(dp[rough], dt).ravel()])
+        by = _Point(dz, (c - now.w * dz) / now.z, dt)
+        straight = len(dz) if law.kind is _Plane else k  # gaps that change as this says
+        borders = _room(now.z[:straight], dz[:straight]), _room(now.w, by.w)
+        return by, min(*borders, here.room(p[rough], t, dp[rough], dt))
 
-    mean, weight = now.product(here.weight), here.weight
-    first, share = change(-now.y * now.p, -now.s * now.g)
-    reached = now.moved(first, share, now.g + share * first.g).product(weight)
+    products = now.z * now.w
+    first, share = change(-products)
+    reached = law.mean(now.moved(first, share))
     aim = min(max(reached / mean, 0.0) ** 3, 1.0) * mean
-    by, room = change(aim - now.y * now.p - share * first.p * first.y, aim - now.s * now.g - share * first.s * first.g)
+    by, room = change(aim - products - share * first.z * first.w)
     if BACK * room < 0.5 * SHORT:
-        by, room = change(0.5 * mean - now.y * now.p, 0.5 * mean - now.s * now.g)
+        by, room = change(0.5 * mean - products)
     return by, BACK * room
 
 
-def _system(program: Program, rough: Indices, here: _Plane | _Space, now: _Point) -> Callable[[Array], Array]:
+def _system(program: Program, law: _Law, here: _Plane | _Space, now: _Point) -> Callable[[Array], Array]:
     """Return what solves the linear equations for the changes of the impulses. Raises RuntimeError."""
-    k, d = program.count, program.tangents
+    k, d, rough = law.count, law.tangents, law.rough
     B = np.zeros((k, 1 + d, 1 + d))
-    B[:, 0, 0] = now.y / now.p
+    B[:, 0, 0] = now.w[:k] / now.z[:k]
     if not d:
         return program.blocks.system(B, None, INEXACT)
-    B[rough, 1:, 1:], B[rough, 1:, 0] = here.blocks(now.s)
-    if len(rough) == k:
+    B[rough, 1:, 1:], B[rough, 1:, 0] = here.blocks(law.slips(now.w))
+    if isinstance(rough, slice):
         return program.blocks.system(B, None, INEXACT)
     smooth = np.setdiff1d(np.arange(k), rough)
     B[smooth, 1:, 1:] = np.eye(d)

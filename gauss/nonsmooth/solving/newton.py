@@ -21,8 +21,11 @@ KEEP = 1e-9  # ε
 AIM = 1e-13  # residual at which the iteration ends, relative to the rates
 
 
-def newton(program: Program, x: Array, limit: int) -> tuple[Array, float, int]:
-    """Return the best iterate, inside the cones, its residual, and the number of linear systems solved."""
+def newton(program: Program, x: Array, limit: int, hopeless: float = np.inf) -> tuple[Array, float, int]:
+    """Return the best iterate, inside the cones, its residual, and the number of linear systems solved.
+
+    It ends where the first step leaves a residual above `hopeless`.
+    """
     best = program.inside(x)
     error = program.residual(best)
     seen: set[bytes] = set()
@@ -39,6 +42,8 @@ def newton(program: Program, x: Array, limit: int) -> tuple[Array, float, int]:
         gained = now < 0.3 * error
         if now < error:
             best, error = inside, now
+        if now > hopeless and not done:
+            return best, error, 1
         if mark in seen and not gained and program.tangents < 2:
             return best, error, done + 1  # the same modes again without progress: converged to rounding, or a cycle
         seen.add(mark)

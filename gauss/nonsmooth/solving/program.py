@@ -25,7 +25,7 @@ from gauss.nonsmooth.solving.blocks import Blocks
 from gauss.nonsmooth.solving.bodies import BodyBlocks
 
 DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
-MANY = 1000  # rows from which factors of the matrix by bodies pay for the refinement of their solutions
+MANY = 500  # rows from which factors of the matrix by bodies pay for the refinement of their solutions
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 

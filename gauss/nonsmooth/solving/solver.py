@@ -1,7 +1,8 @@
 """Impulses of the contact problem: Newton's method where it converges at once, an interior point elsewhere.
 
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
-another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes. With
+another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes, first
+from beside the guess. Without tangents Newton's method does not cycle, and projected gradients bring it near. With
 friction the problem is not convex, and the path of that method may turn back. Then proximal points begin where it
 ended, and after that it starts again near the best impulses, in turn with them. With a centre z, the problem for
 W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre, and a fixed point solves the
@@ -20,24 +21,26 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import ACCEPTED
+from gauss.nonsmooth.solving.descent import descended
 from gauss.nonsmooth.solving.homotopy import PIECES, followed
-from gauss.nonsmooth.solving.interior import interior
+from gauss.nonsmooth.solving.interior import HOPELESS, interior
 from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
 from gauss.nonsmooth.solving.program import Program
 
 FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
-FIRST = 3  # linear systems of the first attempt
+FIRST, SMOOTH = 3, 12  # linear systems of the first attempt, with tangents and without
+SOME, PROMISING = 50, 3e-2  # contacts from which, and residual of a guess up to which, that is worth its first system
 SLOW, PATIENT = 1e-5, 12  # residual from which Newton's method goes on, slowly between unequal masses; its systems
 RIGID = 1e-12  # share of the largest W_ii below which an impulse does not change the rate
 ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
-APART = (1.0, 1e-2, 1e-4)  # of the first, second, and other starts of the interior point
+STARTS = (("guess", 1e-1), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
 CENTRES, FAILURES = 30, 10  # in each round; failures in a row that end it
 SHORT = 100  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
 INNER, TRIED = 6, 2  # linear systems of Newton's method for each centre, and for the problem itself from each
-BEGIN, LEAST, MOST = 1e-2, 1e-9, 1.0  # ε
+BEGIN, CLOSE, LEAST, MOST = 1e-2, 1e-4, 1e-9, 1.0  # ε, at first, where a solution is near (`SLOW`), and at the ends
 FALL, RISE = 0.3, 3.0  # of ε after a success, after a failure
 
 
@@ -91,17 +94,22 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
 
 
 def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
-    best = Impulses(*newton(program, guess, FIRST))
+    if program.tangents:
+        far = program.count > SOME and program.residual(program.inside(guess)) > PROMISING
+        best = Impulses(*newton(program, guess, 0 if far else FIRST, HOPELESS))
+    else:
+        best = Impulses(*newton(program, descended(program, guess), SMOOTH))
     centre = Centre(best.x, BEGIN)
     few, plane = program.count <= FEW, program.tangents < 2
     for attempt in range(1 if few and plane else rounds):
         if best.residual <= ACCEPTED:
             break
-        best = best.or_these(*interior(program, best.x if attempt else None, APART[min(attempt, len(APART) - 1)]))
+        start, product = STARTS[min(attempt, len(STARTS) - 1)]
+        best = best.or_these(*interior(program, {"guess": guess, "middle": None, "best": best.x}[start], product))
         if ACCEPTED < best.residual <= SLOW:
             best = best.or_these(*newton(program, best.x, PATIENT))
         if attempt < RECENTRED:
-            centre = Centre(best.x, BEGIN)
+            centre = Centre(best.x, CLOSE if best.residual <= SLOW else BEGIN)
         if best.residual > ACCEPTED:
             x, residual, systems, centre = proximal(program, centre)
             best = best.or_these(x, residual, systems)
