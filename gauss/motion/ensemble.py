@@ -202,7 +202,8 @@ def follow_members(system: System, members: Members, times: Array, options: dict
     for first in range(0, len(members), TOGETHER):
         some = np.arange(first, min(first + TOGETHER, len(members)))
         try:
-            left = np.setdiff1d(some, _together(system, members.part(some), times, options, found, some))
+            together = _together(system, members.part(some), times, options, found, some) if some.size > 1 else some[:0]
+            left = np.setdiff1d(some, together)
         except KeyboardInterrupt:
             found.ending[first] = "interrupted"
             break
