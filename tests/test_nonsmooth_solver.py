@@ -321,3 +321,31 @@ def test_the_campaign_of_tiny_problems_found_every_solution():
         assert stored[name]["problems"] >= 9000
         assert stored[name]["against_the_law"] == 0
         assert stored[name]["unsolved"] == 0
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_contacts_whose_rates_no_impulse_changes_without_friction(count):
+    """Open contacts stay open without impulses; closing ones have no solution. No number is lost on the way."""
+    nothing = sp.csr_matrix((count, count))
+    opening = solved(Program(nothing, np.ones(count), np.zeros(count), 0, 1.0), np.zeros(count))
+    assert opening.residual == 0.0
+    assert not np.any(opening.x)
+    if count:
+        closing = solved(Program(nothing, -np.ones(count), np.zeros(count), 0, 1.0), np.zeros(count))
+        assert closing.residual > 0.5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_contacts_without_friction_on_few_freedoms(seed):
+    """More contacts than freedoms, some rows zero: the velocities are those of the quadratic program."""
+    rng = np.random.default_rng(seed)
+    H = rng.integers(-3, 4, size=(8, 3)).astype(float)
+    H[rng.integers(0, 8, 2)] = 0.0
+    p = rng.integers(0, 2, 8) * rng.uniform(1.0, 2.0, 8)
+    c = np.where(p > 0.0, 0.0, rng.uniform(0.0, 1.0, 8)) - H @ H.T @ p
+    found = solved(Program(sp.csr_matrix(H @ H.T), c, np.zeros(8), 0, 1.0), np.zeros(8))
+    assert found.residual < 1e-9
+    u = H @ (H.T @ found.x) + c
+    assert np.min(u) > -1e-9
+    assert np.min(found.x) >= 0.0
+    assert abs(u @ found.x) < 1e-8

@@ -18,8 +18,11 @@ STEPS = 40  # with as many, Newton's method needs three systems instead of nine 
 def descended(program: Program, p: Array) -> Array:
     """Return impulses (k,) nearer to those of a problem without tangents."""
     W, c, own = program.W, program.c, program.diagonal[0]
-    root = 1.0 / np.sqrt(own)
-    step = 1.0 / (own * float(np.max((abs(W) @ root) * root)))  # Gershgorin's bound of the scaled W
+    moved = own > 0.0  # others change no rate
+    scaled = np.where(moved, own, 1.0)
+    root = moved / np.sqrt(scaled)
+    bound = float(np.max((abs(W) @ root) * root, initial=0.0))  # Gershgorin's of the scaled W
+    step = moved / (scaled * bound) if bound > 0.0 else 0.0
     ahead, momentum = p, 1.0
     for _ in range(STEPS):
         slope = W @ ahead + c
