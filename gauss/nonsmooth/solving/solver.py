@@ -2,7 +2,7 @@
 
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
 another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes, first
-from beside the guess. Without tangents Newton's method does not cycle, and projected gradients bring it near. With
+from beside the guess. Without tangents Newton's method has more systems, and projected gradients come before it. With
 friction the problem is not convex, and the path of that method may turn back. Then proximal points begin where it
 ended, and after that it starts again near the best impulses, in turn with them. With a centre z, the problem for
 W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre, and a fixed point solves the
