@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk, erf
 
 import gauss as g
-from gauss.model.compiled.steps import taylor
+from gauss.model.compiled import walked as walks
 from gauss.motion import Sampled, side_by_side, simulate_many, steps
 
 G = 9.81  # m/s²
@@ -117,7 +117,7 @@ def applied(name, x, y):
 
 
 def test_every_operation_is_tested():
-    assert {getattr(ca, f"OP_{name}") for name in (*UNARY, *BINARY)} == set(taylor.OPERATIONS)
+    assert {getattr(ca, f"OP_{name}") for name in (*UNARY, *BINARY)} == set(walks.OPERATIONS)
 
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
@@ -126,7 +126,7 @@ def test_an_operation_is_that_of_casadi(hy, name):
     x, y = ca.SX.sym("x"), ca.SX.sym("y")
     function = ca.Function("one", [x, y], [applied(name, x, y)])
     names = hy.make_vars("x", "y")
-    (walked,) = taylor.walked(function, [[names[0]], [names[1]]])
+    (walked,) = walks.walked(function, [[names[0]], [names[1]]])
     compiled = hy.cfunc([walked], list(names))
     points = np.random.default_rng(3).uniform(0.05, 0.95, (20, 2))
     for point in [*points, np.array([1e-9, 0.5])]:
@@ -138,6 +138,36 @@ def test_an_operation_is_that_of_casadi(hy, name):
     integrator.propagate_until(0.5)
     rates = lambda t, z: [0.1 * float(function(*z)), 0.2 * np.sin(z[0])]  # noqa: E731
     assert integrator.state == pytest.approx(solve_ivp(rates, (0, 0.5), [0.5, 0.4], rtol=1e-12, atol=1e-13).y[:, -1])
+
+
+@pytest.mark.parametrize("name", ["FABS", "FMIN", "FMAX"])
+def test_what_has_no_series_everywhere_is_that_of_casadi_too(hy, name):
+    """Of a number and nan the number is smaller, and larger."""
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    code = getattr(ca, f"OP_{name}")
+    one = ca.Function("one", [x, y], [ca.SX.unary(code, x) if name == "FABS" else ca.SX.binary(code, x, y)])
+    x, y = np.meshgrid([-2.0, 0.0, 1.0, np.inf, np.nan], [-3.0, 0.0, 1.0, np.nan])
+    (found,) = walks.Walked(one)([x.ravel(), y.ravel()])
+    assert np.array_equal(found.ravel(), np.array(one(x.ravel(), y.ravel())).ravel(), equal_nan=True)
+
+
+@pytest.mark.parametrize("count", [1, 7, 40, 300])
+def test_many_points_are_evaluated_as_by_casadi(hy, count):
+    """To roundings, whether they fill the lanes of the processor or not; what is not walked stays as it is."""
+    system, rng = swinging_support(), np.random.default_rng(2)
+    pieces = system.model.step(side_by_side.tableau_of("dop853"), system.model.equality, False).pieces
+    program = system.model.gauss_data(system.model.equality, False).many
+    several = (pieces.look, pieces.acceleration, pieces.place, pieces.slow, pieces.certificate)
+    for mapped in (program, *map(type(program), several)):
+        sizes = [mapped.function.numel_in(k) for k in range(mapped.function.n_in())]
+        points = [rng.uniform(0.2, 1.0, (count, size)) for size in sizes]
+        varying, held = (points, []) if len(sizes) > 5 else (points[:4], [points[4][0]])
+        assert isinstance(mapped.walked, walks.Walked)
+        for one, other in zip(mapped.walked(varying, held), mapped(varying, held), strict=True):
+            assert one == pytest.approx(other, rel=1e-13, abs=1e-13)
+    x = ca.SX.sym("x")
+    stepped = type(program)(ca.Function("stepped", [x], [ca.floor(x)]))
+    assert stepped.walked is stepped
 
 
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9, 1e-12])
@@ -269,18 +299,18 @@ def test_a_file_needs_no_heyoka(hy, tmp_path, monkeypatch):
     run = quiet(pendulum(), [1, 0], t_end=2.0)
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
     monkeypatch.setitem(sys.modules, "heyoka", None)
-    taylor.library.cache_clear()
+    walks.library.cache_clear()
     times = np.linspace(0.0, 2.0, 11)
     assert np.array_equal(loaded.with_system(pendulum()).at(times).q, run.at(times).q)
-    taylor.library.cache_clear()
+    walks.library.cache_clear()
 
 
 def test_the_package_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "heyoka", None)
-    taylor.library.cache_clear()
+    walks.library.cache_clear()
     with pytest.raises(g.errors.InputError, match=r"pip install 'gauss-dynamics\[taylor\]'"):
         quiet(pendulum(), [1, 0], t_end=1.0)
-    taylor.library.cache_clear()
+    walks.library.cache_clear()
 
 
 def forced(force):
@@ -379,7 +409,7 @@ def test_the_pair_goes_on_without_heyoka(monkeypatch):
 def test_erf_is_that_of_scipy(hy):
     """CasADi's own is tested above; a motion with it, ẍ = erf(t) from rest."""
     x, t = ca.SX.sym("x"), ca.SX.sym("t")
-    (walked,) = taylor.walked(ca.Function("one", [x, t], [ca.erf(t)]), [[hy.make_vars("x")], [hy.time]])
+    (walked,) = walks.walked(ca.Function("one", [x, t], [ca.erf(t)]), [[hy.make_vars("x")], [hy.time]])
     integrator = hy.taylor_adaptive([(hy.make_vars("x"), walked)], [0.0])
     integrator.propagate_until(1.5)
     assert integrator.state[0] == pytest.approx(1.5 * erf(1.5) + (np.exp(-(1.5**2)) - 1.0) / np.sqrt(np.pi), rel=1e-13)

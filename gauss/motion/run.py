@@ -27,7 +27,7 @@ from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
 from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, objections, projected_again
 from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.motion.steps.taylor import series_pay
-from gauss.numerics.runge_kutta import RADAU, TAYLOR, dop853, taylor
+from gauss.numerics.runge_kutta import RADAU, dop853, taylor
 from gauss.numerics.step_size import LAST, first_guess, grown, shrunk
 
 TRIALS = (64, 256)  # trial steps taken in one compiled call; more where all of the ones before were kept
@@ -253,7 +253,7 @@ class Run:
             self._calm = n <= SMALL and self._longest(stepper)[0] > TRIALS[0]
         count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] / 2 else TRIALS[0]
         watching = len(integrator.monitors) > 0
-        count = WATCHED[self._few > 0] if watching else self._many if self._series else count
+        count = WATCHED[self._few > 0] if watching else self._many if self.setting.series else count
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
@@ -264,7 +264,7 @@ class Run:
             self._few = 0 if kept > FEW else min(2 * self._few + 1, SINGLY)
             self._singly = self._few if kept < FEW else int(kept < taken.size)
         self._many = min(2 * self._many, TRIALS[-1]) if kept == len(strange) else max(kept, SINGLY)
-        if self._series and not kept and taken.size and self._shortened < SHORTENED:
+        if self.setting.series and not kept and taken.size and self._shortened < SHORTENED:
             self._reach, self._shortened, self._singly = found.steps[0] / SHORTER, self._shortened + 1, 0
             return True
         self._reach, self._shortened = LONGER * self._reach, 0
@@ -304,15 +304,10 @@ class Run:
         found: list[int] = stepper.compiled.once("longest run", lambda: [0])
         return found
 
-    @property
-    def _series(self) -> bool:
-        """Whether trial steps are those of Taylor series."""
-        return self.setting.tableau.name == TAYLOR
-
     def _turn_to_series(self, count: int) -> None:
         """Go on by Taylor series, if that is left open and they pay after `count` more steps of the pair."""
         stepper = self.integrator.stepper
-        if not self.setting.auto or self._series or not isinstance(stepper, FusedStepper):
+        if not self.setting.auto or self.setting.series or not isinstance(stepper, FusedStepper):
             return
         if series_pay(stepper.compiled, self.setting.rtol, count):
             self._step_as(replace(self.setting, tableau=taylor()), None)

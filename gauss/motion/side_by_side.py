@@ -18,8 +18,9 @@ from gauss.foundation.arrays import Array, Flags, Indices, positive
 from gauss.foundation.threads import one_by_one
 from gauss.model import System
 from gauss.model.compiled import StepScalar
-from gauss.model.compiled.steps.taylor import Landings, Reach, available
+from gauss.model.compiled.steps.taylor import Landings, Reach
 from gauss.model.compiled.steps.trials import Own, Trials
+from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.record.dense_output import reached_at
 from gauss.motion.singular.calm import doubts
@@ -171,7 +172,7 @@ def _followed(some: Indices, group: Group) -> Followed | None:
     shape, there = (len(group.x), len(group.times)), np.zeros(len(group.x), dtype=bool)
     states, records = np.full((*shape, 2 * n + 1), np.nan), np.full((*shape, n + m + SCALARS), np.nan)
     parts, x, active = list[Stretch](), group.x.copy(), np.arange(len(group.x))
-    series = group.setting.tableau.name == TAYLOR
+    series = group.setting.series
     h, shorter = np.zeros(len(x)) if series else _first_steps(group), np.zeros(len(x), dtype=int)
     while active.size:
         now = replace(group.of(active), x=x[active])

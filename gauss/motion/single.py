@@ -18,7 +18,7 @@ from gauss.foundation.threads import warn
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time
-from gauss.model.compiled.steps.taylor import available
+from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.integrator import Beginning

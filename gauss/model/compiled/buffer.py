@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.model.compiled.walked import Walked, walkable
 
 TOGETHER = (512, 64, 8)  # points in one compiled call
 
@@ -57,6 +58,11 @@ class Mapped:
     def __init__(self, function: ca.Function):
         self.function = function
         self._made: dict[int, Buffered] = {}
+
+    @cached_property
+    def walked(self) -> Mapped | Walked:
+        """The same by heyoka, to roundings, where that has all operations; it is worth what many points cost here."""
+        return Walked(self.function) if walkable(self.function) else self
 
     def __call__(self, points: Sequence[Array], held: Sequence[Any] = ()) -> list[Array]:
         """Evaluate at N points: its first inputs are `points`, (N,) or (N, k) each, the others are the same for all.

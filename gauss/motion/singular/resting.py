@@ -118,7 +118,7 @@ def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
     """Whether the rows lose rank at the place where the motion is expected to rest."""
     system, n = stepper.setting.system, stepper.setting.system.n
     q, v, t = x[1 : n + 1], x[n + 1 :], float(x[0])
-    if _keep_rank(system, x[None], np.array([time]), system.theta()[None])[0]:
+    if _keep_rank(stepper.setting, x[None], np.array([time]), system.theta()[None])[0]:
         return False
     states = [State(q, np.zeros(n), t), State(q + v * time / 2.0, np.zeros(n), t + time)]
     here, there = (_spectrum(system, state) for state in states)
@@ -126,18 +126,20 @@ def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
     return bool(np.any(there[kept] < SINGULAR * here[kept]))
 
 
-def _keep_rank(system: System, states: Array, times: Array, theta: Array) -> Flags:
+def _keep_rank(setting: Setting, states: Array, times: Array, theta: Array) -> Flags:
     """Return at which states (k, 2n+1) no singular value of the rows comes near that share until they rest.
 
     That is after `times` (k,), with parameters and controls theta (k, p); rows are scaled as they are at the state.
     """
-    k, n, rows = len(states), system.n, list(system.model.equality)
+    model, k, n = setting.system.model, len(states), setting.system.n
+    rows = list(model.equality)
     if k > 1 and k * n * n > ENTRIES:
         some = np.array_split(np.arange(k), k)
-        return np.concatenate([_keep_rank(system, states[i], times[i], theta[i]) for i in some])
+        return np.concatenate([_keep_rank(setting, states[i], times[i], theta[i]) for i in some])
     t, q, v = states[:, 0], states[:, 1 : n + 1], states[:, n + 1 :]
     places, instants = np.concatenate([q, q + v * times[:, None] / 2.0]), np.concatenate([t, t + times])
-    M, J = system.model.batch(places, np.zeros((2 * k, n)), instants, np.concatenate([theta, theta]))
+    given = places, np.zeros((2 * k, n)), instants, np.concatenate([theta, theta])
+    M, J = model.batch(*given, walked=setting.series)
     L = cholesky_blocks(M[:k])
     if L is None:
         return np.zeros(k, dtype=bool)
@@ -158,7 +160,7 @@ def may_rest(stepper: Stepper, states: Array, a: Array, h: Array, theta: Array) 
     times = _expected(states, a, h)
     found = ~np.isnan(times)
     if np.any(found):
-        found[found] = ~_keep_rank(stepper.setting.system, states[found], times[found], theta[found])
+        found[found] = ~_keep_rank(stepper.setting, states[found], times[found], theta[found])
     return found
 
 

@@ -17,7 +17,10 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
 
-MANY, MOST = (256, 64, 16), 20_000  # states whose problems are solved side by side, and coordinates of all together
+MANY, MOST = (
+    (256, 128, 64, 32, 16),
+    20_000,
+)  # states whose problems are solved side by side, and coordinates of all together
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
 )
@@ -50,21 +53,26 @@ class StepSolver:
         counts as applied. None where that is not possible, or where the answer of a state has to be computed by itself.
         """
         s, n = self.setting, self.setting.system.n
-        count = next((size for size in MANY if size <= 2 * len(states) and size * n <= MOST), 0)
-        data = s.system.model.gauss_data(rows, s.weight > 0.0) if count and s.fused and not s.careful else None
+        sizes = [size for size in MANY if size <= 2 * len(states) and size * n <= MOST]
+        data = s.system.model.gauss_data(rows, s.weight > 0.0) if sizes and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None:
             return None
         if isinstance(data, SparseGaussData):  # its memory is that of this run
-            count = min(count, len(states))
+            sizes = [min(sizes[0], len(states))]
         found, extra = np.zeros(len(states)), np.zeros(a.shape) if applied is None else applied
-        for first in range(0, len(states), count):
-            some = np.minimum(np.arange(first, first + count), len(states) - 1)
-            x, given = states[some], np.tile(s.theta, (count, 1)) if theta is None else theta[some]
-            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], given, np.full(count, s.weight), a[some], extra[some]]
-            gap, size = self._solved(data, data.many(place), count)
+        theta, weight = np.broadcast_to(s.theta if theta is None else theta, (len(states), s.theta.size)), s.weight
+        done, evaluate = 0, data.many.walked if s.series else data.many
+        while done < len(states):
+            left = len(states) - done
+            count = next((size for size in sizes if size <= 2 * left), sizes[-1])
+            some = np.minimum(np.arange(done, done + count), len(states) - 1)
+            x = states[some]
+            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], theta[some], np.full(count, weight), a[some], extra[some]]
+            gap, size = self._solved(data, evaluate(place), count)
             if not np.all(gap <= AGREE * (1.0 + size)):
                 return None
-            found[first : first + count] = gap[: len(states) - first]
+            found[done : done + count] = gap[:left]
+            done += count
         self.count += len(states)
         return found
 

@@ -16,7 +16,7 @@ from gauss.model.compiled import Terms
 from gauss.model.compiled.steps.fused import Slips
 from gauss.model.functions import require_by_place
 from gauss.model.state import State
-from gauss.numerics.runge_kutta import Tableau
+from gauss.numerics.runge_kutta import TAYLOR, Tableau
 from gauss.principle import GaussProblem
 from gauss.principle.metric import cholesky_blocks
 from gauss.principle.offsets import inertia_roots
@@ -54,6 +54,11 @@ class Setting(Portable):
     def floor(self) -> float:
         """The slip speed (m/s) below which the direction of a slip in space is that in which it was before."""
         return SLOW * min(float(np.min(self.atol[self.system.n :])), FINE)
+
+    @property
+    def series(self) -> bool:
+        """Whether steps are those of Taylor series."""
+        return self.tableau.name == TAYLOR
 
     @property
     def sparse(self) -> bool:

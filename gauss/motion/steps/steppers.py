@@ -22,7 +22,7 @@ from gauss.motion.steps.kkt import NOISY, Refinement
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
 from gauss.motion.steps.staged import CarefulStepper, StagedStepper
 from gauss.motion.steps.taylor import series_trials
-from gauss.numerics.runge_kutta import EULER, RADAU, RK4, TAYLOR, dop853
+from gauss.numerics.runge_kutta import EULER, RADAU, RK4, dop853
 
 __all__ = ["Control", "Setting", "Slide", "Stepper", "metric_weight", "redirected", "sliding_force", "stepper_of"]
 SETTLES = 3.0  # rate of decay times a step from which explicit steps would become unstable
@@ -84,7 +84,7 @@ class FusedStepper:
         """Return the step; a step of no length has one stage."""
         if (sweeps, still) not in self._kept:
             s = self.setting
-            pair = dop853() if s.tableau.name == TAYLOR else s.tableau
+            pair = dop853() if s.series else s.tableau
             tableau, augmented = EULER if still else pair, s.weight > 0.0
             self._kept[sweeps, still] = s.system.model.step(tableau, self.rows, augmented, self._places, sweeps)
         return self._kept[sweeps, still]
@@ -133,7 +133,7 @@ class FusedStepper:
         """
         s, step, count = self.setting, self.compiled, reach.count
         theta, atol = own or Own(self.theta, s.atol)
-        if s.tableau.name == TAYLOR:
+        if s.series:
             return series_trials(s, step, theta, x, reach)
         trials: TrialSteps = step.once(("trials", count), lambda: TrialSteps(step, count))
         return trials(x, h, reach.end, reach.most, [theta, np.array(s.weight), atol, np.array(s.rtol)])
@@ -159,7 +159,8 @@ class FusedStepper:
         `theta` (N, p) are parameters and constant controls there.
         """
         step = self.compiled
-        looks: Looks = step.once(("looks", rows), lambda: Looks(step, rows))
+        series = self.setting.series
+        looks: Looks = step.once(("looks", rows, series), lambda: Looks(step, rows, series))
         return looks(states, theta, self.setting.weight)
 
 

@@ -8,8 +8,9 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled import FusedStep, StepScalar
-from gauss.model.compiled.steps.taylor import INSIDE, Course, Landings, Reach, TaylorSteps, library
+from gauss.model.compiled.steps.taylor import INSIDE, Course, Landings, Reach, TaylorSteps
 from gauss.model.compiled.steps.trials import Own, Trials
+from gauss.model.compiled.walked import library
 from gauss.motion.steps.setting import ATOL, Setting
 
 # Largest last term of a series, relative to the state, as shares of the relative tolerance of the motion: the first is
@@ -17,7 +18,7 @@ from gauss.motion.steps.setting import ATOL, Setting
 TOLERANCES = np.array([1e-3, 3e-5, 1e-7])
 FINE = 1e-8  # relative tolerance up to which series take so many fewer steps that they pay
 SAVED, LARGE = 3e-6, 50  # s for each coordinate, that a step of the pair takes more than its part of a series; no more
-LOAD, COMPILE = 0.6, 0.03  # s, to load heyoka and to compile, the latter times the root of the instructions
+LOAD, COMPILE = 0.6, 0.05  # s, to load heyoka and to compile, the latter times the root of the instructions
 DEFECT = 10.0  # times the tolerances that a series may differ from the acceleration inside a step, times the step
 FEW = 8  # steps of a call that are too few
 

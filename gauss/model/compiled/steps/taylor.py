@@ -10,20 +10,17 @@ as they are, off the constraints by what the steps have left, and `Landings` pro
 from __future__ import annotations
 
 import copy
-import importlib.util
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.buffer import Mapped
 from gauss.model.compiled.steps.fused import FusedStep
+from gauss.model.compiled.walked import LEAVES, OPERATIONS, library, walked
 from gauss.numerics.step_size import LAST
 
 if TYPE_CHECKING:
@@ -33,72 +30,6 @@ UNROLLED = 40  # instructions of an acceleration up to which its recurrences are
 LANES = 4  # times what the processor multiplies at once, that so many motions go side by side
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
 FALLING = np.exp(-2.0)  # of one term to the next at the end of a step of heyoka, which is shorter by 0.7/(p − 1)
-
-
-@cache
-def library() -> Any:
-    """Return the package heyoka. Raises InputError where it is not installed."""
-    try:
-        import heyoka  # late: it is optional, and takes long to import
-    except ImportError:
-        raise InputError("method 'taylor' needs the package heyoka: pip install 'gauss-dynamics[taylor]'.") from None
-    return heyoka
-
-
-def available() -> bool:
-    """Return whether heyoka is installed, without loading it."""
-    return importlib.util.find_spec("heyoka") is not None
-
-
-def _named(name: str) -> Callable[..., Any]:
-    """Return what applies heyoka's function of this name."""
-    return lambda *given: getattr(library(), name)(*given)
-
-
-_CIRCULAR = [f"{a}{name}{h}" for a in ("", "a") for name in ("sin", "cos", "tan") for h in ("", "h")]
-_SAME_NAME = ("sqrt", "exp", "log", "erf", "atan2", *_CIRCULAR)
-OPERATIONS: dict[int, Callable[..., Any]] = {
-    ca.OP_ASSIGN: lambda x: x,
-    ca.OP_LIFT: lambda x, _: x,
-    ca.OP_ADD: lambda x, y: x + y,
-    ca.OP_SUB: lambda x, y: x - y,
-    ca.OP_MUL: lambda x, y: x * y,
-    ca.OP_DIV: lambda x, y: x / y,
-    ca.OP_NEG: lambda x: -x,
-    ca.OP_TWICE: lambda x: 2.0 * x,
-    ca.OP_SQ: lambda x: x * x,
-    ca.OP_INV: lambda x: 1.0 / x,
-    ca.OP_CONSTPOW: lambda x, y: x**y,
-    ca.OP_POW: lambda x, y: x**y,
-    ca.OP_HYPOT: lambda x, y: _named("sqrt")(x * x + y * y),
-    ca.OP_EXPM1: lambda x: 2.0 * _named("exp")(0.5 * x) * _named("sinh")(0.5 * x),  # accurate near 0
-    ca.OP_LOG1P: lambda x: 2.0 * _named("atanh")(x / (2.0 + x)),
-    **{getattr(ca, f"OP_{name.upper()}"): _named(name) for name in _SAME_NAME},
-}
-_LEAVES = (ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CONST)
-
-
-def walked(function: ca.Function, arguments: list[list[Any]]) -> list[Any]:
-    """Return the entries of the first output of a function of `SX`, as expressions of heyoka in those of its inputs.
-
-    Raises InputError for an operation that is not in `OPERATIONS`.
-    """
-    hy, register, found = library(), dict[int, Any](), dict[int, Any]()
-    for k in range(function.n_instructions()):
-        code = function.instruction_id(k)
-        given, result = function.instruction_input(k), function.instruction_output(k)
-        if code == ca.OP_OUTPUT:
-            if result[0] == 0:
-                found[result[1]] = register[given[0]]
-        elif code == ca.OP_INPUT:
-            register[result[0]] = arguments[given[0]][given[1]]
-        elif code == ca.OP_CONST:
-            register[result[0]] = hy.expression(function.instruction_constant(k))
-        elif code in OPERATIONS:
-            register[result[0]] = OPERATIONS[code](*(register[i] for i in given))
-        else:
-            raise InputError(f"method 'taylor' has no series of the operation {code} of CasADi.")
-    return [found[entry] for entry in range(function.numel_out(0))]
 
 
 def not_analytic(trace: Trace, arguments: list[ca.SX]) -> str:
@@ -115,7 +46,7 @@ def not_analytic(trace: Trace, arguments: list[ca.SX]) -> str:
 
 def _analytic(function: ca.Function) -> bool:
     codes = {function.instruction_id(k) for k in range(function.n_instructions())}
-    return all(code in OPERATIONS or code in _LEAVES for code in codes)
+    return all(code in OPERATIONS or code in LEAVES for code in codes)
 
 
 @dataclass(frozen=True)
@@ -327,9 +258,9 @@ class Landings:
         zwang, primal, dual, noise = pieces.certificate(q, v, t, theta, w, a, multipliers)
         record = ca.vertcat(a, multipliers, row_pivot, zwang, primal, dual, pivot, smallest)
         moved = ca.vertcat(t, placed, slowed, off_position, off_velocity)
-        self._project = Mapped(ca.Function("project", [x, theta, w], [moved]))
-        self._record = Mapped(ca.Function("record", [x, theta, w], [ca.vertcat(record, noise)]))
-        self._accelerate = Mapped(ca.Function("accelerate", [x, theta, w], [a]))
+        self._project = Mapped(ca.Function("project", [x, theta, w], [moved])).walked
+        self._record = Mapped(ca.Function("record", [x, theta, w], [ca.vertcat(record, noise)])).walked
+        self._accelerate = Mapped(ca.Function("accelerate", [x, theta, w], [a])).walked
         self._n = n
 
     def projected(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:

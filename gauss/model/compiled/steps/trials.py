@@ -121,9 +121,10 @@ class Steps:
 class Looks:
     """The pivot of the rows at many states in few compiled calls, and the rows if they are asked for."""
 
-    def __init__(self, step: FusedStep, rows: bool):
+    def __init__(self, step: FusedStep, rows: bool, walked: bool):
         self.n, look = step.n, step.pieces.look
-        self._at = Mapped(look if rows else look.slice("pivot", range(look.n_in()), [0]))
+        at = Mapped(look if rows else look.slice("pivot", range(look.n_in()), [0]))
+        self._at = at.walked if walked else at
 
     def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return the pivots (N,) and the rows (N, k, n), or (N, 0, n) without them, at N states (N, 2n+1)."""
