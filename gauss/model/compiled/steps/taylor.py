@@ -122,8 +122,9 @@ class TaylorSteps:
         share = _share_of(tolerance, integrator.order)
         units = sizes if self.scaled else np.ones(2 * self.n)
         state, series, step, there = integrator.state, integrator.tc, integrator.step, integrator.update_d_output
-        time, states, steps, free, terms = float(x[0]), [x], list[float](), list[float](), list[Array]()
+        time, steps, free, terms = float(x[0]), list[float](), list[float](), list[Array]()
         integrator.time, state[:] = time, x[1:] / units
+        times, states = [time], [state.copy()]
         while len(steps) < reach.count and time < reach.end:
             left = reach.end - time
             _, own = step(max_delta_t=left, write_tc=True)
@@ -135,13 +136,15 @@ class TaylorSteps:
             terms.append(series.copy())
             state[:] = there(time)
             integrator.time = time
-            states.append(np.concatenate([[time], state * units]))
+            times.append(time)
+            states.append(state.copy())
             steps.append(h)
             free.append(wished)
         self._made[1][1].append(integrator)
         found = np.array(terms).reshape(-1, *series.shape) * units[:, None]
-        before, after = (np.reshape(part, (-1, x.size)) for part in (states[:-1], states[1:]))
-        return _course(before, after, np.array(steps), np.array(free), found, share, [len(steps)])
+        passed = np.column_stack([times, np.array(states) * units])
+        passed[0] = x
+        return _course(passed[:-1], passed[1:], np.array(steps), np.array(free), found, share, [len(steps)])
 
     def many(self, x: Array, reach: Reach, tolerance: Array, theta: Array, weight: float, sizes: Array) -> Course:
         """Take those steps from N states (N, 2n+1), tolerances (N,), theta (N, p) and `sizes` (N, 2n) being theirs.
@@ -175,7 +178,7 @@ class _Lanes:
     def __init__(self, integrator: Any, reach: Reach, share: Array, lanes: int):
         self.integrator, self.reach, self.share = integrator, reach, share
         self.lane = np.zeros(lanes, dtype=int)  # whose motion each lane is at
-        self._seen: list[tuple[Any, ...]] = []  # start, state, end, state, wished length, terms, motion and use
+        self._seen: list[tuple[Any, ...]] = []  # start, state, end, state, wished length, motion, use and terms
 
     def follow(self, time: Array, states: Array, pars: Array) -> None:
         """Take steps of motions from N times and states (N, 2n), in their units, with parameters (N, p)."""
@@ -211,8 +214,7 @@ class _Lanes:
         time = np.where(used, np.where(h == left, end, start + h), start)
         integrator.update_d_output(time)
         state[:] = integrator.d_output
-        terms = np.moveaxis(integrator.tc, 2, 0).copy()
-        self._seen.append((start, before, time, state.T.copy(), wished, terms, self.lane.copy(), used))
+        self._seen.append((start, before, time, state.T.copy(), wished, self.lane.copy(), used, integrator.tc.copy()))
         return time, used
 
     @property
@@ -221,10 +223,12 @@ class _Lanes:
 
         Times are (k,), states (k, 2n), terms (k, 2n, order + 1); last is whose they are (k,).
         """
-        *arrays, used = (np.concatenate(each) for each in zip(*self._seen, strict=True))
+        *columns, series = zip(*self._seen, strict=True)
+        *arrays, motion, used = (np.concatenate(each) for each in columns)
         order = np.flatnonzero(used)
-        order = order[np.argsort(arrays[-1][order], kind="stable")]
-        return [each[order] for each in arrays]
+        order = order[np.argsort(motion[order], kind="stable")]
+        step, lane = np.divmod(order, len(self.lane))
+        return [*(each[order] for each in arrays), np.array(series)[step, :, :, lane], motion[order]]
 
 
 def _share_of(tolerance: Any, order: int) -> Any:
