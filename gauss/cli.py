@@ -19,9 +19,17 @@ from gauss_command import importing
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
 
+INSTEAD = {  # commands of other programs, and what does the same here
+    **dict.fromkeys(("simulate", "solve", "start"), "run"),
+    **dict.fromkeys(("ls", "scenarios"), "list"),
+    **dict.fromkeys(("check", "test"), "verify"),
+    **dict.fromkeys(("classify", "singular"), "uniqueness"),
+    **dict.fromkeys(("film", "movie"), "animate"),
+    **dict.fromkeys(("equations", "print", "info"), "show"),
+}
+
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Motion of constrained mechanical systems by Gauss's principle of least constraint.",
 )
@@ -181,6 +189,10 @@ def main(path: str | None = None) -> None:
     arguments = sys.argv[1:] if path is None else ["run", path, *sys.argv[1:]]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # what the terminal cannot show ends nothing
+    meant = INSTEAD.get(arguments[0] if arguments else "", "")
+    if meant:
+        complain("gauss", f"there is no command {arguments[0]!r}; `gauss {meant}` does that.")
+        sys.exit(BAD_INPUT)
     try:
         app(args=arguments, prog_name="gauss", standalone_mode=True)
     except GaussError as error:

@@ -14,6 +14,7 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import positive
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import NONE
 from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
@@ -29,6 +30,7 @@ from gauss.uniqueness.large import clearly_regular
 from gauss.verdict import with_friction
 
 
+@advised
 def accelerate(
     system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None, solver: str = "osqp"
 ) -> Verdict:
@@ -66,6 +68,7 @@ def accelerate(
     return verdict
 
 
+@advised
 def classify(
     system: AnySystem, q: object, v: object = None, t: float = 0.0, *, u: object = None, length: float | None = None
 ) -> Verdict:

@@ -26,6 +26,10 @@ class InputError(GaussError, ValueError):
     """An argument has the wrong shape, type, name or value; the message names it and says what was expected."""
 
 
+class CallError(InputError, TypeError):
+    """A call has an argument that the function does not have, lacks one, or gives too many."""
+
+
 class ModelError(GaussError, ValueError):
     """A model function cannot be used as given: wrong return shape, untraceable code, unknown names."""
 

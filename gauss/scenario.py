@@ -31,6 +31,7 @@ from gauss.analysis.crosscheck import Minimal
 from gauss.bodies.drawing import Drawing
 from gauss.errors import FileError
 from gauss.foundation import shipped
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
@@ -38,6 +39,7 @@ from gauss.model.functions import require_by_place
 T = TypeVar("T")
 
 
+@advised
 @dataclass(frozen=True)
 class Start(Portable):
     """Where a scenario starts and how it is integrated; without t_end only the acceleration at the start is asked.

@@ -489,7 +489,32 @@ def test_a_free_particle_is_not_called_stable():
     free = g.System("free", "x", kinetic_energy=lambda v: v.x**2)
     found = linearize(free, [0.0])
     assert found.spectrum.ignored == ("x", "d_x")
-    assert found.stability == "not decided"
+    assert found.stability == "stable but for free coordinates"  # its velocity stays near, its place does not
+
+
+def _cart(potential):
+    """A pendulum of 1 kg on a rod of 1 m, on a cart of 1 kg."""
+    return g.System(
+        "pendulum on a cart",
+        "x phi",
+        kinetic_energy=lambda q, v: v.x**2 + v.x * v.phi * g.cos(q.phi) + 0.5 * v.phi**2,
+        potential_energy=lambda q: potential(q) - 9.81 * g.cos(q.phi),
+    )
+
+
+def test_a_pendulum_on_a_free_cart_is_stable_but_for_the_cart():
+    hanging = linearize(_cart(lambda q: 0.0), [3.0, 0.0])
+    assert hanging.free == ("x",)
+    assert hanging.stability == "stable but for free coordinates"
+    assert "stable but for x, which nothing depends on" in str(hanging)
+    assert linearize(_cart(lambda q: 0.0), [3.0, np.pi]).stability == "unstable"
+
+
+@pytest.mark.parametrize("power", [-1.0, 1.0])
+def test_a_coordinate_that_only_the_linear_equations_do_not_contain_is_not_free(power):
+    flat = linearize(_cart(lambda q: power * q.x**4), [0.0, 0.0])  # V = x⁴ holds the cart, −x⁴ lets it go
+    assert flat.free == ()
+    assert flat.stability == "not decided"
 
 
 def test_defective_zero_eigenvalues_are_neither_growing_nor_decaying():

@@ -418,10 +418,12 @@ def test_controls_are_zero_unless_given_by_list_or_by_name():
 
 def test_states_are_given_by_list_or_by_name_and_start_at_rest():
     system = by_energies()
-    one, other = system.state([0.0, 2.0]), system.state({"b": 2.0}, {"a": 1.0}, 3)
+    one, other = system.state([0.0, 2.0]), system.state({"b": 2.0, "a": 0.0}, {"a": 1.0}, 3)
     assert one.q.tolist() == other.q.tolist() == [0.0, 2.0]
     assert (one.v.tolist(), one.t) == ([0.0, 0.0], 0.0)
     assert (other.v.tolist(), other.t) == ([1.0, 0.0], 3.0)
+    with pytest.raises(g.errors.InputError, match="q lacks a: give every coordinate"):
+        system.state({"b": 2.0})
 
 
 # --- measured curves and black boxes -----------------------------------------------------------------------------

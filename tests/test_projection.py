@@ -71,7 +71,7 @@ def test_projected_state_satisfies_the_constraints_to_rounding(seed):
 
 def test_state_may_be_given_by_name():
     system = unit_sphere()
-    state = g.consistent(system, {"x": 2.0}, {"y": 1.0, "x": 5.0})
+    state = g.consistent(system, {"x": 2.0, "y": 0.0, "z": 0.0}, {"y": 1.0, "x": 5.0})
     assert state.q == pytest.approx([1.0, 0.0, 0.0], abs=rounding(1.0))
     assert state.v == pytest.approx([0.0, 1.0, 0.0], abs=rounding(5.0))
 

@@ -185,11 +185,11 @@ def test_filters_of_warnings_are_as_they_were_after_two_threads():
 
 def test_what_one_thread_withholds_another_says():
     def say():
-        warn("said", UserWarning, 1)
+        warn("said", UserWarning)
 
     with ThreadPoolExecutor(1) as pool, warnings.catch_warnings(record=True) as said, withheld():
         warnings.simplefilter("always")
-        warn("withheld", UserWarning, 1)
+        warn("withheld", UserWarning)
         pool.submit(say).result()
     assert [str(each.message) for each in said] == ["said"]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, scalar
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, system_of
 from gauss.motion import Trajectory, consistent
 
@@ -46,6 +47,7 @@ class Atlas:
         return f"{self.system}: {self.verdicts.size} states over {', '.join(self.axes)}: {parts}{least}"
 
 
+@advised
 def atlas_over(
     system: AnySystem,
     q: object,
@@ -84,6 +86,7 @@ def atlas_over(
     return Atlas(system.name, names, values, verdicts, sigma)
 
 
+@advised
 def atlas_along(run: Trajectory, *, report: Callable[[float], None] | None = None) -> Atlas:
     """Return the verdicts at the recorded states of a motion. Raises InputError for a trajectory without its model."""
     if run.setting is None:

@@ -11,8 +11,10 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.calls import advised
 
 
+@advised
 @dataclass(frozen=True)
 class Claim:
     """`error` ≤ `bound`, for the stated reason; without a bound, that something is not false.
@@ -45,6 +47,7 @@ class Claim:
         return bool(self.error <= self.bound)
 
 
+@advised
 def relative(value: Any, expected: Any) -> float:
     """Return max|value − expected| / max|expected| (or the absolute error where the expected values vanish).
 
@@ -65,6 +68,7 @@ def relative(value: Any, expected: Any) -> float:
     return float(np.max(np.abs(got - want), initial=0.0)) / (scale if scale > 0.0 else 1.0)
 
 
+@advised
 def convergence_order(steps: Array, errors: Array) -> float:
     """Return the order between the two finest steps: log(e₁/e₂)/log(h₁/h₂). Steps need not be sorted.
 
@@ -88,6 +92,7 @@ class Unexamined:
 Checks = Callable[[Any], Sequence[Claim | Unexamined]]
 
 
+@advised
 def needs(t: float, what: str = "what is claimed of the whole motion") -> Callable[[Checks], Checks]:
     """Return a decorator for a function of a run that returns claims: of a motion that ends before t (s) none is asked.
 

@@ -22,6 +22,7 @@ from gauss.dynamics import judged
 from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, ModelError, SolverError
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.foundation.threads import filtered
 from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
@@ -46,6 +47,7 @@ FEW = 3  # at least, of systems with many coordinates
 MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
+@advised
 def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> list[Claim]:
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
 
@@ -99,6 +101,7 @@ def _samples(n: int) -> int:
     return min(SAMPLES, max(FEW, round(SAMPLES * (MANY / n) ** 3)))
 
 
+@advised
 def crosscheck_states(
     system: AnySystem,
     q: object,
@@ -120,6 +123,7 @@ def crosscheck_states(
     return crosscheck_at(system, random_states(system, q, v, t, count, seed, spread=spread).states, u, minimal)
 
 
+@advised
 def crosscheck_at(
     system: AnySystem, states: Sequence[State], u: object = None, minimal: Minimal | None = None
 ) -> list[Claim]:
@@ -265,6 +269,7 @@ def step_claims(step: Verdict) -> list[Claim]:
     ]
 
 
+@advised
 def certificate_claims(run: Trajectory) -> list[Claim]:
     """Return the claims about the run itself: residuals, the solver's own distance, constraint violation, energy."""
     size = float(np.max(np.sqrt(2.0 * np.abs(run.zwang)), initial=0.0))

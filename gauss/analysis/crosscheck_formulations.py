@@ -27,6 +27,7 @@ from gauss.formulations import (
     voronets,
 )
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
@@ -42,6 +43,7 @@ CRUMBS = 1e-16  # coordinates below this, relative to the largest (at least 1), 
 COVERED = 1e-8  # distance up to which a chart returns the state it was given, relative to its size (at least 1)
 
 
+@advised
 @dataclass(frozen=True)
 class Minimal(Portable):
     """A witness in other coordinates s: a Lagrangian written by hand and a chart back to the system's coordinates.

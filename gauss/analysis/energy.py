@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.motion import Trajectory
 
 
@@ -42,6 +43,7 @@ def impact_losses(run: Trajectory) -> Array:
     return lost
 
 
+@advised
 def energy_residual(run: Trajectory) -> Array:
     """Return the energy (N,) plus what impacts and friction took, less that at the start, J; zero for an exact motion.
 

@@ -9,6 +9,7 @@ from gauss.analysis.states import evenly
 from gauss.contact import admits, in_space, solve_contacts
 from gauss.contact.problem import frozen_contacts
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
 from gauss.motion import Trajectory
@@ -21,6 +22,7 @@ SLOW = 1e-8  # share of the largest slip below which its direction in space is t
 ENUMERATED = 1e-9  # distance to the nearest solution, relative to the accelerations: the tolerance of the enumeration
 
 
+@advised
 def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
     """Return claims about the contact forces of a run; none for a run without friction.
 

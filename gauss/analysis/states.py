@@ -10,6 +10,7 @@ import numpy as np
 from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -37,6 +38,7 @@ class RandomStates:
     redrawn: int  # draws that did not converge, were not finite, or came too near to a singular position
 
 
+@advised
 def random_states(
     system: AnySystem,
     q: object,

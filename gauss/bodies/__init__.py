@@ -41,6 +41,7 @@ from gauss.bodies.results.stress import stress
 from gauss.bodies.touching.contact_shapes import Level
 from gauss.bodies.touching.posed import Posed
 from gauss.bodies.touching.touching import Touching
+from gauss.foundation.calls import advised
 from gauss.geometry import shapes
 from gauss.geometry.contact_solids import Ball, Box, Disc, HalfPlane, Hole
 from gauss.geometry.inertia import (
@@ -166,3 +167,7 @@ __all__ = [
     "tube",
     "work",
 ]
+
+for _each in __all__:
+    if isinstance(globals()[_each], type):
+        advised(globals()[_each])

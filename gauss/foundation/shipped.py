@@ -78,7 +78,8 @@ def given_path(name: str | Path) -> Path | None:
     if isinstance(name, str) and name == path.name and not name.endswith(".py"):
         return None
     if not path.is_file():
-        raise FileError(f"there is no file {path}.")
+        near = nearest(path.name, [each.name for each in path.parent.glob("*.py")]) if path.parent.is_dir() else ""
+        raise FileError(f"there is no file {path}.{f' Did you mean {near}?' if near else ''}")
     return path
 
 

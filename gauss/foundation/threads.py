@@ -7,6 +7,7 @@ change and restore them in turn leave the wrong ones behind for good, so only on
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -113,11 +114,14 @@ def one_by_one(size: int) -> Iterator[None]:
         _POOLS.release()
 
 
-def warn(message: str, category: type[Warning], stacklevel: int) -> None:
-    """Warn as `warnings.warn` does, unless this thread withholds what the package has to say."""
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called the package, unless this thread withholds what the package has to say."""
     if not _WITHHELD.get():
+        level, frame = 1, sys._getframe()
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gauss":
+            level, frame = level + 1, frame.f_back
         with _FILTERS:  # so that no other thread's filter hides it
-            warnings.warn(message, category, stacklevel=stacklevel + 1)
+            warnings.warn(message, category, stacklevel=level)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.model.rows import Kind
 
@@ -42,6 +43,7 @@ class Constraint(Portable):
         return ()
 
 
+@advised
 @dataclass(frozen=True)
 class Coulomb(Portable):
     """Coulomb's law of friction at a row that keeps a contact closed: |t| ≤ μ_s p at rest, t = −μ_k p s/|s| in motion.
@@ -104,6 +106,7 @@ class _Loaded(Constraint):
         return tuple(_carried(f"slip of {row}", law, row) for row, law in zip(rows, laws, strict=True) if law)
 
 
+@advised
 @dataclass(frozen=True)
 class Holonomic(_Loaded):
     """φ(q, t) = 0. Its row on the accelerations is φ_q a = −(φ_qq[v, v] + 2 φ_qt v + φ_tt).
@@ -122,6 +125,7 @@ class Holonomic(_Loaded):
     kind: ClassVar[Kind] = "holonomic"
 
 
+@advised
 @dataclass(frozen=True)
 class Pfaffian(Constraint):
     """A(q, t) v + b(q, t) = 0, linear in the velocities.
@@ -139,6 +143,7 @@ class Pfaffian(Constraint):
     kind: ClassVar[Kind] = "pfaffian"
 
 
+@advised
 @dataclass(frozen=True)
 class Nonholonomic(Constraint):
     """ψ(q, v, t) = 0, nonlinear in the velocities.
@@ -156,6 +161,7 @@ class Nonholonomic(Constraint):
     kind: ClassVar[Kind] = "nonholonomic"
 
 
+@advised
 @dataclass(frozen=True)
 class Unilateral(_Loaded):
     """g(q, t) ≥ 0 with an ideal reaction λ ≥ 0, and Newton's restitution ġ⁺ = −e ġ⁻ when it closes.
@@ -190,6 +196,7 @@ class Unilateral(_Loaded):
         object.__setattr__(self, "restitution", e)
 
 
+@advised
 @dataclass(frozen=True)
 class Friction(Constraint):
     """Dry friction against a velocity s(q, v, t), linear in v: one number, or two along orthogonal tangents in space.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 
 
+@advised
 @dataclass(frozen=True)
 class State:
     """Generalized coordinates q, velocities v and time t, checked and ready for a compiled model.

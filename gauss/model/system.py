@@ -11,6 +11,7 @@ import numpy as np
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, vector
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
@@ -26,6 +27,7 @@ RESULTS = (  # what a trajectory's table holds beside the coordinates, their der
 )
 
 
+@advised
 class System:
     """A mechanical system with n generalized coordinates and m rows of constraints, friction among them.
 
@@ -55,7 +57,7 @@ class System:
     ... )
     >>> pendulum.row_names, pendulum.n
     (('rod',), 2)
-    >>> pendulum.state(q={"x": 1.0}).q
+    >>> pendulum.state(q={"x": 1.0, "y": 0.0}).q
     array([1., 0.])
     """
 
@@ -183,7 +185,9 @@ class System:
         return normal(base)
 
     def state(self, q: object, v: object = None, t: float = 0.0) -> State:
-        """Return a checked State; q and v are lists or dicts by name, v defaults to rest. Raises InputError.
+        """Return a checked State; q and v are lists or dicts by name. Raises InputError.
+
+        A dict q names every coordinate; velocities that are not named, or not given, are zero.
 
         A `State`, or what has one as its `state` (an assembled mechanism, a verdict), stands for all three.
         """
@@ -192,6 +196,10 @@ class System:
             if v is not None or t not in (0.0, given.t):
                 raise InputError("a whole state is given, with its velocities and its time: leave out v and t.")
             return State(self.vector(given.q, "q"), self.vector(given.v, "v"), scalar(given.t, "t"))
+        missing = [name for name in self.coordinates if name not in q] if isinstance(q, Mapping) else []
+        if missing:
+            self.vector(q, "q")  # an unknown name comes first
+            raise InputError(f"q lacks {', '.join(missing)}: give every coordinate of {self.name!r}.")
         zeros = np.zeros(self.n)
         return State(self.vector(q, "q"), zeros if v is None else self.vector(v, "v"), scalar(t, "t"))
 
@@ -235,7 +243,8 @@ def system_of(value: object) -> System:
     """Return a System, or that of a mechanism. Raises InputError for anything else."""
     found = value if isinstance(value, System) else getattr(value, "system", None)
     if not isinstance(found, System):
-        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}.")
+        its = "; that of a run is run.setting.system" if hasattr(value, "setting") else ""
+        raise InputError(f"a gauss.System is expected as the first argument, got {type(value).__name__}{its}.")
     return found
 
 

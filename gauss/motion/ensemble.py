@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from loky import get_reusable_executor
 
-from gauss.errors import GaussError, InputError, MotionWarning, described
+from gauss.errors import CallError, GaussError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, Indices, as_array
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.portable import dumped
 from gauss.foundation.progress import Report, reporter
@@ -26,7 +27,7 @@ from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record.columns import ARRAYS
 from gauss.motion.side_by_side import follow_together
-from gauss.motion.simulate import simulate
+from gauss.motion.simulate import Options, simulate
 
 if TYPE_CHECKING:
     import xarray
@@ -80,6 +81,7 @@ class Found:
         return Found(q, q.copy(), forces, until, distance, residual, missing, ["not computed"] * count)
 
 
+@advised
 def simulate_many(
     system: AnySystem,
     q: object,
@@ -126,6 +128,9 @@ def simulate_many(
     given = sorted({*options} & {*HELD})
     if given:
         raise InputError(f"simulate_many has one start and end for all, and no branches or events: leave out {given}.")
+    unknown = sorted({*options} - {*Options.__annotations__})
+    if unknown:
+        raise CallError(f"simulate_many and simulate have no option {unknown[0]!r}.")
     if not isinstance(jobs, int) or jobs == 0 or jobs < -1:
         raise InputError(f"jobs must be a positive number of processes, or -1 for all cores, got {jobs!r}.")
     if solve_at not in ("steps", "times"):
@@ -149,10 +154,10 @@ def simulate_many(
             done += len(part.ending)
             report(done / len(members))
     except KeyboardInterrupt:
-        warn(f"interrupted: {done} of {len(members)} motions were asked for", MotionWarning, 2)
+        warn(f"interrupted: {done} of {len(members)} motions were asked for", MotionWarning)
     except BrokenExecutor as error:
         why = str(error).partition("\n")[0]
-        warn(f"a process was ended from outside after {done} of {len(members)} motions: {why}", MotionWarning, 2)
+        warn(f"a process was ended from outside after {done} of {len(members)} motions: {why}", MotionWarning)
     finally:
         report.close()
     return _dataset(system, members, wanted, found)

@@ -19,6 +19,7 @@ import scipy
 from gauss.contact.impacts.problem import after_impact
 from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
+from gauss.foundation.calls import advised
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -149,6 +150,7 @@ class HybridMotion:
         return "\n".join([*lines, f"{self.ending.kind}: {self.ending.message}"])
 
 
+@advised
 def hybrid(
     modes: Mapping[str, Mode], start: str, q: object, v: object = None, *, t_end: float, t: float = 0.0, **options: Any
 ) -> HybridMotion:
@@ -179,7 +181,7 @@ def hybrid(
             raise
         ending = Ending("failed", f"after {_so_far(phases)} the motion cannot go on: {described(error)}")
     if not ending.complete and ending != phases[-1].run.ending:  # else `simulate` has warned
-        warn(ending.message, MotionWarning, stacklevel=2)
+        warn(ending.message, MotionWarning)
     return HybridMotion(tuple(phases), ending)
 
 

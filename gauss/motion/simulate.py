@@ -13,6 +13,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import scalar
+from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.event_location import Event
@@ -72,6 +73,7 @@ def simulate(
     """Return all motions."""
 
 
+@advised
 def simulate(
     system: AnySystem,
     q: object,

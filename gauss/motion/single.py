@@ -125,7 +125,7 @@ def follow(
     finally:
         report.close()
     if not trajectory.ending.complete:
-        warn(f"{system.name}: {trajectory.ending.message}", MotionWarning, stacklevel=3)
+        warn(f"{system.name}: {trajectory.ending.message}", MotionWarning)
     return trajectory
 
 

@@ -42,7 +42,7 @@ def stepped(
     assert run.stepping is not None
     words = warnings_of(run.ending, run.stepping.residual, run.stepping.penetration)
     if words:
-        warn(f"{system.name}: {words}", MotionWarning, stacklevel=3)
+        warn(f"{system.name}: {words}", MotionWarning)
     return run
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError, MotionWarning, SolverError, described
 from gauss.foundation.arrays import Array, positive, scalar, vector
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Ending
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn
@@ -43,6 +44,7 @@ class Marching(World, Protocol):
         """Return the impulses (e,) of the bilateral rows in a step from (q, v) at t, those of least norm."""
 
 
+@advised
 def moreau(
     scene: Scene,
     q: object = None,
@@ -71,7 +73,7 @@ def moreau(
     motion = recorded(world, scene.name, march(world, scene.name, state, step, t_end, every, progress))
     words = warnings_of(motion.ending, motion.residual, motion.penetration)
     if words:
-        warn(f"{motion.name}: {words}", MotionWarning, stacklevel=2)
+        warn(f"{motion.name}: {words}", MotionWarning)
     return motion
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from gauss.analysis.energy import energy_residual
 from gauss.errors import InputError, described
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
 from gauss.foundation.threads import Lock
 from gauss.motion import MotionTree, Trajectory
@@ -52,6 +53,7 @@ def style() -> Iterator[None]:
         yield
 
 
+@advised
 def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 

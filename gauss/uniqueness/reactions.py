@@ -22,6 +22,7 @@ import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
@@ -127,6 +128,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(repr, names))
 
 
+@advised
 def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance: float = RANK_TOLERANCE) -> Reactions:
     """Return the range of each multiplier of a certified minimiser, a choice among them, and the unique totals.
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, Indices, positive
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -68,6 +69,7 @@ class SingularPosition:
         return f"{self.verdict}\nIt is at {place} (vanishing singular value {self.sigma_min:.2g})."
 
 
+@advised
 def find_singular(
     system: AnySystem, near: object, v: object = None, t: float = 0.0, *, length: float | None = None
 ) -> SingularPosition:

@@ -15,6 +15,7 @@ import scipy
 from gauss.analysis.integrals.admitted import IndependentRows, given_fields, pfaffian_of, random_points
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 from gauss.model.state import State
@@ -140,6 +141,7 @@ class AssociatedSystem:
             )
 
 
+@advised
 def associated(
     system: AnySystem, q: object, t: float = 0.0, *, fields: Any = None, inputs: str | Sequence[str] | None = None
 ) -> AssociatedSystem:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from gauss.analysis.symbolic import formulas
 from gauss.errors import InputError, MassMatrixError, ModelError
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, refuse_friction, system_of
 
 
@@ -50,6 +51,7 @@ class CanonicalEquations:
         return formula.xreplace({x: own[x.name] for x in formula.free_symbols if x.name in own})
 
 
+@advised
 def hamiltonian(system: AnySystem) -> CanonicalEquations:
     """Return the Hamiltonian and the canonical equations of a System with a kinetic energy.
 

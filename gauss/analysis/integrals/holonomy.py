@@ -35,6 +35,7 @@ from gauss.analysis.integrals.admitted import (
 )
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
@@ -118,6 +119,7 @@ class Holonomy:
         return f"{self.sentence}\ngrowth vector  {self.growth}; gaps of the singular values {gaps}"
 
 
+@advised
 def holonomy(
     system: AnySystem, q: object, t: float = 0.0, *, fields: Any = None, spread: float = 1.0, depth: int | None = None
 ) -> Holonomy:

@@ -25,6 +25,7 @@ from gauss.analysis.linear.tangent import StateDerivatives
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
@@ -102,6 +103,7 @@ class Invariants:
         return "\n".join(lines)
 
 
+@advised
 def invariants(
     run: Trajectory, given: Mapping[str, Function] | None = None, *, only: Sequence[str] | None = None
 ) -> Invariants:
@@ -171,6 +173,7 @@ def rate(system: System, function: Function, q: object, v: object = None, t: flo
     return float(jet.by_q @ state.v + jet.by_v @ answer.a + jet.by_t)
 
 
+@advised
 def poisson_bracket(system: AnySystem, F: Function, G: Function, q: object, v: object = None, t: float = 0.0) -> float:
     """Return {F, G} of two functions of q, v, t, p at a state; Dirac's bracket where there are holonomic rows.
 

@@ -21,6 +21,7 @@ from gauss.analysis.linear.along import linearize_along
 from gauss.analysis.linear.linearize import Linearization
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive
+from gauss.foundation.calls import advised
 from gauss.motion import Trajectory
 
 INTERVALS = 40  # along a run, each with a Gauss-Legendre rule
@@ -42,6 +43,7 @@ class PhaseVolume:
         return np.asarray(np.exp(self.logarithm))
 
 
+@advised
 def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = None) -> float:
     """Return tr A at one time of a run, 1/s: the divergence of the phase flow in the given independent states.
 
@@ -51,6 +53,7 @@ def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = N
     return float(np.trace(linearize_along(run, t, states=states)[0].A))
 
 
+@advised
 def phase_volume(
     run: Trajectory, *, intervals: int = INTERVALS, states: str | Sequence[str] | None = None
 ) -> PhaseVolume:
@@ -113,6 +116,7 @@ class Returns:
         return Returns(self.t[keep], self.distance[keep], self.left)
 
 
+@advised
 def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period: float = 2.0 * np.pi) -> Returns:
     """Return when a run came back to within `radius` of where its angles (names of coordinates) started.
 

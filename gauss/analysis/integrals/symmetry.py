@@ -18,6 +18,7 @@ import scipy.linalg as sla
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, unit_rows
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled import Terms
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
@@ -39,6 +40,7 @@ class FirstIntegral:
     scalar: Scalar
 
 
+@advised
 def first_integrals(system: AnySystem, q: object = None) -> tuple[FirstIntegral, ...]:
     """Return the integrals that the model shows by itself: energy or Jacobi's integral, and momenta.
 

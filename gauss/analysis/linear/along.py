@@ -12,12 +12,14 @@ from gauss.analysis.linear.steady import Steady
 from gauss.analysis.linear.tangent import StateDerivatives, require_derivatives
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive, vector
+from gauss.foundation.calls import advised
 from gauss.model import System
 from gauss.motion import Trajectory, consistent
 
 FINEST = 1e-13  # least relative tolerance that the integrator keeps
 
 
+@advised
 def linearize_along(
     run: Trajectory,
     times: object,
@@ -67,6 +69,7 @@ def _point(run: Trajectory, moment: float, known: StateDerivatives | None) -> St
     )
 
 
+@advised
 def transition(
     run: Trajectory, times: object = None, *, states: str | Sequence[str] | None = None, rtol: float = 1e-9
 ) -> Array:

@@ -22,6 +22,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import EPS, SAME
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
@@ -76,6 +77,7 @@ class SteadyMotion:
         return text + f"; family of dimension {self.family}, imbalance {self.residual:.2g}"
 
 
+@advised
 def equilibrium(
     system: AnySystem, q: object, *, u: object = None, hold: str | Sequence[str] = (), closed: str | Sequence[str] = ()
 ) -> SteadyMotion:
@@ -98,6 +100,7 @@ def equilibrium(
     return steady_motion(system, q, symmetry=(), u=u, hold=hold, closed=closed)
 
 
+@advised
 def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None) -> list[SteadyMotion]:
     """Return the different equilibria reached from several guesses, in the order found.
 
@@ -119,6 +122,7 @@ def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None
     return found
 
 
+@advised
 def steady_motion(
     system: AnySystem,
     q: object,

@@ -26,12 +26,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.analysis.linear.stability import VERDICTS, ComplexArray, Spectrum, spectrum_of
+from gauss.analysis.linear.stability import STABLE, STABLE_BUT, VERDICTS, ComplexArray, Spectrum, spectrum_of
 from gauss.analysis.linear.steady import Generator, Steady, generators, moving
 from gauss.analysis.linear.tangent import StateDerivatives, independent, require_derivatives, tangent_space
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, refuse_friction, system_of
+from gauss.model.compiled.smoothness import cyclic
 from gauss.model.state import State
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class Linearization:
     rates: dict[str, float]  # of the symmetries that the steady motion follows; empty at an equilibrium
     stiffness: Array  # (k, k) second variation of the potential energy on the constraints; (0, 0) where it says nothing
     stiffness_size: float  # of the terms that make up the second variation; rounding is a share of it
+    free: tuple[str, ...] = ()  # coordinates that nothing depends on
 
     @property
     def spectrum(self) -> Spectrum:
@@ -71,17 +74,24 @@ class Linearization:
 
     @property
     def stability(self) -> str:
-        """The verdict: that of the spectrum, or "stable" where it is "not decided" and the energy has a minimum.
+        """The verdict: that of the spectrum, or what the energy says where that is "not decided".
 
-        By Lagrange and Dirichlet an equilibrium of a conservative system is stable where the potential energy has a
-        strict minimum on the holonomic constraints.
+        By Lagrange and Dirichlet an equilibrium of a conservative system is "stable" where the potential energy has a
+        strict minimum on the holonomic constraints. Where nothing depends on some coordinates, as the place of a cart,
+        and the minimum is strict but for them, it is "stable but for free coordinates": the others, and all velocities,
+        stay near (Routh, with Lyapunov's supplement for disturbances of the momenta).
         """
         verdict = self.spectrum.verdict
-        if verdict == VERDICTS[1] and self.stiffness.size:
-            values = np.linalg.eigvalsh(self.stiffness)
-            if values[0] > DEFINITE * max(float(values[-1]), self.stiffness_size):
-                return "stable"
-        return verdict
+        if verdict != VERDICTS[1] or not self.stiffness.size:
+            return verdict
+        places = [self.states.index(name) for name in self.free if name in self.states]
+        if len(places) < len(self.free):
+            return verdict
+        K = np.delete(np.delete(self.stiffness, places, 0), places, 1)
+        values = np.linalg.eigvalsh(K)
+        if values.size and not values[0] > DEFINITE * max(float(values[-1]), self.stiffness_size):
+            return verdict
+        return STABLE_BUT if places else STABLE
 
     def mode(self, k: int) -> dict[str, complex]:
         """Return the k-th mode by name: every coordinate and velocity (d_), the largest of them 1.
@@ -116,12 +126,16 @@ class Linearization:
     def __str__(self) -> str:
         head = f"{self.system.name}, linear about q = {self.state.q}, v = {self.state.v}"
         drift = "; steady motion along " + ", ".join(f"{k} at {x:.6g}" for k, x in self.rates.items())
-        energy = (
-            "\nenergy         has a strict minimum: stable (Lagrange, Dirichlet)" if self.stability == "stable" else ""
-        )
-        return f"{head}{drift if self.rates else ''}\nstates         {', '.join(self.states)}\n{self.spectrum}{energy}"
+        text = str(self.spectrum)
+        if self.stability in (STABLE, STABLE_BUT):
+            free = f" but for {', '.join(self.free)}, which nothing depends on" if self.free else ""
+            theorem = "Routh, Lyapunov" if self.free else "Lagrange, Dirichlet"
+            why = f"stable{free}: the potential energy has a strict minimum ({theorem})."
+            text = f"stability      {why}\n{text.partition(chr(10))[2]}"
+        return f"{head}{drift if self.rates else ''}\nstates         {', '.join(self.states)}\n{text}"
 
 
+@advised
 def linearize(
     system: AnySystem,
     q: object,
@@ -213,6 +227,7 @@ def assembled(
         rates={name: float(x) for name, x in zip(steady.names, steady.rates, strict=True)},
         stiffness=stiffness,
         stiffness_size=stiffness_size,
+        free=cyclic(system.model),
     )
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import EPS
 
 IGNORED = 1e-12  # entries of a column below this share of the largest entry of A are zero
@@ -33,6 +34,7 @@ SORTED = 10  # digits to which real parts count as equal when eigenvalues are so
 TRIPLE = 3  # least order of the Jordan block that bounds the uncertainty
 
 VERDICTS = ("unstable", "not decided", "decaying but for neutral states", "asymptotically stable")
+STABLE, STABLE_BUT = "stable", "stable but for free coordinates"  # what the energy says where the spectrum does not
 
 ComplexArray = NDArray[np.complex128]
 
@@ -191,6 +193,7 @@ class RootLocus:
         return [(float(self.values[k]), float(self.values[k + 1]), a, b) for k, a, b in pairs if a != b]
 
 
+@advised
 def root_locus(build: Callable[[float], object], values: object) -> RootLocus:
     """Return the eigenvalues of ``build(value)``, a Linearization, over the values of a parameter.
 

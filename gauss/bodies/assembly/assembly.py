@@ -25,6 +25,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
@@ -135,6 +136,7 @@ class Assembly:
         return "\n".join(lines)
 
 
+@advised
 def assemble(
     mechanism: Mechanism,
     *poses: Pose,

@@ -13,6 +13,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
@@ -21,6 +22,7 @@ from gauss.model.state import State
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a step; the steps are of order 8 at most
 
 
+@advised
 def power(run: Any, part: Force | Link) -> Array:
     """Return the power (N,) in W that a force, a drive or a joint gives to the mechanism at the states of a run.
 
@@ -30,6 +32,7 @@ def power(run: Any, part: Force | Link) -> Array:
     return _rate(run, part, potential=True)
 
 
+@advised
 def work(run: Any, part: Force | Link) -> Array:
     """Return the work (N,) in J that a force, a drive or a joint has done from the start to each state of a run.
 
@@ -52,6 +55,7 @@ def work(run: Any, part: Force | Link) -> Array:
     return np.asarray(done + np.concatenate([[0.0], np.cumsum(pieces)])[: len(run)])
 
 
+@advised
 def applied(
     answer: Any,
     force: Force,

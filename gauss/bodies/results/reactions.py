@@ -22,6 +22,7 @@ from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
 from gauss.principle.rank import RANK_TOLERANCE
@@ -58,6 +59,7 @@ def _shown(number: float) -> str:
     return "?" if np.isnan(number) else f"{number:.6g}"
 
 
+@advised
 def reaction(
     answer: Any,
     link: Link,

@@ -20,6 +20,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
@@ -54,6 +55,7 @@ class Drives:
         return float(self.forces[name][0])
 
 
+@advised
 def inverse_dynamics(
     mechanism: Any,
     q: object,

@@ -28,10 +28,12 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.reactions import States, place_of, point_of, reaction, rows_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 
 AT_POINTS = (Spherical, Distance)  # their generalized force is that of a force at a point
 
 
+@advised
 def stress(mechanism: Mechanism, answer: Any, body: Body | Rod) -> Array:
     """Return ∫σ dv (N m, space axes) of a body: (3, 3) of a `Verdict`, (N, 3, 3) along a run; tension is positive.
 

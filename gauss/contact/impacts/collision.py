@@ -31,6 +31,7 @@ from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau, poisson
 from gauss.contact.space.impact import moreau_in_space
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import GAIN, SAME, SETTLED
 from gauss.model import System
 from gauss.model.state import State
@@ -315,6 +316,7 @@ def _energy_gain(c: Collision) -> EnergyGainError:
     )
 
 
+@advised
 def impact(
     system: System,
     q: object,

@@ -89,6 +89,17 @@ def depends_on_time(model: CompiledModel) -> bool:
     return any(bool(ca.depends_on(e, r.symbols.t)) for e in (r.M, r.f, r.J, r.gamma, r.phi, r.psi))
 
 
+def cyclic(model: CompiledModel) -> tuple[str, ...]:
+    """Return the coordinates that nothing in a model depends on but by their velocities."""
+    r = model.trace
+    given = [r.M, r.f, r.J, r.gamma, r.phi, r.psi]
+    return tuple(
+        name
+        for k, name in enumerate(model.system.coordinates)
+        if not any(bool(ca.depends_on(e, r.symbols.q[k])) for e in given)
+    )
+
+
 def smoothness_at(model: CompiledModel, q: Array, v: Array, t: float, theta: Array) -> Symbolic:
     """Return the irregular operations at (q, v, t) and the order that the expressions guarantee.
 

@@ -11,6 +11,7 @@ import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.foundation.tolerances import EPS
 from gauss.model import System
@@ -27,6 +28,7 @@ ZERO = 1e-12  # values up to this count as zero, relative to their natural size
 ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 
 
+@advised
 @dataclass(frozen=True)
 class Event(Portable):
     """A scalar function of q, v, t, p whose zero crossings are located, recorded and, if `terminal`, end the run.

@@ -258,7 +258,7 @@ def _branching_end(system: System, u: object, run: Trajectory, t_end: float) -> 
 def _warn(system: System, run: Trajectory) -> None:
     """Warn of a motion that ended early without another that goes on from there."""
     if not run.ending.complete:
-        warn(f"{system.name}: {run.ending.message}", MotionWarning, stacklevel=5)
+        warn(f"{system.name}: {run.ending.message}", MotionWarning)
 
 
 def _starts(verdict: Verdict, samples: int) -> Iterator[Departure]:

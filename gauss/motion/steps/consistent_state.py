@@ -10,6 +10,7 @@ import scipy
 
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -20,6 +21,7 @@ CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may n
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
 
 
+@advised
 def consistent(
     system: AnySystem,
     q: object,

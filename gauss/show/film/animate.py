@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gauss.bodies import Drawing, Mechanism
 from gauss.errors import FileError, InputError
 from gauss.foundation.arrays import positive, scalar
+from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
@@ -36,6 +37,7 @@ COLOURS = 128  # of a frame of a GIF
 PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so many from one frame to the next
 
 
+@advised
 def animate(
     run: Trajectory,
     drawing: Drawing | Mechanism,

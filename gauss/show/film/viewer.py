@@ -19,6 +19,7 @@ import numpy as np
 from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, scalar
+from gauss.foundation.calls import advised
 from gauss.motion import Trajectory
 from gauss.show.film.animate import RATE
 from gauss.show.film.bodies import DARK, GREY, Part
@@ -32,6 +33,7 @@ APART = 3.0  # radii from the middle to the camera
 LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in front of surfaces
 
 
+@advised
 def view(
     run: Trajectory,
     drawing: Drawing | Mechanism,
