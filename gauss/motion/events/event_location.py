@@ -164,11 +164,11 @@ class Monitors:
         n = self.system.n
         return states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]
 
-    def _gaps(self, x: Array) -> Array:
-        """Evaluate the gaps of the open rows, which come first, without the other functions."""
+    def _gaps(self, x: Array) -> tuple[Array, Array]:
+        """Evaluate the gaps of the open rows, which come first, and their rates, without the other functions."""
         n = self.system.n
-        phi, _ = self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)
-        return np.asarray(phi[self._open])
+        phi, psi = self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)
+        return phi[self._open], psi[self._open]
 
     def zero(self, x: Array, seen: Array) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
@@ -319,13 +319,17 @@ class Monitors:
 
         A function that still has its sign of `left` where another one has its zero comes later.
         """
-        gaps, looked = max(beyond) < len(self.open), dict[float, Array]()
+        gaps, looked = max(beyond) < len(self.open), dict[float, tuple[Array, Array]]()
 
-        def at(tau: float) -> Array:
+        def with_rates(tau: float) -> tuple[Array, Array]:
             if tau not in looked:
                 state = stepper.step(x, tau)[0] if tau else x
-                looked[tau] = self._gaps(state) if gaps else self.values(state, stepper)
+                read = None if gaps else self.read(state[None], stepper)
+                looked[tau] = self._gaps(state) if read is None else (read.values[0], read.rates[0])
             return looked[tau]
+
+        def at(tau: float) -> Array:
+            return with_rates(tau)[0]
 
         def expected(i: int) -> float:
             low, end = at(left)[i], at(beyond[i])[i]
@@ -341,7 +345,8 @@ class Monitors:
         for i in sorted(beyond, key=expected) if len(beyond) > 1 else beyond:
             if not roots or not later(i, first + _same(x, first)):
                 rounding = ROUNDING * float(zero[i]) if i < self.kinematic else 0.0
-                roots[i] = _root(lambda tau, i=i: float(at(tau)[i]), left, beyond[i], rounding)  # type: ignore[misc]
+                rate = (lambda tau, i=i: float(with_rates(tau)[1][i])) if i < len(self.open) else None  # type: ignore[misc]
+                roots[i] = _root(lambda tau, i=i: float(at(tau)[i]), left, beyond[i], rounding, rate)  # type: ignore[misc]
                 first = min(first, roots[i])
         which = tuple(i for i in beyond if i in roots and roots[i] - first <= _same(x, first))
         turned = [i - self.kinematic for i in which if i >= self.kinematic]
@@ -354,10 +359,16 @@ def _same(x: Array, tau: float) -> float:
     return 1e-11 * max(abs(float(x[0])), tau)
 
 
-def _root(value: Callable[[float], float], left: float, right: float, zero: float) -> float:
+def _root(
+    value: Callable[[float], float],
+    left: float,
+    right: float,
+    zero: float,
+    rate: Callable[[float], float] | None = None,
+) -> float:
     """Return a zero of `value` in [left, right], or `left` where it changes sign there already, within rounding.
 
-    Values up to `zero` at `left` are zero.
+    Values up to `zero` at `left` are zero. The `rate` of a gap, which is evaluated with it, leads to its zero sooner.
     """
     end = value(right)
     if end == 0.0:
@@ -374,9 +385,41 @@ def _root(value: Callable[[float], float], left: float, right: float, zero: floa
                 break
         else:
             return left
+    found = None if rate is None else _by_rates(value, rate, left, right, zero)
+    if found is not None:
+        return found
     return float(
         scipy.optimize.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200)
     )
+
+
+def _by_rates(
+    value: Callable[[float], float], rate: Callable[[float], float], left: float, right: float, zero: float
+) -> float | None:
+    """Return a zero in [left, right] by Newton's method, or None where its steps do not lead there ever faster.
+
+    It starts from the cubic through the times at both ends, as functions of the value, and ends where a value up to
+    `zero` becomes no smaller any more, which is rounding.
+    """
+    low, end = value(left), value(right)
+    rise, slopes, share = end - low, (rate(left), rate(right)), low / (low - end)
+    if min(rise * slopes[0], rise * slopes[1]) > 0.0:
+        tangents = (1.0 - share) / slopes[0] - share / slopes[1]
+        middle = left + share * share * (3.0 - 2.0 * share) * (right - left)
+        tau = middle + share * (1.0 - share) * rise * tangents
+    else:
+        tau = right - end / slopes[1] if slopes[1] else left
+    nearest, before = tau, np.inf
+    while left < tau < right and rise * rate(tau) > 0.0:
+        size, following = abs(value(tau)), tau - value(tau) / rate(tau)
+        if size < before:
+            nearest = tau
+        if abs(following - tau) <= 4.0 * EPS * tau or (size <= zero and size >= 0.5 * before):
+            return nearest
+        if size >= 0.5 * before:
+            break
+        tau, before = following, size
+    return None
 
 
 def _multipliers(stepper: Stepper, states: Array) -> Array:
