@@ -13,7 +13,7 @@ import scipy
 import scipy.linalg as sla
 
 from gauss.errors import SolverError
-from gauss.foundation.arrays import Array, norms
+from gauss.foundation.arrays import Array
 from gauss.foundation.arrays import length as norm
 from gauss.foundation.dense import solve_triangular
 from gauss.foundation.tolerances import EPS
@@ -137,34 +137,6 @@ def reduced_set_solver(problem: GaussProblem, reduction: ReducedProgram) -> SetS
         return a.astype(float), multipliers.astype(float)
 
     return solve
-
-
-def one_row(problem: GaussProblem, k: int) -> tuple[Array, float, float] | None:
-    """Return a, λ and the length of row k in the metric where it is the only one with bounds; None where it vanishes.
-
-    That is `reduced_set_solver` for one row, step by step, without what several rows need.
-    """
-    metric, J, M, f = problem.metric, problem.rows.J[k], problem.M, problem.f
-    whitened, value = metric.whitened(J[None]), J @ metric.reference
-    length = norms(whitened, 1)
-    if not length[0] > 0.0:
-        return None
-    lower, upper = float(problem.rows.lower[k]), float(problem.rows.upper[k])
-    sign = 1.0 if value < lower else -1.0 if value > upper else 0.0
-    bound = lower if sign > 0.0 else upper
-    chosen = whitened / length[:, None] if sign else whitened[:0]
-    saddle = _Saddle(metric, sign * chosen, 0)
-    z, mu = saddle.solve(np.array([sign * ((bound - value) / length[0])] if sign else []), metric.h)
-    a = (metric.reference + metric.lift(z)).astype(np.longdouble)
-    multiplier = (sign * mu / length[: len(mu)]).astype(np.longdouble)
-    for _ in range(REFINEMENTS):
-        force = (M @ a - f - (J * multiplier[0] if sign else 0.0)).astype(float)
-        db = sign * float(bound - J @ a) / length[: len(mu)] if sign else mu
-        dz, dmu = saddle.solve(db, metric.covector(force))
-        a, multiplier = a + metric.lift(dz), multiplier + sign * dmu / length[: len(mu)]
-        if _settled(dz, metric.L.T @ a.astype(float)) and _settled(dmu, mu):
-            break
-    return a.astype(float), float(multiplier[0]) if sign else 0.0, float(length[0])
 
 
 def pressing(columns: Array, reaction: Array, equalities: int) -> Array:

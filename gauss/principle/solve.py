@@ -11,8 +11,9 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import Residuals, error_bound, residuals_of
 from gauss.principle.elimination import eliminated
-from gauss.principle.finish import direct_set_solver, finish, one_row, reduced_set_solver
+from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
+from gauss.principle.pivoting import DISTANT, INDEPENDENT, pivoted
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
 from gauss.principle.rank import spectrum_of
@@ -23,9 +24,6 @@ from gauss.principle.solvers import daqp as daqp_solver
 from gauss.principle.solvers import osqp as osqp_solver
 
 SOLVERS = ("osqp", "kkt", "cvxpy")
-
-DISTANT = 1e-7  # share of the scales beyond which a row is clearly off its bound, or clearly presses
-INDEPENDENT = 1e-6  # least singular value, as a share of the largest, of rows that are clearly independent
 
 
 def check_solver(solver: str) -> str:
@@ -88,43 +86,19 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
 
 
 def answer(problem: GaussProblem, touching: bool = False) -> tuple[Array, Array]:
-    """Return (a, λ) of `solve`, for callers that ask for no more: DAQP finds the active set, in a tenth of the time.
+    """Return (a, λ) of `solve`, for callers that ask for no more: pivoting or DAQP finds the active set sooner.
 
     That is done where the answer passes the certificate at rounding, the rows at their bounds are clearly independent,
     and each of them clearly presses; with `touching` some may touch, and their multipliers are zero but for rounding.
     Elsewhere `solve` decides, and raises what it raises.
     """
-    bounded = np.flatnonzero(np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper))
-    if len(bounded) == 1 and bounded[0] in problem.rows.inequality:
-        found = _from_formula(problem, int(bounded[0]), touching)
-        if found is not None:
-            return found
-    reduction = reduce(problem)
-    if reduction.inequality.size and reduction.metric.definite and not reduction.metric.weight:
-        found = _from_daqp(problem, reduction, touching)
+    metric = problem.metric
+    if problem.rows.inequality.size and metric.definite and not metric.weight:
+        found = pivoted(problem, touching) or _from_daqp(problem, reduce(problem), touching)
         if found is not None:
             return found
     solution = solve(problem, "osqp")
     return solution.a, solution.multipliers
-
-
-def _from_formula(problem: GaussProblem, k: int, touching: bool) -> tuple[Array, Array] | None:
-    """Return (a, λ) where row k is the only one with bounds, or None where it may touch them or its answer is rough."""
-    metric, rows = problem.metric, problem.rows
-    found = one_row(problem, k) if metric.definite and not metric.weight else None
-    if found is None:
-        return None
-    a, force, length = found
-    multipliers = np.zeros(problem.m)
-    multipliers[k] = force
-    residuals = residuals_of(problem, metric, a, multipliers)
-    if not residuals.at_rounding:
-        return None
-    value = float(rows.J[k] @ a)
-    room = min(value - rows.lower[k], rows.upper[k] - value)
-    at_bound = force != 0.0 or room <= DISTANT * residuals.primal_scale * length
-    presses = abs(force) * length > DISTANT * residuals.stationarity_scale
-    return (a, multipliers) if touching or presses or not at_bound else None
 
 
 def _from_daqp(problem: GaussProblem, reduction: ReducedProgram, touching: bool) -> tuple[Array, Array] | None:

@@ -345,7 +345,7 @@ class Monitors:
         for i in sorted(beyond, key=expected) if len(beyond) > 1 else beyond:
             if not roots or not later(i, first + _same(x, first)):
                 rounding = ROUNDING * float(zero[i]) if i < self.kinematic else 0.0
-                rate = (lambda tau, i=i: float(with_rates(tau)[1][i])) if i < len(self.open) else None  # type: ignore[misc]
+                rate = (lambda tau, i=i: float(with_rates(tau)[1][i])) if i < len(self.open) else None
                 roots[i] = _root(lambda tau, i=i: float(at(tau)[i]), left, beyond[i], rounding, rate)  # type: ignore[misc]
                 first = min(first, roots[i])
         which = tuple(i for i in beyond if i in roots and roots[i] - first <= _same(x, first))
