@@ -10,8 +10,9 @@ taken in the body's axes, so that its coefficients are Rᵀ(r × n).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,7 +56,7 @@ class Contacts:
     """k contacts with d tangents each; rows are the normal rows, then the tangent rows, contact by contact."""
 
     gap: Array  # (k,)
-    rows: Any  # sparse (k (1 + d), nv)
+    made: Callable[[], Any]  # makes the rows, which a look at the gaps does not need
     offset: Array  # (k (1 + d),) rates that do not depend on v, of obstacles that move
     friction: Array  # (k,) μ
     restitution: Array  # (k,) e
@@ -65,6 +66,11 @@ class Contacts:
     two: Indices  # (k,) second body or obstacle, −1 in a System
     point: Array  # (k, 2 or 3) m; (k, 0) in a System
     normal: Array  # (k, 2 or 3)
+
+    @cached_property
+    def rows(self) -> Any:
+        """Rows, sparse (k (1 + d), nv)."""
+        return self.made()
 
     @property
     def count(self) -> int:
@@ -94,14 +100,13 @@ def assembled(
     point = np.vstack([np.zeros((0, d)), *(t.point for *_, t in found)])[near]
     normal = np.vstack([np.zeros((0, d)), *(t.normal for *_, t in found)])[near]
     feature = np.concatenate([np.zeros(0, dtype=int), *(t.feature for *_, t in found)])[near]
-    directions = [normal, *tangents(normal)]
     mu, e = world.surfaces(one, two)
     size = world.size[one]
     inside = two < world.count
     size[inside] = np.minimum(size[inside], world.size[two[inside]])
     return Contacts(
         gap=gap,
-        rows=_rows(world, pose, rotation, one, two, point, directions),
+        made=lambda: _rows(world, pose, rotation, one, two, point, [normal, *tangents(normal)]),
         offset=np.zeros(len(gap) * d),
         friction=mu,
         restitution=e,
@@ -143,19 +148,23 @@ def _rows(
     d, k = world.dimension, len(one)
     nv = len(world.mass)
     width = nv // world.count
-    inside = np.flatnonzero(two < world.count)
-    entries: list[tuple[Array, Indices, Indices]] = []
-    for j, direction in enumerate(directions):
-        row = np.arange(k) if j == 0 else k + np.arange(k) * (d - 1) + j - 1
-        for sign, body, chosen in ((1.0, one, np.arange(k)), (-1.0, two[inside], inside)):
-            arm = point[chosen] - pose[body, :d]
-            n = direction[chosen]
-            if rotation is None:
-                moment = (arm[:, 0] * n[:, 1] - arm[:, 1] * n[:, 0])[:, None]
-            else:
-                moment = np.einsum("kji,kj->ki", rotation[body], np.cross(arm, n))
-            values = sign * np.hstack([n, moment])
-            columns = body[:, None] * width + np.arange(width)
-            entries.append((values.ravel(), np.repeat(row[chosen], width), columns.ravel()))
-    data, row, column = (np.concatenate([e[c] for e in entries]) for c in range(3))
-    return sp.csr_matrix((data, (row, column)), shape=(k * d, nv))
+    pair, has = np.column_stack([one, two]), np.column_stack([np.ones(k, dtype=bool), two < world.count])
+    first = has[:, 1] & (two < one)
+    pair[first] = pair[first, ::-1]  # in the order of columns
+    sign = np.where(first[:, None] == [False, True], 1.0, -1.0)
+    body = np.where(has, pair, 0)
+    arm = point[:, None] - pose[body, :d]  # (k, 2, d)
+    values = np.empty((k, d, 2, width))
+    for j, n in enumerate(directions):
+        if rotation is None:
+            moment = (arm[..., 0] * n[:, 1:] - arm[..., 1] * n[:, :1])[..., None]
+        else:
+            moment = np.einsum("kaji,kaj->kai", rotation[body], np.cross(arm, n[:, None]))
+        values[:, j, :, :d], values[:, j, :, d:] = n[:, None], moment
+    values *= sign[:, None, :, None]
+    columns = body[:, :, None] * width + np.arange(width)
+    order = np.concatenate([np.arange(k) * d, (np.arange(k)[:, None] * d + np.arange(1, d)).ravel()])
+    values = values.reshape(k * d, 2, width)[order]
+    owner = order // d
+    starts = np.concatenate([[0], np.cumsum(np.sum(has, axis=1)[owner] * width)])
+    return sp.csr_matrix((values[has[owner]].ravel(), columns[owner][has[owner]].ravel(), starts), shape=(k * d, nv))

@@ -203,7 +203,7 @@ class SystemWorld:
             N, offset = np.vstack([N, T]), np.concatenate([offset, slip - T @ velocity])
         return Contacts(
             gap=gap[near],
-            rows=sp.csr_matrix(N),
+            made=lambda: sp.csr_matrix(N),
             offset=offset,
             friction=mu,
             restitution=e[near],

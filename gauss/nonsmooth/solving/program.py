@@ -41,7 +41,7 @@ class Program:
     whitened: Any = None  # sparse (k (1 + d), nv), CSR: G with W = G Gᵀ, of bodies with `width` columns each
     width: int = 0
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of contacts k."""
         return len(self.friction)
