@@ -113,6 +113,17 @@ class Trajectory:
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
 
+    def unit(self, name: str) -> str:
+        """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
+        if name in (*self.about.coordinates, *self.about.rows):
+            return self.about.unit(name)
+        if name in columns.ARRAYS or name == "energy":
+            return columns.ARRAYS.get(name, ((), "J"))[1]
+        if isinstance(name, str) and name in self._further:
+            return self._further[name].unit
+        _ = self[name]
+        return self.about.unit(name)
+
     @cached_property
     def kinetic(self) -> Array:
         """Kinetic energy (N,), J."""
@@ -292,7 +303,7 @@ class Trajectory:
         setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
         if self.model is not None:
             require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
-        return replace(self, setting=setting)
+        return replace(self, setting=setting, about=replace(about, units=about.units or dict(system.units)))
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
@@ -314,13 +325,15 @@ class Trajectory:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
         return columns.frame(self.data)
 
-    def to_csv(self, path: str | Path) -> Path:
+    def to_csv(self, path: str | Path, *, degrees: bool = False) -> Path:
         """Write all columns to a CSV file, names and units in the first line; return its path.
+
+        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s².
 
         Parts of vectors and matrices are columns of their own, "crank.position.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return columns.write_csv(self.data, path)
+        return columns.write_csv(self.data, path, degrees)
 
     @cached_property
     def data(self) -> xarray.Dataset:
