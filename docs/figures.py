@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 import gauss as g
 from gauss.motion.several.non_lipschitz import motions as leaving
 from gauss.scenario import load
+from gauss.show import style
 from gauss.show.geometry.geometry import draw_geometry
-from gauss.show.plots import style
 from gauss.uniqueness.geometry import geometry
 
 HERE = Path(__file__).resolve().parent

@@ -134,7 +134,7 @@ def looks_like_degrees(angle: float) -> bool:
 
 
 def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str], level: int = 3) -> None:
-    """Warn once if angles among the values (…, n) look like degrees; `level` is that of the stack, as of `warnings.warn`."""
+    """Warn once if angles among the values (…, n) look like degrees; `level` is the stack level."""
     found: list[tuple[str, float]] = []
     for k, name in enumerate(names):
         if units.get(name) == "rad":

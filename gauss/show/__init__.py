@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     from gauss.show.batch import JsonArray, run_all
     from gauss.show.contacts import mode_times
     from gauss.show.friction import friction_data, friction_part
-    from gauss.show.plots import SIZE, STYLE, plot, save_figure, style
+    from gauss.show.look import SIZE, STYLE, style
+    from gauss.show.plots import plot, save_figure
     from gauss.show.terminal import complain, console
     from gauss.show.verdict import verdict_page
 
 HOMES = {
     "JsonArray": "batch",
-    "SIZE": "plots",
-    "STYLE": "plots",
+    "SIZE": "look",
+    "STYLE": "look",
     "complain": "terminal",
     "console": "terminal",
     "friction_data": "friction",
@@ -24,7 +25,7 @@ HOMES = {
     "plot": "plots",
     "run_all": "batch",
     "save_figure": "plots",
-    "style": "plots",
+    "style": "look",
     "verdict_page": "verdict",
 }  # loaded when first asked for: drawing takes long to import
 

@@ -13,7 +13,7 @@ from gauss.analysis.atlas import UNREACHED, Atlas
 from gauss.foundation.progress import Bar
 from gauss.foundation.storage import make_folder, replaced
 from gauss.show.friction import finite
-from gauss.show.plots import SIZE, style
+from gauss.show.look import SIZE, style
 
 COLOURS = ("#4c9f70", "#e4a11b", "#c8553d", "#5b6fb5", "#8f6bb3", "#3fa7a3", "#a0522d", "#d98fb3")
 EMPTY = "#eeeeee"

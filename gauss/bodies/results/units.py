@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gauss.bodies.body.rods_and_particles import Particle
 from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
 from gauss.bodies.joints.drivers import Driver
 from gauss.bodies.joints.planar_joints import Pin, Slider
@@ -70,7 +69,7 @@ def _of_joint(joint: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(joint, PinFriction):
         yield name, RATES["angle"]
     elif isinstance(joint, Brake):
-        yield name, RATES[joint.motion]
+        yield name, RATES[joint.motion or "angle"]
     elif isinstance(joint, Driver):
         yield name, "rad" if joint.motion == "angle" else "m"
     elif isinstance(joint, Gear | RackAndPinion | Screw | Coupling):

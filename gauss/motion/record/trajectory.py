@@ -113,6 +113,15 @@ class Trajectory:
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
 
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the values of joints, of a mechanism: "hinge.angle", "guide.displacement"."""
+        words = ("angle", "displacement")
+        parts = [(name, *name.partition(".")) for name in self._further]
+        return tuple(
+            name for name, joint, _, word in parts if word.startswith(words) and f"d_{joint}.{word}" in self._further
+        )
+
     def unit(self, name: str) -> str:
         """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
         if name in (*self.about.coordinates, *self.about.rows):
