@@ -74,7 +74,7 @@ def test_given_axes_are_drawn_into(run):
     assert len(axes[0].lines) == 1
     assert not axes[1].lines
     assert g.plot(run, "t", "x", "rod", ax=axes) is figure
-    with pytest.raises(g.errors.InputError, match="2 panels.*'m', 'N'"):
+    with pytest.raises(g.errors.InputError, match=r"2 panels.*'m', 'N'"):
         g.plot(run, "t", "x", "rod", ax=axes[0])
     with pytest.raises(g.errors.InputError, match="must be matplotlib axes"):
         g.plot(run, "x", "y", ax="here")

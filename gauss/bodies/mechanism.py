@@ -18,7 +18,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, repeated_in
+from gauss.foundation.arrays import Array, repeated_in, shortened
 from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
@@ -196,7 +196,7 @@ class Mechanism(Portable):
 
     def __repr__(self) -> str:
         words = [
-            f"{word} " + ", ".join(f"{part.name} ({type(part).__name__})" for part in parts)
+            f"{word} " + shortened([f"{part.name} ({type(part).__name__})" for part in parts])
             for word, parts in (("bodies", self.bodies), ("joints", self.joints), ("forces", self.forces))
             if parts
         ]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, vector
+from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
@@ -234,8 +234,8 @@ class System:
         return np.concatenate([np.array(list(self.parameters.values()), dtype=float), self.control_vector(u)])
 
     def __repr__(self) -> str:
-        rows = ", ".join(f"{c.name} ({c.kind})" for c in self.constraints) or "none"
-        text = f"System({self.name!r}: coordinates {', '.join(self.coordinates)}; constraints: {rows}"
+        rows = shortened([f"{c.name} ({c.kind})" for c in self.constraints]) or "none"
+        text = f"System({self.name!r}: coordinates {shortened(self.coordinates)}; constraints: {rows}"
         if self.parameters:
             text += "; " + ", ".join(
                 f"{k} = {x:g} {self.units.get(k, '')}".rstrip() for k, x in self.parameters.items()

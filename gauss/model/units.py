@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from gauss.errors import DegreesWarning, InputError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, shortened
 from gauss.foundation.threads import warn
 from gauss.model.rows import Kind
 
@@ -33,8 +33,9 @@ def checked_units(units: object, known: Iterable[str], system: str) -> dict[str,
     names = tuple(dict.fromkeys(known))
     for name, unit in units.items():
         if name not in names:
-            listed = ", ".join([*names[:12], "…"] if len(names) > 12 else names)
-            raise InputError(f"the units of {system!r} name {name!r}, which it does not have; it has {listed}.")
+            raise InputError(
+                f"the units of {system!r} name {name!r}, which it does not have; it has {shortened(names)}."
+            )
         if not isinstance(unit, str) or not unit.strip() or not unit.isprintable():
             raise InputError(f'the unit of {name!r} in {system!r} must be a text, as "m" or "rad", got {unit!r}.')
     return {name: unit.strip() for name, unit in units.items()}

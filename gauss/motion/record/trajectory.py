@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation import storage
-from gauss.foundation.arrays import Array, Flags, as_array
+from gauss.foundation.arrays import Array, Flags, as_array, shortened
 from gauss.foundation.outcomes import Ending
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -99,9 +99,9 @@ class Trajectory:
             return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
         if isinstance(name, str) and name in self._further:
             return np.asarray(self._further[name].values)
-        rows, further = ", ".join(map(repr, self.about.rows)), ", ".join(self._further)
+        rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
         raise InputError(
-            f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
+            f"the trajectory has no {name!r}; it has t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
             f" and acceleration), energy, kinetic, potential, event"
             + (f", the rows {rows}" if rows else "")
             + (f", and {further}." if further else ".")
