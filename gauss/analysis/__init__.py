@@ -26,6 +26,7 @@ from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibri
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import root_locus
 from gauss.analysis.portrait import Portrait, portrait
+from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
 
@@ -50,6 +51,7 @@ __all__ = [
     "Minimal",
     "Portrait",
     "RandomStates",
+    "ReactionRanges",
     "SteadyMotion",
     "Unexamined",
     "associated",
@@ -77,6 +79,7 @@ __all__ = [
     "poisson_bracket",
     "portrait",
     "random_states",
+    "reaction_ranges",
     "relative",
     "returns",
     "root_locus",

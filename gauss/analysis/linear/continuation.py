@@ -221,10 +221,10 @@ class _Curves:
                 break
             new_side = self.side(following, ahead)
             if new_side * side < 0.0 and step > SHORTEST:
-                meeting = self.located(z, following, tau, lambda y, t: self.side(y, t) * side)
+                meeting = self.located(z, following, tau, self.side)
                 others += self.crossing(meeting, tau)
             if ahead[-1] * tau[-1] < 0.0:
-                fold = self.located(z, following, tau, lambda y, t: t[-1] * tau[-1])
+                fold = self.located(z, following, tau, lambda _, t: float(t[-1]))
                 self.note("fold", fold)
             curve.append(following)
             z, tau, side = following, ahead, new_side
@@ -242,14 +242,14 @@ class _Curves:
 
     def located(self, z: Array, beyond: Array, tau: Array, sign: Callable[[Array, Array], float]) -> Array:
         """Return the point between two of a branch where a function of point and tangent changes its sign."""
-        low, high, best = 0.0, 1.0, beyond
+        low, high, best, first = 0.0, 1.0, beyond, sign(z, self.tangent(z, tau))
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
             found = self.corrected(z + middle * (beyond - z), tau)
             if found is None or high - low < 1e-12:
                 break
             best = found
-            if sign(found, self.tangent(found, tau)) > 0.0:
+            if sign(found, self.tangent(found, tau)) * first > 0.0:
                 low = middle
             else:
                 high = middle
