@@ -19,7 +19,7 @@ from gauss.analysis.linear.equilibria import SteadyMotion, equilibria
 from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.tangent import autonomous, require_derivatives
 from gauss.errors import GaussError, InputError
-from gauss.foundation.arrays import Array, vector
+from gauss.foundation.arrays import Array, Flags, vector
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.motion import consistent
 
@@ -32,6 +32,7 @@ ASIDE = 1e-5  # how far from a saddle a separatrix begins, as a share of the win
 DECADES = 20.0  # e-folds of the growth at a saddle that a separatrix is followed: away from it and to another one
 APART = 0.035  # least distance of curves where they start, as a share of the window
 MARGIN = 1.25  # window over the separatrices
+TURNED = 0.03  # share of the coordinate in the direction of motion below which it does not tell positions apart
 DEPENDENT = 1e-10  # singular values of the rows below this share of the largest are zero
 
 
@@ -262,12 +263,23 @@ class _Flow:
                 z[inside] = self.onto_rows(x + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
             now = z[inside][:, picked]
             path[k + 1, inside] = now
-            stays = np.isfinite(now).all(axis=1) & (np.abs(now[:, 1]) <= 1.05 * reach)
+            stays: Flags = np.isfinite(now).all(axis=1) & (np.abs(now[:, 1]) <= 1.05 * reach)
             stays &= (now[:, 0] >= span[0] - margin) & (now[:, 0] <= span[1] + margin)
+            stays &= self.told_apart(z[inside])
             inside = inside[stays]
             if not inside.size:
                 break
         return [path[np.isfinite(path[:, j]).all(axis=1), j] for j in range(len(z))]
+
+    def told_apart(self, z: Array) -> Flags:
+        """Return which of the states (k, 2n) are not about to turn back in the coordinate at a speed."""
+        n, k = self.system.n, len(z)
+        if n == 1:
+            return np.ones(k, dtype=bool)
+        J = self.system.model.batch(z[:, :n], z[:, n:], np.zeros(k), self.theta)[1]
+        known: Flags = np.asarray(np.isfinite(J).all(axis=(1, 2)))
+        _, _, basis = np.linalg.svd(np.where(known[:, None, None], J, 0.0))
+        return np.asarray(known & (np.abs(basis[:, -1, self.place]) > TURNED))
 
     def motions(self, starts: Array, table: Array, time: float, span: tuple[float, float], reach: float) -> list[Array]:
         """Return the motions through starts (N, 2), backwards and forwards; those on no position have no points."""

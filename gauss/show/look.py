@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SIZE = (10.0, 4.2)  # inches
 COLUMN = (6.4, 4.2)  # inches, of a figure with one panel
+PANEL = 1.7  # inches, of a panel below another one
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK = (  # of Okabe and Ito, told apart by all eyes
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
 )

@@ -19,7 +19,21 @@ from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
 from gauss.show.curves import dense, draw_over_time
-from gauss.show.look import BLUE, COLUMN, DASHES, FAINT, ORANGE, PALETTE, SIZE, beside, labelled, plain, style, symbol
+from gauss.show.look import (
+    BLUE,
+    COLUMN,
+    DASHES,
+    FAINT,
+    ORANGE,
+    PALETTE,
+    PANEL,
+    SIZE,
+    beside,
+    labelled,
+    plain,
+    style,
+    symbol,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +51,6 @@ MARKERS = {  # of events, at the top of a figure
     "singular": "X",
     "event": "|",
 }
-PANEL = 1.7  # inches, of a panel below another one
 Drawable = Trajectory | MotionTree | Sequence[Trajectory] | Mapping[str, Trajectory]
 
 

@@ -19,7 +19,7 @@ from gauss.analysis.linear.equilibria import equilibria
 from gauss.analysis.linear.linearize import linearize
 from gauss.analysis.linear.tangent import require_derivatives
 from gauss.errors import GaussError, InputError
-from gauss.foundation.arrays import Array, as_array, lengths_of
+from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import variations_of
@@ -127,6 +127,7 @@ class _Curves:
         self.system, self.parameter, self.scale, self.u = system, parameter, scale, u
         self.low, self.high = low / scale[-1], high / scale[-1]
         self.place = list(system.parameters).index(parameter)
+        self.size = np.ones(system.n + system.model.m)
         self.found: list[Array] = []
         self.points: list[SpecialPoint] = []
 
@@ -144,13 +145,12 @@ class _Curves:
         return F, by_x * self.scale[:-1]
 
     def equations(self, z: Array) -> tuple[Array, Array]:
-        """Return F (k,) and F' (k, k + 1), divided so that the rows of F' are of unit length."""
+        """Return F (k,) and F' (k, k + 1), divided by the sizes of the rows of F' where the branches start."""
         step = SLOPE * max(1.0, abs(float(z[-1]))) * np.eye(z.size)[-1]
         F, by_x = self.residual(z)
         ahead, behind = self.residual(z + step)[0], self.residual(z - step)[0]
         whole = np.column_stack([by_x, (ahead - behind) / (2.0 * step[-1])])
-        size = lengths_of(whole)
-        return F / size, whole / size[:, None]
+        return F / self.size, whole / self.size[:, None]
 
     def tangent(self, z: Array, along: Array) -> Array:
         """Return the unit tangent in the direction of another one."""
@@ -186,6 +186,9 @@ class _Curves:
 
     def follow_all(self, starts: Sequence[Array]) -> None:
         """Follow the branches through some points, and those that meet them."""
+        sizes = [np.linalg.norm(self.equations(z)[1], axis=1) for z in starts]
+        largest = np.max(sizes, axis=0) if starts else self.size
+        self.size = np.where(largest > 0.0, largest, 1.0)
         waiting = [(z, np.eye(z.size)[-1]) for z in starts]
         while waiting:
             z, along = waiting.pop(0)

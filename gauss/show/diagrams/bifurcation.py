@@ -74,7 +74,7 @@ def bifurcation_diagram(
         raise InputError(f"{found.system.name!r} has no coordinate {name!r}; it has {known}.")
     if degrees and found.system.unit(name) not in ANGLES:
         raise InputError(NO_ANGLE)
-    with canvas(ax, found.system.name) as (figure, axes):
+    with canvas(ax, found.system.name) as (figure, (axes,)):
         _draw(found, name, axes, degrees)
         return figure
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gauss.errors import InputError
-from gauss.show.look import COLUMN, plain, style
+from gauss.show.look import COLUMN, PANEL, plain, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def canvas(ax: Any, title: str, size: tuple[float, float] = COLUMN) -> Iterator[tuple[Figure, Axes]]:
-    """Yield a figure and its axes, in the package's look; given axes keep their title. Raises InputError."""
+def canvas(ax: Any, title: str, panels: int = 1) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Yield a figure and its axes, in the package's look: given ones, or new ones with a title below each other.
+
+    Raises InputError.
+    """
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -26,9 +29,10 @@ def canvas(ax: Any, title: str, size: tuple[float, float] = COLUMN) -> Iterator[
         if ax is not None:
             figure = ax.get_figure(root=True)
             assert figure is not None
-            yield figure, ax
+            yield figure, [ax]
         else:
+            size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * panels)
             figure = Figure(figsize=size, layout="constrained")
-            axes = figure.subplots()
-            axes.set_title(plain(title))
+            axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+            axes[0].set_title(plain(title))
             yield figure, axes

@@ -49,7 +49,7 @@ def root_locus(
     '$c$ / (N s/m)'
     """
     found = build if isinstance(build, RootLocus) else eigenvalues_over(build, values)
-    with canvas(ax, title) as (figure, axes):
+    with canvas(ax, title) as (figure, (axes,)):
         from matplotlib.collections import LineCollection
 
         x, y = found.eigenvalues.real, found.eigenvalues.imag

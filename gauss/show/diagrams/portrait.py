@@ -1,4 +1,4 @@
-"""Phase portraits."""
+"""Phase portraits: motions, equilibria and separatrices in the plane of a coordinate and its velocity."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def phase_portrait(
     unit = found.system.unit(found.coordinate)
     if degrees and unit not in ANGLES:
         raise InputError(NO_ANGLE)
-    with canvas(ax, found.system.name) as (figure, axes):
+    with canvas(ax, found.system.name) as (figure, (axes,)):
         _draw(found, axes, degrees)
         return figure
 

@@ -13,6 +13,7 @@ from gauss.show.diagrams.canvas import canvas
 from gauss.show.look import DASHES, PALETTE, beside, labelled, plain
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST = 7  # rows in one figure
@@ -21,9 +22,10 @@ MOST = 7  # rows in one figure
 def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object = None, ax: Any = None) -> Figure:
     """Return the multipliers of rows along a motion: a line where they are determined, else a band of all values.
 
-    Where a band has no limit it reaches the edge of the figure. The line in a band is the choice of least norm. Without
-    names all rows of the unit of the first are drawn. `run` may be what `gauss.analysis.reaction_ranges` returns.
-    Raises InputError as that does, for unknown rows and for rows of several units.
+    Several rows that are not determined have a panel each. A band without a limit reaches the edge of the figure; the
+    line in a band is the choice of least norm. Without names all rows of the unit of the first are drawn. `run` may be
+    what `gauss.analysis.reaction_ranges` returns. Raises InputError as that does, for unknown rows and for rows of
+    several units.
 
     >>> import gauss as g
     >>> legs = [g.Unilateral(name, lambda q: q.z) for name in ("left", "right")]
@@ -48,21 +50,34 @@ def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object =
     units = sorted({unit(row) for row in shown})
     if len(units) > 1:
         raise InputError(f"the rows have different units ({', '.join(units)}); draw those of one unit.")
-    with canvas(ax, found.system.name) as (figure, axes):
-        places = [found.rows.index(row) for row in shown[:MOST]]
-        bounds = np.concatenate([x[:, places].ravel() for x in (found.low, found.high, found.multipliers)])
-        bounds = bounds[np.isfinite(bounds)]
-        low, high = (float(np.min(bounds)), float(np.max(bounds))) if bounds.size else (-1.0, 1.0)
-        margin = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
-        low, high = low - margin, high + margin
+    places = [found.rows.index(row) for row in shown[:MOST]]
+    limits = _limits(found, places)
+    wide = [bool(np.any(found.high[:, place] > found.low[:, place])) for place in places]
+    with canvas(ax, found.system.name, panels=len(places) if ax is None and sum(wide) > 1 else 1) as (figure, axes):
         for k, place in enumerate(places):
-            colour = PALETTE[k % len(PALETTE)]
-            least, most = np.maximum(found.low[:, place], low), np.minimum(found.high[:, place], high)
-            wide = found.high[:, place] > found.low[:, place]
-            axes.fill_between(found.t, least, most, where=wide.tolist(), color=colour, alpha=0.18, lw=0)
-            name = plain(found.rows[place]) + (", not determined" if wide.any() else "")
-            axes.plot(found.t, found.multipliers[:, place], color=colour, ls=DASHES[k % len(DASHES)], label=name)
-        axes.set_ylim(low, high)
-        axes.set(xlabel="$t$ / s", ylabel=labelled("multiplier λ", units[0]))
-        beside(axes, max(0, len(shown) - MOST))
+            _draw(axes[k % len(axes)], found, place, limits, k)
+        for each in axes:
+            each.set_ylim(*limits)
+            beside(each, max(0, len(shown) - MOST) if each is axes[-1] else 0)
+        axes[len(axes) // 2].set_ylabel(labelled("multiplier λ", units[0]))
+        axes[-1].set_xlabel("$t$ / s")
         return figure
+
+
+def _limits(found: ReactionRanges, places: list[int]) -> tuple[float, float]:
+    """Return the range of what is finite, with a margin."""
+    bounds = np.concatenate([x[:, places].ravel() for x in (found.low, found.high, found.multipliers)])
+    bounds = bounds[np.isfinite(bounds)]
+    low, high = (float(np.min(bounds)), float(np.max(bounds))) if bounds.size else (-1.0, 1.0)
+    margin = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
+    return low - margin, high + margin
+
+
+def _draw(axes: Axes, found: ReactionRanges, place: int, limits: tuple[float, float], k: int) -> None:
+    """Draw the multiplier of one row, with its band where it is not determined."""
+    colour, low, high = PALETTE[k % len(PALETTE)], found.low[:, place], found.high[:, place]
+    wide = high > low
+    least, most = np.maximum(low, limits[0]), np.minimum(high, limits[1])
+    axes.fill_between(found.t, least, most, where=wide.tolist(), color=colour, alpha=0.2, lw=0)
+    name = plain(found.rows[place]) + (", not determined" if wide.any() else "")
+    axes.plot(found.t, found.multipliers[:, place], color=colour, ls=DASHES[k % len(DASHES)], label=name)
