@@ -63,7 +63,7 @@ def figure(run, figure):
     formula = MASS * (np.sum(part.v**2, axis=1) - GRAVITY * part["z"]) / RADIUS
     right.plot(part.t[::10], formula[::10], ".", label="m(v² − g z)/r")
     right.set(xlabel="$t$ / s", ylabel="tension of the thread / N")
-    right.legend()
+    right.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 if __name__ == "__main__":

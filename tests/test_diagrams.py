@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
+import inspect
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -162,7 +165,7 @@ def test_modes_of_a_chain_are_sines():
 
     def energy(q):
         x = [0.0, *(q[k] for k in range(n)), 0.0]
-        return sum(0.5 * (b - a) ** 2 for a, b in zip(x[:-1], x[1:], strict=True))
+        return sum(0.5 * (b - a) ** 2 for a, b in pairwise(x))
 
     chain = g.System("chain", names, mass_matrix=np.eye(n), potential_energy=energy)
     figure = g.show.normal_modes(g.linearize(chain, np.zeros(n)))
@@ -227,3 +230,17 @@ def test_the_root_locus_is_drawn_from_the_first_to_the_last_value():
         assert np.allclose(line.get_xdata(), -c / 2.0)
         assert np.allclose(np.abs(line.get_ydata()), np.sqrt(1.0 - c**2 / 4.0))
     assert figure.axes[1].get_ylabel() == "$c$ / (N s/m)"
+
+
+FUNCTIONS = [
+    *(getattr(g.show, name) for name in ("phase_portrait", "bifurcation_diagram", "root_locus", "normal_modes")),
+    *(g.show.reaction_bands, g.analysis.portrait, g.analysis.bifurcations, g.analysis.reaction_ranges),
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_examples_run(function):
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(function) or "")
+    assert examples
+    found = doctest.DocTest(examples, {}, function.__name__, None, None, None)
+    assert doctest.DocTestRunner(verbose=False).run(found, out=print).failed == 0

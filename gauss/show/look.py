@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 SIZE = (10.0, 4.2)  # inches
 COLUMN = (6.4, 4.2)  # inches, of a figure with one panel
 PANEL = 1.7  # inches, of a panel below another one
-BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK = (  # of Okabe and Ito, told apart by all eyes
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
-)
-PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # of Okabe and Ito, for all eyes
+ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"  # the others of them that are seen on white
+PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # of curves, in this order
 FAINT = "0.55"  # grey of what is marked beside the curves
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)))  # so that grey prints read too
 STYLE: dict[str, Any] = {

@@ -58,8 +58,8 @@ def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object =
             _draw(axes[k % len(axes)], found, place, limits, k)
         for each in axes:
             each.set_ylim(*limits)
+            each.set_ylabel(labelled("multiplier λ", units[0]))
             beside(each, max(0, len(shown) - MOST) if each is axes[-1] else 0)
-        axes[len(axes) // 2].set_ylabel(labelled("multiplier λ", units[0]))
         axes[-1].set_xlabel("$t$ / s")
         return figure
 
