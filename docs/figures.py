@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 import gauss as g
 from gauss.motion.several.non_lipschitz import motions as leaving
 from gauss.scenario import load
+from gauss.show import style
 from gauss.show.geometry.geometry import draw_geometry
-from gauss.show.plots import style
 from gauss.uniqueness.geometry import geometry
 
 HERE = Path(__file__).resolve().parent
@@ -244,6 +244,21 @@ def four_bar(figure: Figure) -> None:
     s.figure(run, figure)
 
 
+def diagrams(figure: Figure) -> None:
+    """Draw a phase portrait and the branches of equilibria of a bead on a rotating hoop."""
+    hoop = g.System(
+        "bead on a rotating hoop",
+        coordinates="phi",
+        parameters={"w": 6.0, "r": 0.5},
+        kinetic_energy=lambda q, v, p: 0.5 * p.r**2 * (v.phi**2 + p.w**2 * g.sin(q.phi) ** 2),
+        potential_energy=lambda q, p: -9.81 * p.r * g.cos(q.phi),
+        units={"phi": "rad", "w": "rad/s", "r": "m"},
+    )
+    left, right = figure.subplots(1, 2)
+    g.show.phase_portrait(hoop, "phi", degrees=True, ax=left)
+    g.show.bifurcation_diagram(hoop, "w", (0.0, 10.0), [[0.0]], degrees=True, ax=right)
+
+
 PICTURES: dict[str, tuple[tuple[float, float], Callable[[Figure], None]]] = {
     "near": ((9.0, 3.6), near),
     "cone": ((9.6, 2.7), cone),
@@ -252,6 +267,7 @@ PICTURES: dict[str, tuple[tuple[float, float], Callable[[Figure], None]]] = {
     "legs": ((6.4, 3.4), legs),
     "motions": ((5.6, 3.2), motions),
     "four_bar": ((9.6, 4.2), four_bar),
+    "diagrams": ((10.0, 3.6), diagrams),
 }
 
 

@@ -23,7 +23,7 @@ import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends th
 from gauss.foundation.version import __version__
 
 if TYPE_CHECKING:
-    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, sources, sympy, variational
+    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, show, sources, sympy, variational
     from gauss import functions as math
     from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
     from gauss.analysis.crosscheck import crosscheck
@@ -77,6 +77,7 @@ __all__ = [
     "plot",
     "reactions",
     "relative",
+    "show",
     "simulate",
     "sources",
     "sympy",

@@ -58,7 +58,7 @@ def accelerate(
     (array([ 0.  , -9.81]), True)
     """
     system = system_of(system)
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     found = clear_verdict(system, state, u, solver) or _judged(system, state, u, solver, _without_impact(system, state))
     verdict = with_friction(found, system, state, u)
     if verdict.accelerations.status == NONE:
@@ -94,7 +94,7 @@ def classify(
     regular
     """
     system = system_of(system)
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     ell = None if length is None else positive(length, "length")
     clear = clear_verdict(system, state, u, "osqp") if ell is None else None
     found = clear or _judged(system, state, u, "osqp", _without_impact(system, state), length=ell)

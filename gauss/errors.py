@@ -109,5 +109,9 @@ def described(error: BaseException) -> str:
     return f"{words} ({own[-1].filename}, line {own[-1].lineno})" if own else words
 
 
+class DegreesWarning(UserWarning):
+    """An angle in rad looks like one in degrees; the message names it, its value and the remedy."""
+
+
 class MotionWarning(UserWarning):
     """A motion ended before its end time; the message says why."""

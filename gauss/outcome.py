@@ -69,7 +69,7 @@ def run_scenario(
     s, system = scenario.start, scenario.system
     if method == "moreau":
         raise InputError("the claims of a scenario are on accelerations, which time stepping does not have.")
-    state = system.state(s.q, s.v, s.t)
+    state = system.start(s.q, s.v, s.t)
     controls = s.control(state.t, state.q, state.v) if callable(s.control) else s.control
     first = with_friction(judged(system, state, controls, solver=solver), system, state, controls)
     if s.t_end is None:

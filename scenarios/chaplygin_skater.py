@@ -25,6 +25,7 @@ system = g.System(
     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.phi**2),
     potential_energy=lambda q: -q.x,
     constraints=[g.Pfaffian("no side slip", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])],
+    units={"x": "m", "y": "m", "phi": "rad", "no side slip": "m/s"},
 )
 start = g.Start(q=[0.0, 0.0, 0.0], v=[0.0, 0.0, OMEGA], t_end=10.0, step=0.01)
 drawing = mb.Drawing(  # seen from above the slope

@@ -26,6 +26,7 @@ system = g.System(
     potential_energy=lambda q, p: p.m * p.g * q.z,
     constraints=[g.Unilateral("sphere", lambda q, p: q.x**2 + q.y**2 + q.z**2 - p.R**2)],
     parameters={"m": 0.5, "g": 9.81, "R": 0.8},
+    units={"x": "m", "y": "m", "z": "m", "sphere": "m²", "m": "kg", "g": "m/s²", "R": "m"},
 )
 
 

@@ -23,6 +23,7 @@ system = g.System(
     potential_energy=lambda q, p: p.m * p.g * q.z,
     constraints=[g.Holonomic("thread", lambda q, p: q.x**2 + q.y**2 + q.z**2 - p.r**2)],
     parameters={"m": MASS, "r": RADIUS, "g": GRAVITY},
+    units={"x": "m", "y": "m", "z": "m", "thread": "m²", "m": "kg", "r": "m", "g": "m/s²"},
 )
 start = g.Start(
     q=[RADIUS * np.sin(THETA), 0.0, RADIUS * np.cos(THETA)],
@@ -55,14 +56,14 @@ def claims(run):
 
 def figure(run, figure):
     top, right = figure.subplots(1, 2)
-    top.plot(run["x"], run["y"], lw=0.9)
-    top.set(xlabel="x / m", ylabel="y / m", title="from above", aspect="equal")
+    g.plot(run, "x", "y", ax=top)
+    top.set(title="from above", aspect="equal")
     part = run.at(np.linspace(0.0, 0.4 * run.t[-1], 400))
     right.plot(part.t, tension(part), label="|λ∇φ|")
     formula = MASS * (np.sum(part.v**2, axis=1) - GRAVITY * part["z"]) / RADIUS
     right.plot(part.t[::10], formula[::10], ".", label="m(v² − g z)/r")
-    right.set(xlabel="t / s", ylabel="tension / N", title="thread")
-    right.legend()
+    right.set(xlabel="$t$ / s", ylabel="tension of the thread / N")
+    right.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def asked():
 
 
 def test_every_function_of_a_system_is_walked_through():
-    special = {"steady_motion", "hybrid"}
+    special = {"steady_motion", "hybrid", "bifurcations", "portrait"}
     assert set(asked()) - LATER <= {*CALLS, *OF_POSITIONS, *WITHOUT_STATE, *special}
 
 
@@ -121,6 +121,19 @@ def test_steady_and_hybrid_motions_take_a_mechanism_and_its_state():
     assert mode.system is PENDULUM.system
     run = motion.hybrid({"swing": mode}, "swing", MOVING, t_end=0.5)
     assert np.array_equal(run["rod_c"], g.simulate(PENDULUM, MOVING, t_end=0.5)["rod_c"])
+
+
+def test_portraits_and_branches_take_a_mechanism_and_a_state():
+    bar = mb.PlanarBody("bar", 1.0, 0.1)
+    pivot = mb.Pin("pivot", mb.GROUND, (0, 0), bar, (-0.5, 0))
+    spring = mb.Spring("spring", mb.GROUND, (0.0, 0.2), bar, (0.0, 0.0), stiffness=2.0)
+    machine = mb.Mechanism("swing", [bar], [pivot], [spring], parameters={"e": 0.0})
+    hanging = mb.assemble(machine, bar.pose((0.0, -0.5), -np.pi / 2))
+    for system, q in ((machine, hanging), (machine.system, hanging.state.q)):
+        found = analysis.portrait(system, "bar_x", (-0.3, 0.3), q=q)
+        assert [point.kind for point in found.equilibria] == ["centre"]
+        (branch,) = analysis.bifurcations(system, "e", (0.0, 1.0), [q]).branches
+        assert np.allclose(branch.q, hanging.state.q)
 
 
 def test_printed_statements_and_starts_take_a_mechanism_and_its_state():

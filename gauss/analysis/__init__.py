@@ -21,9 +21,12 @@ from gauss.analysis.integrals.holonomy import Holonomy, holonomy
 from gauss.analysis.integrals.invariants import Invariants, first_integrals, invariants, poisson_bracket
 from gauss.analysis.integrals.phase_flow import divergence, phase_volume, returns
 from gauss.analysis.linear.along import linearize_along, transition
+from gauss.analysis.linear.continuation import Bifurcations, bifurcations
 from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import root_locus
+from gauss.analysis.portrait import Portrait, portrait
+from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
 
@@ -40,17 +43,21 @@ __all__ = [
     "SAME_NUMBERS",
     "UNREACHED",
     "AssociatedSystem",
+    "Bifurcations",
     "Claim",
     "Holonomy",
     "Invariants",
     "Linearization",
     "Minimal",
+    "Portrait",
     "RandomStates",
+    "ReactionRanges",
     "SteadyMotion",
     "Unexamined",
     "associated",
     "atlas_along",
     "atlas_over",
+    "bifurcations",
     "certificate_claims",
     "convergence_order",
     "crosscheck",
@@ -70,7 +77,9 @@ __all__ = [
     "needs",
     "phase_volume",
     "poisson_bracket",
+    "portrait",
     "random_states",
+    "reaction_ranges",
     "relative",
     "returns",
     "root_locus",

@@ -29,6 +29,7 @@ class Atlas:
     values: tuple[Array, ...]  # their values, one array per axis
     verdicts: NDArray[np.str_]  # (N₁, …) words as in `Verdict.verdict`, or why there is no state
     sigma_min: Array  # (N₁, …) smallest singular value of the scaled rows; nan where there is no state
+    units: tuple[str, ...] = ()  # of the axes; "" where none is declared
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def atlas_over(
             if report is not None:
                 report((count + 1) / total)
         verdicts[place], sigma[place] = found.verdict, found.sigma_min
-    return Atlas(system.name, names, values, verdicts, sigma)
+    return Atlas(system.name, names, values, verdicts, sigma, tuple(map(system.unit, names)))
 
 
 @advised
@@ -103,7 +104,7 @@ def atlas_along(run: Trajectory, *, report: Callable[[float], None] | None = Non
             verdicts[k], sigma[k] = found.verdict, found.sigma_min
         if report is not None:
             report((k + 1) / len(run))
-    return Atlas(system.name, ("t",), (run.t,), verdicts, sigma)
+    return Atlas(system.name, ("t",), (run.t,), verdicts, sigma, ("s",))
 
 
 def _checked(system: System, ranges: Mapping[str, tuple[float, float, int]]) -> tuple[Array, ...]:

@@ -16,8 +16,9 @@ from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
+from gauss.bodies.results.units import units_of
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, repeated_in
+from gauss.foundation.arrays import Array, repeated_in, shortened
 from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
@@ -34,7 +35,8 @@ class Mechanism(Portable):
 
     `gravity` (m/s²) has three components for bodies in space, two in the plane; left out, it is 9.81 m/s² along −z in
     space and along −y in the plane. `constraints` are further rows, functions of the coordinates by name; `parameters`
-    and `controls` are those of the system, which forces and such rows may name. Raises InputError.
+    and `controls` are those of the system, which forces and such rows may name; `units` are theirs, by name: those of
+    bodies and joints are known. Raises InputError.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Mechanism(Portable):
     constraints: Sequence[Constraint] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     controls: str | Sequence[str] = ()
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for word, kinds in (("bodies", Part), ("joints", Link), ("forces", Force)):
@@ -119,9 +122,11 @@ class Mechanism(Portable):
             constraints=[*rows, *self.constraints],
             parameters=self.parameters,
             controls=self.controls,
+            units=self.units,
             **self._generalized(),
         )
         system.columns = self._columns
+        system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 
     def _columns(self, run: Any) -> Iterator[tuple[str, Column]]:
@@ -191,7 +196,7 @@ class Mechanism(Portable):
 
     def __repr__(self) -> str:
         words = [
-            f"{word} " + ", ".join(f"{part.name} ({type(part).__name__})" for part in parts)
+            f"{word} " + shortened([f"{part.name} ({type(part).__name__})" for part in parts])
             for word, parts in (("bodies", self.bodies), ("joints", self.joints), ("forces", self.forces))
             if parts
         ]

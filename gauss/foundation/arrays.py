@@ -19,6 +19,7 @@ MODERATE = float(np.finfo(float).max) ** 0.25  # up to here sums of squares do n
 LARGEST = float(np.finfo(float).max) ** 0.5  # with a square
 SMALLEST = float(np.finfo(float).tiny) ** 0.5  # with a square that has all its digits
 SPECK = 1e-13  # numbers below this share of those beside them are printed as zero
+MANY = 12  # words of a list in one sentence; of more the middle ones are left out
 
 
 def as_array(value: object, what: str) -> Array:
@@ -112,6 +113,17 @@ def names_of(value: str | Sequence[str], what: str) -> tuple[str, ...]:
     if repeated:
         raise InputError(f"{what}: {', '.join(repeated)} is given more than once; names must differ.")
     return tuple(parts)
+
+
+def shortened(words: Sequence[str], most: int = MANY) -> str:
+    """Return words in one line, "…" in the place of the middle ones where there are more than `most`.
+
+    >>> shortened(["a", "b", "c"]), shortened([f"x{k}" for k in range(57)], 4)
+    ('a, b, c', 'x0, x1, x2, …, x56 (57 in all)')
+    """
+    if len(words) <= most:
+        return ", ".join(words)
+    return ", ".join([*words[: most - 1], "…", words[-1]]) + f" ({len(words)} in all)"
 
 
 def tidied(values: Array, share: float = SPECK) -> Array:

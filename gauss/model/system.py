@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, vector
+from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
@@ -18,6 +18,7 @@ from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts
 from gauss.model.functions import ModelFunction, require_by_place
 from gauss.model.state import State
+from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
 
 NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
@@ -43,6 +44,10 @@ class System:
     `black_box_force(q, v, t)` takes and returns NumPy arrays and may contain any code. It is called as it is, which
     switches off what needs derivatives of it or a compiled step: fused steps (each stage calls Python instead, about
     a hundred times slower), the complex-step witness, and its formula in ``gauss show``.
+
+    `units` are texts by the names of coordinates, parameters, controls and constraints: ``{"phi": "rad", "rod": "m"}``.
+    Of a constraint it is the unit of its function φ, ψ or g; those of velocities, accelerations and multipliers follow.
+    They are shown beside numbers and computed with nowhere.
 
     Raises InputError for bad names and numbers, ModelError for functions that cannot be used, MassMatrixError for an
     unsymmetric mass matrix.
@@ -76,6 +81,7 @@ class System:
         constraints: Constraint | Iterable[Constraint] = (),
         parameters: Mapping[str, float] | None = None,
         controls: str | Sequence[str] = (),
+        units: Mapping[str, str] | None = None,
     ):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
@@ -108,6 +114,9 @@ class System:
         self.model = CompiledModel(self)
         _refuse_collisions(name, self.coordinates, self.row_names)
         _ = self.contacts  # frictions that do not fit are refused now
+        rows = (*(c.name for c in self.constraints), *self.row_names)
+        known = (*self.coordinates, *self.parameters, *self.controls, *rows)
+        self.units = of_rows(checked_units(units, known, name), self.row_names)
 
     def given(self) -> dict[str, Any]:
         """Return the attributes that the others are made from."""
@@ -163,6 +172,13 @@ class System:
         changed = self.parameters | {k: scalar(x, f"parameter {k!r}") for k, x in values.items()}
         return _with_model(self.model, self.derived, self.given() | {"parameters": changed})
 
+    def unit(self, name: str) -> str:
+        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a row's multiplier.
+
+        "" where none is declared.
+        """
+        return unit_of(name, self.units, self.coordinates, self.row_names, self.model.kinds)
+
     def vector(self, value: object, what: str, default: Sequence[float] | None = None) -> Array:
         """Return a vector (n,) from a list or from a dict by coordinate name (missing names take `default`, or 0).
 
@@ -203,6 +219,13 @@ class System:
         zeros = np.zeros(self.n)
         return State(self.vector(q, "q"), zeros if v is None else self.vector(v, "v"), scalar(t, "t"))
 
+    def start(self, q: object, v: object = None, t: float = 0.0) -> State:
+        """Return what `state` does of numbers that a user gave to the caller; warn of angles that look like degrees."""
+        found = self.state(q, v, t)
+        if not isinstance(getattr(q, "state", q), State):
+            warn_of_degrees(self.coordinates, found.q, self.units, level=4)
+        return found
+
     def control_vector(self, u: object) -> Array:
         """Return the controls (n_u,) from None (zeros), a list, or a dict by name. Raises InputError."""
         if u is None:
@@ -219,10 +242,12 @@ class System:
         return np.concatenate([np.array(list(self.parameters.values()), dtype=float), self.control_vector(u)])
 
     def __repr__(self) -> str:
-        rows = ", ".join(f"{c.name} ({c.kind})" for c in self.constraints) or "none"
-        text = f"System({self.name!r}: coordinates {', '.join(self.coordinates)}; constraints: {rows}"
+        rows = shortened([f"{c.name} ({c.kind})" for c in self.constraints]) or "none"
+        text = f"System({self.name!r}: coordinates {shortened(self.coordinates)}; constraints: {rows}"
         if self.parameters:
-            text += "; " + ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
+            text += "; " + ", ".join(
+                f"{k} = {x:g} {self.units.get(k, '')}".rstrip() for k, x in self.parameters.items()
+            )
         if self.black_box_force is not None:
             text += "; black-box force (no fused steps, no complex-step witness)"
         return text + ")"

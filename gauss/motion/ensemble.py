@@ -25,6 +25,7 @@ from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn, withheld
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
+from gauss.model.units import warn_of_degrees
 from gauss.motion.record.columns import ARRAYS
 from gauss.motion.side_by_side import follow_together
 from gauss.motion.simulate import Options, simulate
@@ -143,6 +144,7 @@ def simulate_many(
             raise InputError(f"the given state is one at t = {state.t:g} s, and times begins at {wanted[0]:g} s.")
         q, v = state.q, state.v
     members = _members(system, q, v, parameters or {})
+    warn_of_degrees(system.coordinates, members.q, system.units)
     found = Found.none(len(members), len(wanted), system)
     report = reporter(progress, f"{len(members)} motions of {system.name}")
     done = 0
@@ -317,11 +319,13 @@ def _dataset(system: System, members: Members, times: Array, found: Found) -> xa
     both = ("member", "t")
     data: dict[str, Any] = {}
     for prefix, key, values in (("", "q", found.q), ("d_", "v", found.v)):
-        _, unit, words = ARRAYS[key]
+        words = ARRAYS[key][2]
         for k, name in enumerate(system.coordinates):
-            data[prefix + name] = (both, values[:, :, k], {"units": unit, "long_name": f"{words} of {name!r}"})
+            said = {"units": system.unit(prefix + name), "long_name": f"{words} of {name!r}"}
+            data[prefix + name] = (both, values[:, :, k], said)
     for k, name in enumerate(system.row_names):
-        data[name] = (both, found.multipliers[:, :, k], {"long_name": f"multiplier of {name!r}"})
+        said = {"units": system.unit(name), "long_name": f"multiplier of {name!r}"}
+        data[name] = (both, found.multipliers[:, :, k], said)
     data["until"] = ("member", found.until, {"units": "s", "long_name": "time up to which the member was followed"})
     words = "largest distance of the solver's accelerations from the certified ones"
     data["distance"] = ("member", found.distance, {"long_name": words + ", in the metric"})
@@ -329,5 +333,5 @@ def _dataset(system: System, members: Members, times: Array, found: Found) -> xa
     data["ending"] = ("member", np.array(found.ending, dtype=object))
     data["message"] = ("member", np.array(found.message, dtype=object))
     places: dict[str, Any] = {"t": ("t", times, {"units": "s"}), "member": np.arange(len(members))}
-    places |= {name: ("member", values) for name, values in members.parameters.items()}
+    places |= {name: ("member", x, {"units": system.unit(name)}) for name, x in members.parameters.items()}
     return xarray.Dataset(data, coords=places, attrs={"system": system.name})

@@ -319,6 +319,7 @@ class Integrator:
             locked=self.locked,
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
             contacts=described_contacts(system),
+            units=dict(system.units),
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
         return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))

@@ -172,7 +172,7 @@ def simulate(
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     system = system_of(system)
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     if method == "moreau":
         events = tuple(events)
         given = {"branches": branches != "none", "control": control is not None, "events": bool(events)}

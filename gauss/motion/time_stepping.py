@@ -69,6 +69,7 @@ def _recorded(system: System, start: State, found: March) -> Trajectory:
         contacts=described_contacts(system),
         redundant=_redundant(system, start),
         step=found.step,
+        units=dict(system.units),
     )
     return Trajectory(
         about=about,

@@ -1,4 +1,15 @@
-"""Reports, formulas and figures: they know results, and compute nothing but the dense output they draw."""
+"""Reports, formulas and figures: they know results, and compute nothing but the dense output they draw.
+
+>>> import gauss as g
+>>> pendulum = g.System(
+...     "pendulum",
+...     coordinates="phi",
+...     kinetic_energy=lambda v: 0.5 * v.phi**2,
+...     potential_energy=lambda q: -9.81 * g.cos(q.phi),
+...     units={"phi": "rad"},
+... )
+>>> g.show.phase_portrait(pendulum, "phi", degrees=True).savefig("portrait.png")
+"""
 
 from typing import TYPE_CHECKING
 
@@ -7,24 +18,34 @@ from gauss.foundation.later import later
 if TYPE_CHECKING:
     from gauss.show.batch import JsonArray, run_all
     from gauss.show.contacts import mode_times
+    from gauss.show.diagrams.bifurcation import bifurcation_diagram
+    from gauss.show.diagrams.linear import normal_modes, root_locus
+    from gauss.show.diagrams.portrait import phase_portrait
+    from gauss.show.diagrams.reactions import reaction_bands
     from gauss.show.friction import friction_data, friction_part
-    from gauss.show.plots import SIZE, STYLE, plot, save_figure, style
+    from gauss.show.look import SIZE, STYLE, style
+    from gauss.show.plots import plot, save_figure
     from gauss.show.terminal import complain, console
     from gauss.show.verdict import verdict_page
 
 HOMES = {
     "JsonArray": "batch",
-    "SIZE": "plots",
-    "STYLE": "plots",
+    "SIZE": "look",
+    "STYLE": "look",
+    "bifurcation_diagram": "diagrams.bifurcation",
     "complain": "terminal",
     "console": "terminal",
     "friction_data": "friction",
     "friction_part": "friction",
     "mode_times": "contacts",
+    "normal_modes": "diagrams.linear",
+    "phase_portrait": "diagrams.portrait",
     "plot": "plots",
+    "reaction_bands": "diagrams.reactions",
+    "root_locus": "diagrams.linear",
     "run_all": "batch",
     "save_figure": "plots",
-    "style": "plots",
+    "style": "look",
     "verdict_page": "verdict",
 }  # loaded when first asked for: drawing takes long to import
 
@@ -32,12 +53,17 @@ __all__ = [
     "SIZE",
     "STYLE",
     "JsonArray",
+    "bifurcation_diagram",
     "complain",
     "console",
     "friction_data",
     "friction_part",
     "mode_times",
+    "normal_modes",
+    "phase_portrait",
     "plot",
+    "reaction_bands",
+    "root_locus",
     "run_all",
     "save_figure",
     "style",

@@ -13,17 +13,30 @@ from gauss.analysis.atlas import UNREACHED, Atlas
 from gauss.foundation.progress import Bar
 from gauss.foundation.storage import make_folder, replaced
 from gauss.show.friction import finite
-from gauss.show.plots import SIZE, style
+from gauss.show.look import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SIZE,
+    SKY,
+    VERMILLION,
+    labelled,
+    plain,
+    style,
+    symbol,
+)
 
-COLOURS = ("#4c9f70", "#e4a11b", "#c8553d", "#5b6fb5", "#8f6bb3", "#3fa7a3", "#a0522d", "#d98fb3")
-EMPTY = "#eeeeee"
+COLOURS = (SKY, VERMILLION, BLUE, ORANGE, GREEN, PURPLE, BLACK)  # the first one of "regular"
+EMPTY = "0.93"
 
 
 def draw_atlas(atlas: Atlas, figure: Any) -> None:
     """Draw an atlas on an empty matplotlib Figure."""
     colours = _colours(atlas)
     (_draw_map if len(atlas.axes) == 2 else _draw_line)(atlas, colours, figure)
-    figure.suptitle(atlas.system)
+    figure.suptitle(plain(atlas.system), fontsize="medium")
 
 
 def _colours(atlas: Atlas) -> dict[str, str]:
@@ -47,7 +60,7 @@ def _draw_line(atlas: Atlas, colours: dict[str, str], figure: Any) -> None:
         height = np.where(np.isfinite(sigma[chosen]), sigma[chosen], bottom / 3.0)
         axes.scatter(x[chosen], height, s=14, color=colour, label=f"{word} ({chosen.sum()})", zorder=2)
     axes.set_yscale("log")
-    axes.set(xlabel="t / s" if atlas.axes == ("t",) else atlas.axes[0], ylabel="smallest singular value of the rows")
+    axes.set(xlabel=_labels(atlas)[0], ylabel="smallest singular value of the rows")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
 
 
@@ -56,8 +69,10 @@ def _draw_map(atlas: Atlas, colours: dict[str, str], figure: Any) -> None:
     from matplotlib.colors import ListedColormap, LogNorm
     from matplotlib.patches import Patch
 
-    left, right = figure.subplots(1, 2)
     x, y = atlas.values
+    positive = atlas.sigma_min[atlas.sigma_min > 0.0]
+    panels = figure.subplots(1, 2 if positive.size else 1, squeeze=False)[0]
+    left = panels[0]
     words = list(colours)
     index = np.zeros(atlas.verdicts.shape)
     for k, word in enumerate(words):
@@ -66,15 +81,20 @@ def _draw_map(atlas: Atlas, colours: dict[str, str], figure: Any) -> None:
     left.pcolormesh(x, y, index.T, cmap=palette, vmin=-0.5, vmax=len(words) - 0.5, shading="nearest", rasterized=True)
     patches = [Patch(color=colours[word], label=f"{word} ({atlas.count(word)})") for word in words]
     left.legend(handles=patches, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    positive = atlas.sigma_min[atlas.sigma_min > 0.0]
     if positive.size:
         low, high = float(positive.min()), float(positive.max())
         shown = np.where(np.isfinite(atlas.sigma_min), np.maximum(atlas.sigma_min, low), np.nan)
         norm = LogNorm(low, high) if high > low else None
-        image = right.pcolormesh(x, y, shown.T, norm=norm, cmap="viridis", shading="nearest", rasterized=True)
-        figure.colorbar(image, ax=right, label="smallest singular value of the rows")
-    for axes in (left, right):
-        axes.set(xlabel=atlas.axes[0], ylabel=atlas.axes[1])
+        image = panels[1].pcolormesh(x, y, shown.T, norm=norm, cmap="cividis", shading="nearest", rasterized=True)
+        figure.colorbar(image, ax=panels[1], label="smallest singular value of the rows")
+    for axes in panels:
+        axes.set(xlabel=_labels(atlas)[0], ylabel=_labels(atlas)[1])
+        axes.grid(False)
+
+
+def _labels(atlas: Atlas) -> list[str]:
+    units = atlas.units or ("",) * len(atlas.axes)
+    return [labelled(symbol(name), unit) for name, unit in zip(atlas.axes, units, strict=True)]
 
 
 def save_atlas(atlas: Atlas, folder: Path, name: str) -> Path:

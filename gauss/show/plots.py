@@ -1,11 +1,9 @@
-"""Figures: what a scenario draws, and an overview for every trajectory."""
+"""Figures of motions: what `plot` draws, an overview for every trajectory, and the figure of a scenario."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import cycle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,50 +14,79 @@ from gauss.errors import InputError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
-from gauss.foundation.threads import Lock
+from gauss.model.units import ANGLES, NONE
 from gauss.motion import MotionTree, Trajectory
+from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
+from gauss.show.curves import dense, draw_over_time
+from gauss.show.look import (
+    BLUE,
+    COLUMN,
+    DASHES,
+    FAINT,
+    ORANGE,
+    PALETTE,
+    PANEL,
+    SIZE,
+    beside,
+    labelled,
+    plain,
+    style,
+    symbol,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, FigureBase
 
-SIZE = (10.0, 4.2)  # inches
-DASHES = ("-", "--", ":", "-.")  # coordinates of a motion against time
-STYLE: dict[str, Any] = {
-    "figure.dpi": 110,
-    "savefig.dpi": 140,
-    "font.size": 9.5,
-    "axes.titlesize": 10.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-    "lines.linewidth": 1.4,
-    "legend.frameon": False,
+MOST = 8  # curves in one panel; the legend says how many are left out
+MARKED = 60  # events above which only their times are marked, not each of them across the panels
+MARKERS = {  # of events, at the top of a figure
+    "impact": "v",
+    "accumulation": "D",
+    "contact": "o",
+    "release": "^",
+    "stick": "s",
+    "slip": ">",
+    "singular": "X",
+    "event": "|",
 }
+Drawable = Trajectory | MotionTree | Sequence[Trajectory] | Mapping[str, Trajectory]
 
 
-_LOOK = Lock()
+@dataclass(frozen=True)
+class _Motion:
+    """A motion with how it is drawn beside others."""
+
+    run: Trajectory
+    label: str = ""
+    colour: str | None = None  # None: each name has its own
+    width: float = 1.4
 
 
-@contextmanager
-def style() -> Iterator[None]:
-    """Use the package's look inside the block; one thread at a time, as matplotlib's settings are the process's."""
-    import matplotlib  # late: drawing is optional
+@dataclass(frozen=True)
+class _Panel:
+    """What is drawn against time in one panel: names of one unit."""
 
-    with _LOOK, matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        yield
+    names: tuple[str, ...]
+    unit: str
 
 
 @advised
-def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
+def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> Figure:
     """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 
-    A first name "t" draws the others against time. Names are those of ``run[name]``; without names all coordinates are
-    drawn. The motion is drawn at 1000 times of its dense output where the model is known. Of a `MotionTree` all motions
-    are drawn, as a fan: each in its own colour, those that leave the start named by their kinds.
+    A first name "t" draws the others against time, in one panel for each unit. Names are those of ``run[name]``;
+    without names all coordinates are drawn, the multipliers of the rows and the contacts with friction, as far as there
+    are any. Several motions, a list or a dict by label, are drawn in one figure, and so are all motions of a
+    `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or one for each
+    panel; their figure is returned.
+
+    The motion is drawn with its dense output where the model is known. Where a curve oscillates faster than the pixels
+    of a figure show, the band between its least and greatest values is drawn. Events are marked at the top.
+
+    Raises InputError for anything but motions, unknown names, and axes that are fewer than the panels.
 
     >>> import gauss as g
     >>> pendulum = g.System(
@@ -68,120 +95,239 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
     ...     potential_energy=lambda q: 9.81 * q.y,
     ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+    ...     units={"x": "m", "y": "m", "rod": "m²"},
     ... )
-    >>> figure = g.plot(g.simulate(pendulum, [1, 0], t_end=2.0), "x", "y")
+    >>> run = g.simulate(pendulum, [1, 0], t_end=2.0)
+    >>> figure = g.plot(run, "x", "y")
     >>> figure.savefig("pendulum.png")
+    >>> [axes.get_ylabel() for axes in g.plot(run).axes]
+    ['$x$, $y$ / m', 'λ (rod) / (N/m)']
     """
+    motions = _motions(run)
+    first = motions[0].run
+    across = len(names) == 2 and names[0] != "t"
+    for motion in motions:
+        for name in names:
+            _ = motion.run[name]  # refuses unknown names
+    asked = [name for name in names if name != "t"]
+    panels = [_Panel(names, "")] if across else _panels(first, asked) if asked else _default(first, ax is None)
+    if degrees and not any(first.unit(name) in ANGLES for panel in panels for name in panel.names):
+        raise InputError(NO_ANGLE)
     from matplotlib.figure import Figure
 
     with style():
-        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-        axes = figure.subplots()
-        across = len(names) == 2 and names[0] != "t"
-        if isinstance(run, MotionTree):
-            _draw_tree(axes, run, names, across)
-        elif across:
-            axes.plot(*_curve(run, names), color="C0")
+        if ax is not None:
+            axes = _given(ax, panels)
+            figure: Figure = axes[0].get_figure(root=True)
         else:
-            dense = _dense(run)
-            for name in _drawn(run, names):
-                axes.plot(dense.t, dense[name], label=plain(name))
-        axes.set_title(plain(run.system if isinstance(run, MotionTree) else run.about.system))
-        axes.set_xlabel(plain(names[0]) if across else "t / s")
+            strip = not names and len(motions) == 1 and bool(mode_intervals(first))
+            ratios = [1.0] * len(panels) + [0.12 + 0.12 * len(mode_intervals(first))] * strip
+            size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * sum(ratios))
+            figure = Figure(figsize=size, layout="constrained")
+            rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
+            axes = list(rows[:, 0])
+            axes[0].set_title(plain(run.system if isinstance(run, MotionTree) else first.about.system))
         if across:
-            axes.set_ylabel(plain(names[1]))
-        if axes.get_legend_handles_labels()[1]:
-            figure.legend(loc="outside right upper")
+            _draw_across(axes[0], motions, (names[0], names[1]), degrees)
+        else:
+            _draw_panels(axes, motions, panels, degrees)
         return figure
 
 
-def _draw_tree(axes: Axes, tree: MotionTree, names: tuple[str, ...], across: bool) -> None:
-    """Draw all motions of a tree: those that leave the start in colours of their own, their children thinner."""
-    first = 0
-    for k, (level, branch) in enumerate(tree.walk()):
-        how: dict[str, Any] = {"color": f"C{k}", "lw": 1.6 if level == 0 else 0.8}
-        if level == 0:
-            first += 1
-            axes.plot([], [], label=f"{first}: {branch.kind}", **how)
-        if across:
-            axes.plot(*_curve(branch.run, names), **how)
-            continue
-        dense = _dense(branch.run)
-        for name, dashes in zip(_drawn(branch.run, names), cycle(DASHES), strict=False):
-            axes.plot(dense.t, dense[name], ls=dashes, **how)
-    if not across and len(tree):
-        for name, dashes in zip(_drawn(tree[0].run, names), cycle(DASHES), strict=False):
-            axes.plot([], [], color="0.4", ls=dashes, label=plain(name))
-
-
-def _drawn(run: Trajectory, names: tuple[str, ...]) -> list[str]:
-    """Return what is drawn against time: the given names, or all coordinates."""
-    return [name for name in names if name != "t"] or list(run.about.coordinates)
-
-
-def _curve(run: Trajectory, names: tuple[str, ...]) -> tuple[Array, Array]:
-    """Return two quantities of a motion at many times."""
-    dense = _dense(run)
-    return dense[names[0]], dense[names[1]]
-
-
-def _dense(run: Trajectory, count: int = 1000) -> Trajectory:
-    """Return the motion at many times if it has its model, else as recorded; of the last motions it is kept."""
-    if run.setting is None or len(run) < 2 or len(run) > count:
-        return run
-    found = next((dense for known, dense in _KEPT if known is run), None)
-    if found is None:
-        found = run.at(np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t))
-        _KEPT.append((run, found))
+def _motions(run: object) -> list[_Motion]:
+    """Return motions as they are drawn together. Raises InputError for anything else."""
+    if isinstance(run, Trajectory):
+        found = [_Motion(run)]
+    elif isinstance(run, MotionTree):
+        found, count = [], 0
+        for k, (level, branch) in enumerate(run.walk()):
+            count += level == 0
+            label = f"{count}: {branch.kind}" if level == 0 else ""
+            found.append(_Motion(branch.run, label, PALETTE[k % len(PALETTE)], 1.6 if level == 0 else 0.8))
+    elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
+        pairs = run.items() if isinstance(run, Mapping) else ((str(k + 1), each) for k, each in enumerate(run))
+        found = [_Motion(each, str(label), PALETTE[k % len(PALETTE)]) for k, (label, each) in enumerate(pairs)]
+    else:
+        found = [_Motion(run)]  # type: ignore[arg-type]
+    wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
+    if wrong or not found:
+        given = type(wrong[0]).__name__ if wrong else "none"
+        raise InputError(f"plot draws a Trajectory, a MotionTree, a list or a dict of Trajectories; got {given}.")
+    if not all(len(motion.run) for motion in found):
+        raise InputError("there is nothing to draw: a motion has no states.")
     return found
 
 
-_KEPT: deque[tuple[Trajectory, Trajectory]] = deque(maxlen=8)  # motions, and the same at many times
+def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
+    """Return what is drawn of a motion without names: coordinates, joints of a mechanism, and multipliers."""
+    about = run.about
+    names = [name for name in about.coordinates if about.units.get(name) != NONE] or list(about.coordinates)
+    loads = [name for name in about.rows if about.units.get(name) != NONE]  # those of rigid bodies say little
+    return [
+        *_panels(run, [*names, *run.joints]),
+        *(_panels(run, loads) if rows else []),
+    ]
 
 
-def overview(run: Trajectory, figure: Figure) -> None:
-    """Draw coordinates, multipliers and certificate numbers of any trajectory."""
-    left, middle, right = figure.subplots(1, 3)
-    dense = _dense(run)
-    for name in run.about.coordinates[:8]:
-        left.plot(dense.t, dense[name], label=name)
-    left.set(xlabel="t / s", ylabel="coordinates")
-    friction = {slip: f"friction: {c.name}" for c in run.about.contacts for slip in c.slip}
-    for name in run.about.rows[:8]:
-        middle.plot(dense.t, dense[name], label=plain(friction.get(name, name)))
-    middle.set(xlabel="t / s", ylabel="multipliers λ, friction forces" if friction else "multipliers λ")
-    _mark_modes(run, left)
-    numbers = {"row residual": run.primal, "stationarity": run.stationarity, "off position": run.off_position}
+def _panels(run: Trajectory, names: Sequence[str]) -> list[_Panel]:
+    """Return names, grouped by their units."""
+    units = list(dict.fromkeys(run.unit(name) for name in names))
+    return [_Panel(tuple(name for name in names if run.unit(name) == unit), unit) for unit in units]
+
+
+def _given(ax: Any, panels: Sequence[_Panel]) -> list[Any]:
+    """Return the given axes as a list. Raises InputError where they are fewer than the panels, or none."""
+    from matplotlib.axes import Axes
+
+    found = [ax] if isinstance(ax, Axes) else list(np.ravel(ax))
+    if not all(isinstance(each, Axes) for each in found):
+        raise InputError(f"ax must be matplotlib axes, or a list of them, got {ax!r}.")
+    if len(found) != len(panels):
+        units = ", ".join(repr(panel.unit) for panel in panels)
+        raise InputError(
+            f"ax has {len(found)} axes, but {len(panels)} panels are drawn, one for each unit ({units}); give as many"
+            " axes, or fewer names."
+        )
+    return found
+
+
+def _value(run: Trajectory, name: str, degrees: bool) -> tuple[str, Array]:
+    """Return the unit and the values of a name. Raises InputError for what is no number for each state."""
+    unit, values = run.unit(name), run[name]
+    if values.ndim > 1 or values.dtype.kind not in "fi":
+        raise InputError(f"{name!r} is not one number for each state; plot draws numbers alone.")
+    return in_degrees(unit, values) if degrees else (unit, values)
+
+
+def _draw_across(axes: Axes, motions: Sequence[_Motion], names: tuple[str, str], degrees: bool) -> None:
+    """Draw the second name against the first."""
+    for motion in motions:
+        x, y = (_value(dense(motion.run), name, degrees)[1] for name in names)
+        label = plain(motion.label) or "_nolegend_"
+        axes.plot(x, y, color=motion.colour or BLUE, lw=motion.width, label=label)
+    first = motions[0].run
+    known = first.about.coordinates
+    units = [_value(first, name, degrees)[0] for name in names]
+    axes.set_xlabel(labelled(symbol(names[0], known), units[0]))
+    axes.set_ylabel(labelled(symbol(names[1], known), units[1]))
+    if units[0] == units[1] == "m":
+        axes.set_aspect("equal", adjustable="datalim")
+    if len(motions) == 1:
+        _mark_places(axes, first, names, degrees)
+    beside(axes)
+
+
+def _draw_panels(axes: Sequence[Axes], motions: Sequence[_Motion], panels: Sequence[_Panel], degrees: bool) -> None:
+    """Draw each panel against time, and the contacts with friction where there are axes for them."""
+    alone = len(motions) == 1
+    first = motions[0].run
+    for k, (panel, each) in enumerate(zip(panels, axes, strict=False)):
+        _draw_panel(each, motions, panel, degrees, labels=k == 0)
+        if alone:
+            _mark_times(each, first, named=k == 0)
+        beside(each, max(0, len(panel.names) - MOST))
+    for each in axes[len(panels) :]:
+        _draw_contacts(each, first)
+    for each in axes:
+        if each is not axes[-1] and each.get_shared_x_axes().joined(each, axes[-1]):
+            each.tick_params(labelbottom=False)
+    axes[-1].set_xlabel("$t$ / s")
+
+
+def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, labels: bool) -> None:
+    """Draw names of one unit against time; with `labels` the motions are named too."""
+    first, shown = motions[0].run, panel.names[:MOST]
+    known, rows = first.about.coordinates, first.about.rows
+    named = len(shown) > 1
+    bands = False
+    size = max(float(np.nanmax(np.abs(motion.run[name]), initial=0.0)) for motion in motions for name in shown)
+    for motion in motions:
+        finer = dense(motion.run)
+        if labels and motion.label:
+            axes.plot([], [], color=motion.colour, lw=motion.width, label=plain(motion.label))
+        for k, name in enumerate(shown):
+            colour = motion.colour or PALETTE[k % len(PALETTE)]
+            label = symbol(name, known) if named and motion.colour is None else "_nolegend_"
+            how: dict[str, Any] = {"color": colour, "ls": DASHES[k % len(DASHES)], "lw": motion.width, "label": label}
+            bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
+    if named and motions[0].colour is not None:
+        for k, name in enumerate(shown):
+            axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=symbol(name, known))
+    unit = _value(first, shown[0], degrees)[0]
+    if len(shown) == 1:
+        text = f"λ ({plain(shown[0])})" if shown[0] in rows else symbol(shown[0], known)
+    elif set(shown) <= {*rows}:
+        text = "multipliers λ"
+    elif len(shown) <= 3 and sum(map(len, shown)) <= 30:
+        text = ", ".join(symbol(name, known) for name in shown)
+    else:
+        text = "coordinates" if set(shown) <= {*known} else "angles" if panel.unit == "rad" else ""
+    axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
+    if bands:
+        axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
+
+
+def _mark_times(axes: Axes, run: Trajectory, named: bool) -> None:
+    """Mark the times of events, and at the top of axes their kinds if they are to be named."""
+    across = axes.get_xaxis_transform()
+    for kind in dict.fromkeys(event.kind for event in run.events):
+        times = [event.t for event in run.events if event.kind == kind]
+        if len(run.events) <= MARKED:
+            for t in times:
+                axes.axvline(t, color=FAINT, lw=0.5, ls=":", zorder=0.5)
+        how: dict[str, Any] = {"ls": "", "marker": MARKERS.get(kind, "|"), "ms": 4, "mfc": "white", "mec": "0.25"}
+        if named:
+            axes.plot(times, np.ones(len(times)), transform=across, clip_on=False, zorder=3, mew=0.7, **how)
+            count = f" ({len(times)})" if len(times) > 1 else ""
+            axes.plot([], [], label=kind + count, **how)
+
+
+def _mark_places(axes: Axes, run: Trajectory, names: tuple[str, str], degrees: bool) -> None:
+    """Mark where events happen in the plane of two names; nothing where they are too many to be told apart."""
+    if len(run.events) > MARKED:
+        return
+    for kind in dict.fromkeys(event.kind for event in run.events):
+        at = np.searchsorted(run.t, [event.t for event in run.events if event.kind == kind])
+        at = np.minimum(at, len(run) - 1)
+        x, y = (_value(run, name, degrees)[1][at] for name in names)
+        label = kind + (f" ({at.size})" if at.size > 1 else "")
+        axes.plot(x, y, ls="", marker=MARKERS.get(kind, "|"), ms=4, mfc="white", mec="0.25", mew=0.7, label=label)
+
+
+def _draw_contacts(axes: Axes, run: Trajectory) -> None:
+    """Draw when each contact with friction sticks (high bars) or slips (low ones)."""
+    found = list(mode_intervals(run).items())[:MOST]
+    for mode, height, colour in (("sticks", 0.7, BLUE), ("slips", 0.3, ORANGE)):
+        for k, (_, pieces) in enumerate(found):
+            spans = [(t0, t1 - t0) for t0, t1, found_mode in pieces if found_mode == mode]
+            axes.broken_barh(spans, (k - height / 2, height), facecolor=colour, lw=0)
+        axes.plot([], [], color=colour, lw=6.0 if mode == "sticks" else 3.0, label=mode)
+    axes.set_yticks(range(len(found)), [plain(name) for name, _ in found])
+    axes.set_ylim(len(found) - 0.4, -0.6)
+    axes.grid(False)
+    beside(axes, max(0, len(mode_intervals(run)) - MOST))
+
+
+def overview(run: Trajectory, figure: FigureBase) -> None:
+    """Draw what `plot` draws of a trajectory, and beside it the numbers of the certificate."""
+    panels, contacts = _default(run), mode_intervals(run)
+    ratios = [1.0] * len(panels) + [0.12 + 0.12 * len(contacts)] * bool(contacts)
+    figure.set_size_inches(SIZE[0], max(SIZE[1], 0.6 + PANEL * sum(ratios)))  # type: ignore[attr-defined]
+    parts: Any = figure.subfigures(1, 2, width_ratios=(1.7, 1.0))
+    left, right = parts
+    rows = left.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
+    _draw_panels(list(rows[:, 0]), [_Motion(run)], panels, degrees=False)
+    axes = right.subplots()
+    numbers: dict[str, Array] = {"stationarity": run.stationarity}
+    if run.about.rows:
+        numbers |= {"rows": run.primal, "off position": run.off_position}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
-    for label, values in numbers.items():
-        right.plot(run.t, np.where(values > 0.0, values, np.nan), ".", ms=3, label=label)
-    right.set(xlabel="t / s", ylabel="certificate", yscale="log")
-    right.set_ylim(bottom=max(right.get_ylim()[0], np.finfo(float).eps ** 2))  # single residuals may be next to nothing
-    for axes in (left, middle, right):
-        if axes.get_legend_handles_labels()[1]:
-            axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small")
-
-
-def _mark_modes(run: Trajectory, axes: Axes) -> None:
-    """Mark at the bottom when each contact with friction sticks (bold) or slips (thin)."""
-    widths = {"sticks": 5.0, "slips": 1.5}
-    found = list(mode_intervals(run).items())[:4]
-    low, high = axes.get_ylim()
-    axes.set_ylim(low - (0.05 + 0.05 * len(found)) * (high - low) * bool(found), high)
-    for k, (name, pieces) in enumerate(found):
-        height, color = 0.04 + 0.045 * k, f"C{k + 5}"
-        for t0, t1, mode in pieces:
-            if mode in widths:
-                axes.plot(
-                    [t0, t1],
-                    [height, height],
-                    color=color,
-                    lw=widths[mode],
-                    solid_capstyle="butt",
-                    transform=axes.get_xaxis_transform(),
-                )
-        axes.plot([], [], color=color, lw=5.0, label=f"{plain(name)} sticks (thin: slips)")
+    for (label, values), mark in zip(numbers.items(), "os^v", strict=False):
+        axes.plot(run.t, np.where(values > 0.0, values, np.nan), ls="", marker=mark, ms=2, label=label)
+    axes.set(xlabel="$t$ / s", ylabel="residuals of the certificate", yscale="log")
+    axes.set_ylim(bottom=max(axes.get_ylim()[0], np.finfo(float).eps ** 2))  # single residuals may be next to nothing
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, markerscale=2)
 
 
 def save_figure(outcome: Outcome, folder: Path) -> Path | None:
@@ -223,8 +369,3 @@ def _failed(name: str, error: Exception) -> InputError:
     return InputError(
         f"the figure of {name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go without it."
     )
-
-
-def plain(name: str) -> str:
-    """Return a name that Matplotlib prints as it is, dollars too."""
-    return name.replace("$", r"\$")

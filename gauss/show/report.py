@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.arrays import Array, shortened, tidied
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_times
@@ -74,7 +75,8 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     found = first.accelerations
     lines = [("verdict at the start", first.sentence)]
     if first.unique:
-        lines.append(("acceleration there", ", ".join(_named(_tidy(first), first.coordinates))))
+        units = [outcome.scenario.system.unit("dd_" + name) for name in first.coordinates]
+        lines.append(("acceleration there", shortened(_named(_tidy(first), first.coordinates, units))))
         lines.append(("Zwang there", f"{first.zwang:.6g}   (error of the acceleration ≤ {first.error:.1e})"))
     elif found.status != "none":
         count = f"{len(found.candidates)} candidates" + (", a continuum" if found.continua else "")
@@ -125,8 +127,8 @@ def _tidy(verdict: Verdict) -> Array:
     return tidied(np.concatenate([verdict.a, free]))[: len(verdict.a)]
 
 
-def _named(values: Any, names: tuple[str, ...]) -> list[str]:
-    return [f"{name} {value:.6g}" for name, value in zip(names, values, strict=True)]
+def _named(values: Any, names: Sequence[str], units: Sequence[str]) -> list[str]:
+    return [f"{name} {value:.6g} {unit}".rstrip() for name, value, unit in zip(names, values, units, strict=True)]
 
 
 def _claims(outcome: Outcome) -> Table:

@@ -15,6 +15,7 @@ from gauss.geometry.inertia import Inertia
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import COLLINEAR, Vector, cross, direction_of, dot, numbers, times, unit
 from gauss.model import Holonomic
+from gauss.model.units import warn_of_degrees
 
 THIN = 1e-10  # second eigenvalue of K₀, relative to the first, up to which all points lie on a line through the origin
 
@@ -239,6 +240,7 @@ class PlanarBody:
     ) -> Pose:
         """Return the coordinates and velocities for an angle (rad) from the x-axis and its rate (rad/s)."""
         phi, omega = scalar(angle, f"the angle of {self.name!r}"), scalar(rate, f"the rate of {self.name!r}")
+        warn_of_degrees(("angle",), np.array([phi]), {"angle": "rad"})
         c, s = float(np.cos(phi)), float(np.sin(phi))
         q = [*numbers(position, 2, f"the position of {self.name!r}"), c, s]
         return pose_of(self, q, [*numbers(velocity, 2, f"the velocity of {self.name!r}"), -s * omega, c * omega])

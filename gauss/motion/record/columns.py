@@ -18,6 +18,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array
+from gauss.model.units import ANGLES
 
 if TYPE_CHECKING:
     import pandas
@@ -49,6 +50,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "stepping.residual": (("state",), "", "residual of the contact problems, relative to the rates"),
 }
 STEPPING = tuple(name for name in ARRAYS if name.startswith("stepping."))
+NO_ANGLE = 'degrees are asked for, but no quantity has the unit "rad": declare it, as in units={"phi": "rad"}.'
 UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
 LABELS = {  # of the dimensions beside the time
     "axis": ("x", "y", "z"),
@@ -77,12 +79,14 @@ def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
     }
     found["energy"] = Column(run.energy, "J", "kinetic plus potential energy")
     for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
-        _, unit, words = ARRAYS[key]
+        words = ARRAYS[key][2]
         pairs = zip(about.coordinates, arrays[key].T, strict=True)
-        found |= {prefix + name: Column(values, unit, f"{words} of {name!r}") for name, values in pairs}
+        found |= {
+            prefix + name: Column(values, about.unit(prefix + name), f"{words} of {name!r}") for name, values in pairs
+        }
     mean = ", mean over the step that leads to the state" if run.stepping is not None else ""
     multipliers = zip(about.rows, run.multipliers.T, strict=True)
-    found |= {name: Column(values, "", f"multiplier of {name!r}{mean}") for name, values in multipliers}
+    found |= {name: Column(values, about.unit(name), f"multiplier of {name!r}{mean}") for name, values in multipliers}
     if run.stepping is not None:
         empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
         found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}
@@ -121,11 +125,18 @@ def frame(data: xarray.Dataset) -> pandas.DataFrame:
     return pandas.DataFrame({name: values for name, _, values in flat(data)})
 
 
-def write_csv(data: xarray.Dataset, path: str | Path) -> Path:
-    """Write the columns of a table with their names and units in the first line. Raises FileError, InputError."""
+def write_csv(data: xarray.Dataset, path: str | Path, degrees: bool = False) -> Path:
+    """Write the columns of a table with their names and units in the first line, angles in degrees if asked.
+
+    Raises FileError, InputError.
+    """
     target = storage.as_path(path)
     storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
     columns = list(flat(data))
+    if degrees:
+        if not any(unit in ANGLES for _, unit, _ in columns):
+            raise InputError(NO_ANGLE)
+        columns = [(name, *in_degrees(unit, values)) for name, unit, values in columns]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
@@ -133,6 +144,11 @@ def write_csv(data: xarray.Dataset, path: str | Path) -> Path:
     with storage.replaced(target) as part:
         part.write_text(text.getvalue(), encoding="utf-8")
     return target
+
+
+def in_degrees(unit: str, values: Array) -> tuple[str, Array]:
+    """Return unit and values of a quantity with angles in degrees."""
+    return (ANGLES[unit], np.rad2deg(values)) if unit in ANGLES else (unit, values)
 
 
 def events_along(t: Array, events: Iterator[tuple[float, str]]) -> Array:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gauss.model import System
 from gauss.model.rows import Kind
+from gauss.model.units import unit_of
 
 
 @dataclass(frozen=True)
@@ -84,3 +85,11 @@ class Description:
     locked: int | None = None  # rank of the rows, where the motion stays on a locked position
     step: float = 0.0  # s, of time stepping; 0 for other methods
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
+    units: dict[str, str] = field(default_factory=dict)  # declared, by name: of a row that of its function
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a multiplier.
+
+        "" where none is declared.
+        """
+        return unit_of(name, self.units, self.coordinates, self.rows, self.kinds)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation import storage
-from gauss.foundation.arrays import Array, Flags, as_array
+from gauss.foundation.arrays import Array, Flags, as_array, shortened
 from gauss.foundation.outcomes import Ending
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -99,9 +99,9 @@ class Trajectory:
             return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
         if isinstance(name, str) and name in self._further:
             return np.asarray(self._further[name].values)
-        rows, further = ", ".join(map(repr, self.about.rows)), ", ".join(self._further)
+        rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
         raise InputError(
-            f"the trajectory has no {name!r}; it has t, {', '.join(self.about.coordinates)} (d_ and dd_ for velocity"
+            f"the trajectory has no {name!r}; it has t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
             f" and acceleration), energy, kinetic, potential, event"
             + (f", the rows {rows}" if rows else "")
             + (f", and {further}." if further else ".")
@@ -112,6 +112,26 @@ class Trajectory:
         """The columns that the System adds, as that of a mechanism does."""
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the values of joints, of a mechanism: "hinge.angle", "guide.displacement"."""
+        words = ("angle", "displacement")
+        parts = [(name, *name.partition(".")) for name in self._further]
+        return tuple(
+            name for name, joint, _, word in parts if word.startswith(words) and f"d_{joint}.{word}" in self._further
+        )
+
+    def unit(self, name: str) -> str:
+        """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
+        if name in (*self.about.coordinates, *self.about.rows):
+            return self.about.unit(name)
+        if name in columns.ARRAYS or name == "energy":
+            return columns.ARRAYS.get(name, ((), "J"))[1]
+        if isinstance(name, str) and name in self._further:
+            return self._further[name].unit
+        _ = self[name]
+        return self.about.unit(name)
 
     @cached_property
     def kinetic(self) -> Array:
@@ -292,7 +312,7 @@ class Trajectory:
         setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
         if self.model is not None:
             require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
-        return replace(self, setting=setting)
+        return replace(self, setting=setting, about=replace(about, units=about.units or dict(system.units)))
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
@@ -314,13 +334,15 @@ class Trajectory:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
         return columns.frame(self.data)
 
-    def to_csv(self, path: str | Path) -> Path:
+    def to_csv(self, path: str | Path, *, degrees: bool = False) -> Path:
         """Write all columns to a CSV file, names and units in the first line; return its path.
+
+        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s².
 
         Parts of vectors and matrices are columns of their own, "crank.position.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return columns.write_csv(self.data, path)
+        return columns.write_csv(self.data, path, degrees)
 
     @cached_property
     def data(self) -> xarray.Dataset:

@@ -12,7 +12,7 @@ from gauss.bodies import Drawing
 from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
 from gauss.show.film.bodies import FilmScene, Part, Plane
-from gauss.show.plots import style
+from gauss.show.look import style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,327 @@
+"""Phase portraits of systems with one freedom: motions, equilibria and separatrices in the plane of one coordinate.
+
+All motions are integrated side by side, with accelerations from the rows and the equation of motion,
+
+    M a − Jᵀλ = f,    J a = γ,
+
+by the classical method of Runge and Kutta, forwards and backwards in time; after each step positions and velocities
+return to the rows. Separatrices leave a saddle along the eigenvectors of the linear equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauss.analysis.linear.equilibria import SteadyMotion, equilibria
+from gauss.analysis.linear.linearize import Linearization
+from gauss.analysis.linear.tangent import autonomous, require_derivatives
+from gauss.errors import GaussError, InputError
+from gauss.foundation.arrays import Array, Flags, vector
+from gauss.model import AnySystem, System, refuse_friction, system_of
+from gauss.motion import consistent
+
+GRID = 8  # starts along each side of the window
+GUESSES = 41  # positions from which equilibria are looked for
+STEPS = 600  # of one motion, each way
+FINER = 1200  # of a separatrix
+PERIODS = 2.0  # of the slowest small oscillation, that a motion is followed
+ASIDE = 1e-5  # how far from a saddle a separatrix begins, as a share of the window
+DECADES = 20.0  # e-folds of the growth at a saddle that a separatrix is followed: away from it and to another one
+APART = 0.035  # least distance of curves where they start, as a share of the window
+MARGIN = 1.25  # window over the separatrices
+TURNED = 0.03  # share of the coordinate in the direction of motion below which it does not tell positions apart
+DEPENDENT = 1e-10  # singular values of the rows below this share of the largest are zero
+
+
+@dataclass(frozen=True)
+class PortraitPoint:
+    """An equilibrium in a phase portrait."""
+
+    x: float  # the coordinate
+    kind: str  # "saddle", "centre", "stable focus", "stable node", "unstable focus", "unstable node" or "degenerate"
+    found: SteadyMotion
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """A phase portrait: curves (k, 2) of a coordinate and its velocity."""
+
+    system: System
+    coordinate: str
+    span: tuple[float, float]  # of the coordinate
+    rates: tuple[float, float]  # of its velocity
+    curves: tuple[Array, ...]  # (k, 2) each, motions in the direction of time
+    separatrices: tuple[Array, ...]  # (k, 2) each, from and to saddles
+    equilibria: tuple[PortraitPoint, ...]
+
+
+def portrait(
+    system: AnySystem,
+    coordinate: str,
+    span: tuple[float, float],
+    rates: tuple[float, float] | None = None,
+    *,
+    starts: Sequence[tuple[float, float]] | None = None,
+    q: object = None,
+    u: object = None,
+) -> Portrait:
+    """Return the phase portrait of a system with one freedom over a `span` of a coordinate.
+
+    `rates` is the range of its velocity, taken from the separatrices and small oscillations if left out; `starts` are
+    pairs of coordinate and velocity, a grid if left out, of which those near other curves are dropped. With further
+    coordinates `q` is a position from which they are found by the constraints.
+
+    Raises InputError for systems with another freedom than one, with contacts, friction or forces that depend on time,
+    and for ranges that are none.
+
+    >>> import gauss as g
+    >>> pendulum = g.System(
+    ...     "pendulum",
+    ...     coordinates="phi",
+    ...     kinetic_energy=lambda v: 0.5 * v.phi**2,
+    ...     potential_energy=lambda q: -g.cos(q.phi),
+    ... )
+    >>> found = g.analysis.portrait(pendulum, "phi", (-4.0, 4.0))
+    >>> [(round(point.x, 6), point.kind) for point in found.equilibria]
+    [(-3.141593, 'saddle'), (0.0, 'centre'), (3.141593, 'saddle')]
+    """
+    system = system_of(system)
+    flow = _Flow.of(system, coordinate, u)
+    low, high = _range(span, f"the span of {coordinate!r}")
+    table = flow.positions(np.linspace(low, high, GUESSES), system.state(np.zeros(system.n) if q is None else q).q)
+    if not len(table):
+        raise InputError(f"no position of {system.name!r} has {coordinate!r} in this span; give one as q.")
+    flow.require_one_freedom(table[len(table) // 2])
+    found = [each for each in equilibria(system, list(table), u=u) if low <= each.state.q[flow.place] <= high]
+    points, linear = _classified(found, flow.place)
+    turns = [abs(x) for each in linear if each for x in each.eigenvalues if abs(x) > 0.0]
+    window = _range(rates, f"the rates of {coordinate!r}") if rates is not None else None
+    reach = max(abs(x) for x in window) if window else 10.0 * (high - low) * max([1.0, *turns])
+    separatrices = flow.separatrices(points, linear, (low, high), reach)
+    if window is None:
+        tops = [float(np.max(np.abs(curve[:, 1]))) for curve in separatrices]
+        tops = tops or [0.6 * (high - low) * max(turns, default=0.0)]
+        if not max(tops) > 0.0:
+            raise InputError(f"give the range of the velocity of {coordinate!r} as rates=(from, to).")
+        window = (-MARGIN * max(tops), MARGIN * max(tops))
+    given = _grid((low, high), window) if starts is None else _pairs(starts)
+    slowest = 2.0 * np.pi * PERIODS / min(turns) if turns else PERIODS * (high - low) / max(map(abs, window))
+    curves = flow.motions(given, table, slowest, (low, high), max(map(abs, window)))
+    if starts is None:
+        curves = _apart(curves, given, separatrices, np.array([high - low, window[1] - window[0]]))
+    ordered = tuple(sorted(points, key=lambda point: point.x))
+    return Portrait(system, coordinate, (low, high), window, tuple(curves), tuple(separatrices), ordered)
+
+
+def _range(given: object, what: str) -> tuple[float, float]:
+    low, high = vector(given, 2, what)
+    if low >= high:
+        raise InputError(f"{what} runs from {low:g} to {high:g}; the first must be smaller.")
+    return float(low), float(high)
+
+
+def _pairs(starts: Sequence[tuple[float, float]]) -> Array:
+    if not isinstance(starts, Sequence | np.ndarray) or not len(starts):
+        raise InputError(f"starts must be pairs of the coordinate and its velocity, got {starts!r}.")
+    return np.array([vector(pair, 2, "a start") for pair in starts])
+
+
+def _grid(span: tuple[float, float], rates: tuple[float, float]) -> Array:
+    """Return starts on a grid, from the middle of the window outwards."""
+    x, y = np.linspace(*span, GRID + 2)[1:-1], np.linspace(*rates, GRID + 2)[1:-1]
+    pairs = np.array([(a, b) for a in x for b in y])
+    return pairs[np.argsort(np.max(np.abs(pairs - pairs.mean(axis=0)) / np.ptp(pairs, axis=0), axis=1), kind="stable")]
+
+
+def _apart(curves: Sequence[Array], starts: Array, others: Sequence[Array], size: Array) -> list[Array]:
+    """Return curves whose starts are not near to those before them, nor to `others`."""
+    kept: list[Array] = []
+    for start, curve in zip(starts, curves, strict=True):
+        near = [float(np.min(np.linalg.norm((each - start) / size, axis=1))) for each in (*kept, *others)]
+        if len(curve) > 1 and min(near, default=1.0) > APART:
+            kept.append(curve)
+    return kept
+
+
+def _classified(found: Sequence[SteadyMotion], place: int) -> tuple[list[PortraitPoint], list[Linearization | None]]:
+    """Return equilibria with their kinds, and their linear equations, None where there are none."""
+    points, linear = [], []
+    for each in found:
+        about: Linearization | None
+        try:
+            about = each.linearize()
+            kind = _kind(about)
+        except GaussError:
+            about, kind = None, "degenerate"
+        points.append(PortraitPoint(float(each.state.q[place]), kind, each))
+        linear.append(about)
+    return points, linear
+
+
+def _kind(about: Linearization) -> str:
+    values, doubt = about.eigenvalues, about.spectrum.uncertainty
+    if values.size != 2:
+        return "degenerate"
+    signs = np.where(np.abs(values.real) <= doubt, 0.0, np.sign(values.real))
+    turning = bool(np.all(np.abs(values.imag) > doubt))
+    if turning and not np.any(signs):
+        return "centre"
+    if not turning and signs[0] * signs[1] < 0.0:
+        return "saddle"
+    if signs[0] != signs[1] or not np.all(signs):
+        return "degenerate"
+    return ("stable" if signs[0] < 0.0 else "unstable") + (" focus" if turning else " node")
+
+
+@dataclass(frozen=True)
+class _Flow:
+    """The flow of a system, many states at a time."""
+
+    system: System
+    place: int  # of the coordinate
+    theta: Array
+
+    @staticmethod
+    def of(system: System, coordinate: str, u: object) -> _Flow:
+        """Return the flow. Raises InputError for systems that have no portrait."""
+        require_derivatives(system)
+        refuse_friction(system.contacts, system.name, "a phase portrait")
+        if coordinate not in system.coordinates:
+            known = ", ".join(system.coordinates)
+            raise InputError(f"{system.name!r} has no coordinate {coordinate!r}; it has {known}.")
+        if system.model.unilateral:
+            raise InputError(f"{system.name!r} has contacts; a phase portrait is of a smooth flow.")
+        if not autonomous(system):
+            raise InputError(f"time occurs in {system.name!r}; its motions cross in the plane of {coordinate!r}.")
+        return _Flow(system, system.coordinates.index(coordinate), system.theta(u))
+
+    def positions(self, values: Array, near: Array) -> Array:
+        """Return the positions (k, n) with values of the coordinate, those that exist."""
+        if self.system.n == 1:
+            return values[:, None]
+        name, found = self.system.coordinates[self.place], []
+        first = int(np.argmin(np.abs(values - near[self.place])))
+        for order in (range(first, len(values)), range(first - 1, -1, -1)):
+            guess = near.copy()
+            for k in order:
+                guess[self.place] = values[k]
+                try:
+                    guess = consistent(self.system, guess, hold=(name,)).q.copy()
+                except GaussError:
+                    break
+                found.append(guess.copy())
+        return np.array(sorted(found, key=lambda q: float(q[self.place])))
+
+    def require_one_freedom(self, q: Array) -> None:
+        """Raise InputError unless the rows leave one freedom."""
+        J = self.system.model.terms(q, np.zeros(self.system.n), 0.0, self.theta).J
+        freedom = self.system.n - (int(np.linalg.matrix_rank(J, DEPENDENT * np.linalg.norm(J))) if J.size else 0)
+        if freedom != 1:
+            raise InputError(f"{self.system.name!r} has {freedom} freedoms; a phase portrait is for one.")
+
+    def rates(self, z: Array) -> Array:
+        """Return the derivative (k, 2n) of states (k, 2n)."""
+        n, k = self.system.n, len(z)
+        theta = np.tile(self.theta, (k, 1))
+        terms = self.system.model.many(z[:, :n], z[:, n:], np.zeros(k), theta)
+        m = terms.J.shape[1]
+        matrix = np.zeros((k, n + m, n + m))
+        matrix[:, :n, :n], matrix[:, n:, :n] = terms.M, terms.J
+        matrix[:, :n, n:] = -np.swapaxes(terms.J, 1, 2)
+        right = np.concatenate([terms.f, terms.gamma], axis=1)[..., None]
+        whole = np.linalg.pinv(matrix, DEPENDENT) @ right if m else np.linalg.solve(matrix, right)
+        return np.concatenate([z[:, n:], whole[:, :n, 0]], axis=1)
+
+    def onto_rows(self, z: Array) -> Array:
+        """Return states (k, 2n) back on the rows, to first order."""
+        n, k = self.system.n, len(z)
+        if not self.system.model.m:
+            return z
+        terms = self.system.model.many(z[:, :n], z[:, n:], np.zeros(k), np.tile(self.theta, (k, 1)))
+        inverse = np.linalg.pinv(terms.J, DEPENDENT)
+        change = [(inverse @ residual[..., None])[..., 0] for residual in (terms.phi, terms.psi)]
+        return z - np.concatenate(change, axis=1)
+
+    def followed(self, z: Array, times: Array, steps: int, span: tuple[float, float], reach: float) -> list[Array]:
+        """Return the curves (k, 2) of motions from states (N, 2n) over `times` (N,), until they leave the window."""
+        n, h = self.system.n, (times / steps)[:, None]
+        picked = [self.place, n + self.place]
+        path = np.full((steps + 1, len(z), 2), np.nan)
+        path[0] = z[:, picked]
+        inside = np.arange(len(z))
+        margin = 0.05 * (span[1] - span[0])
+        for k in range(steps):
+            x, step = z[inside], h[inside]
+            with np.errstate(all="ignore"):
+                k1 = self.rates(x)
+                k2 = self.rates(x + 0.5 * step * k1)
+                k3 = self.rates(x + 0.5 * step * k2)
+                k4 = self.rates(x + step * k3)
+                z[inside] = self.onto_rows(x + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
+            now = z[inside][:, picked]
+            path[k + 1, inside] = now
+            stays: Flags = np.isfinite(now).all(axis=1) & (np.abs(now[:, 1]) <= 1.05 * reach)
+            stays &= (now[:, 0] >= span[0] - margin) & (now[:, 0] <= span[1] + margin)
+            stays &= self.told_apart(z[inside])
+            inside = inside[stays]
+            if not inside.size:
+                break
+        return [path[np.isfinite(path[:, j]).all(axis=1), j] for j in range(len(z))]
+
+    def told_apart(self, z: Array) -> Flags:
+        """Return which of the states (k, 2n) are not about to turn back in the coordinate at a speed."""
+        n, k = self.system.n, len(z)
+        if n == 1:
+            return np.ones(k, dtype=bool)
+        J = self.system.model.batch(z[:, :n], z[:, n:], np.zeros(k), self.theta)[1]
+        known: Flags = np.asarray(np.isfinite(J).all(axis=(1, 2)))
+        _, _, basis = np.linalg.svd(np.where(known[:, None, None], J, 0.0))
+        return np.asarray(known & (np.abs(basis[:, -1, self.place]) > TURNED))
+
+    def motions(self, starts: Array, table: Array, time: float, span: tuple[float, float], reach: float) -> list[Array]:
+        """Return the motions through starts (N, 2), backwards and forwards; those on no position have no points."""
+        n = self.system.n
+        states = np.full((len(starts), 2 * n), np.nan)
+        for k, (x, rate) in enumerate(starts):
+            near = table[int(np.argmin(np.abs(table[:, self.place] - x)))]
+            q = self.positions(np.array([x]), near)
+            if not len(q):
+                continue
+            J = self.system.model.terms(q[0], np.zeros(n), 0.0, self.theta).J
+            along = np.linalg.svd(J)[2][-1] if len(J) else np.ones(1)
+            if abs(along[self.place]) > DEPENDENT:
+                states[k] = np.concatenate([q[0], along * rate / along[self.place]])
+        known = np.flatnonzero(np.isfinite(states).all(axis=1))
+        both = np.concatenate([states[known], states[known]])
+        times = np.repeat([time, -time], known.size)
+        paths = self.followed(both, times, STEPS, span, reach)
+        curves = [np.zeros((0, 2))] * len(starts)
+        for j, k in enumerate(known.tolist()):
+            curves[k] = np.concatenate([paths[known.size + j][:0:-1], paths[j]])
+        return curves
+
+    def separatrices(
+        self,
+        points: Sequence[PortraitPoint],
+        linear: Sequence[Linearization | None],
+        span: tuple[float, float],
+        reach: float,
+    ) -> list[Array]:
+        """Return the curves that leave and reach the saddles."""
+        n, states, times = self.system.n, [], []
+        for point, about in zip(points, linear, strict=True):
+            if point.kind != "saddle" or about is None:
+                continue
+            for k, value in enumerate(about.eigenvalues):
+                mode = np.array([x.real for x in about.mode(k).values()])
+                mode = mode * ASIDE * (span[1] - span[0]) / abs(mode[self.place])
+                for sign in (1.0, -1.0):
+                    states.append(np.concatenate([point.found.state.q, np.zeros(n)]) + sign * mode)
+                    times.append(DECADES / float(value.real))
+        if not states:
+            return []
+        paths = self.followed(self.onto_rows(np.array(states)), np.array(times), FINER, span, reach)
+        return [path if time > 0.0 else path[::-1] for path, time in zip(paths, times, strict=True)]

@@ -1,0 +1,1 @@
+"""Diagrams of systems: phase portraits, branches of equilibria, root loci, modes, ranges of reactions."""

@@ -1,0 +1,38 @@
+"""The axes that a diagram is drawn into: given ones, or those of a new figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gauss.errors import InputError
+from gauss.show.look import COLUMN, PANEL, plain, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@contextmanager
+def canvas(ax: Any, title: str, panels: int = 1) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Yield a figure and its axes, in the package's look: given ones, or new ones with a title below each other.
+
+    Raises InputError.
+    """
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    if ax is not None and not isinstance(ax, Axes):
+        raise InputError(f"ax must be matplotlib axes, got {ax!r}.")
+    with style():
+        if ax is not None:
+            figure = ax.get_figure(root=True)
+            assert figure is not None
+            yield figure, [ax]
+        else:
+            size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * panels)
+            figure = Figure(figsize=size, layout="constrained")
+            axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+            axes[0].set_title(plain(title))
+            yield figure, axes

@@ -1,0 +1,161 @@
+"""Figures: what `plot` draws fits the motion, with units, in given axes, and without losing extremes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import gauss as g
+
+
+def spring(units=None, damping=0.0):
+    return g.System(
+        "spring",
+        coordinates="x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 0.5 * 400.0 * q.x**2 + 0.5 * q.y**2,
+        force=lambda v: [-damping * v.x, 0.0],
+        units=units,
+    )
+
+
+def pendulum():
+    return g.System(
+        "pendulum",
+        coordinates="x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 9.81 * q.y,
+        constraints=[g.Holonomic("rod", lambda q: g.hypot(q.x, q.y) - 1.0)],
+        units={"x": "m", "y": "m", "rod": "m"},
+    )
+
+
+@pytest.fixture(scope="module")
+def run():
+    return g.simulate(pendulum(), [1, 0], t_end=1.0)
+
+
+def test_one_panel_for_each_unit():
+    run = g.simulate(spring({"x": "m", "y": "rad"}), [1, 0.5], t_end=0.5)
+    figure = g.plot(run, "t", "x", "y", "d_x")
+    assert [axes.get_ylabel() for axes in figure.axes] == ["$x$ / m", "$y$ / rad", r"$\dot x$ / (m/s)"]
+    assert [axes.get_ylabel() for axes in g.plot(run, "t", "y", "d_y", degrees=True).axes] == [
+        *("$y$ / deg", r"$\dot y$ / (deg/s)"),
+    ]
+    (axes,) = g.plot(run, "x", "y").axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("$x$ / m", "$y$ / rad")
+
+
+def test_degrees_are_drawn_in_degrees():
+    run = g.simulate(spring({"x": "m", "y": "rad"}), [1, 0.5], t_end=0.5)
+    drawn = g.plot(run, "t", "y", degrees=True).axes[0].lines[0].get_ydata()
+    assert np.max(drawn) == np.rad2deg(0.5)
+    with pytest.raises(g.errors.InputError, match='unit "rad"'):
+        g.plot(run, "t", "x", degrees=True)
+
+
+def test_without_units_none_is_shown():
+    run = g.simulate(spring(), [1, 0.5], t_end=0.5)
+    assert [axes.get_ylabel() for axes in g.plot(run).axes] == ["$x$, $y$"]
+
+
+def test_no_panel_is_empty(run):
+    free = g.simulate(spring({"x": "m", "y": "m"}), [1, 0.5], t_end=0.5)
+    assert [axes.get_ylabel() for axes in g.plot(free).axes] == ["$x$, $y$ / m"]
+    assert [axes.get_ylabel() for axes in g.plot(run).axes] == ["$x$, $y$ / m", "λ (rod) / N"]
+    assert all(axes.lines for axes in g.plot(run).axes)
+
+
+def test_given_axes_are_drawn_into(run):
+    figure = Figure()
+    axes = figure.subplots(2, 1)
+    assert g.plot(run, "x", "y", ax=axes[0]) is figure
+    assert len(axes[0].lines) == 1
+    assert not axes[1].lines
+    assert g.plot(run, "t", "x", "rod", ax=axes) is figure
+    with pytest.raises(g.errors.InputError, match=r"2 panels.*'m', 'N'"):
+        g.plot(run, "t", "x", "rod", ax=axes[0])
+    with pytest.raises(g.errors.InputError, match="must be matplotlib axes"):
+        g.plot(run, "x", "y", ax="here")
+
+
+def test_several_motions_are_told_apart(run):
+    other = g.simulate(pendulum(), [0.5, -np.sqrt(0.75)], t_end=1.0)
+    for runs, labels in ({"far": run, "near": other}, ["far", "near"]), ([run, other], ["1", "2"]):
+        for names in (("x", "y"), ("x",)):
+            axes = g.plot(runs, *names).axes[0]
+            assert [text.get_text() for text in axes.get_legend().get_texts()] == labels
+            colours = [line.get_color() for line in axes.lines if len(line.get_xdata())]
+            assert len(set(colours)) == 2
+
+
+@pytest.mark.parametrize("wrong", [3, "run", [], {"a": 1}, [None]])
+def test_what_is_no_motion_is_refused(wrong):
+    with pytest.raises(g.errors.InputError, match="plot draws a Trajectory"):
+        g.plot(wrong, "x")
+
+
+def test_unknown_names_are_refused(run):
+    with pytest.raises(g.errors.InputError, match="has no 'z'"):
+        g.plot(run, "x", "z")
+
+
+def test_a_fast_oscillation_is_a_band_that_keeps_every_extreme():
+    run = g.simulate(spring(damping=0.02), [1, 0.5], t_end=300.0)
+    assert len(run) > 9000
+    (axes,) = g.plot(run, "t", "x").axes
+    high, low = (axes.lines[k].get_xydata() for k in (0, 1))
+    width = 0.5001 * np.max(np.diff(high[:, 0]))
+    column = np.abs(run.t[:, None] - high[None, :, 0]) <= width
+    assert np.all(np.any(column & (run["x"][:, None] <= high[None, :, 1]), axis=1))
+    assert np.all(np.any(column & (run["x"][:, None] >= low[None, :, 1]), axis=1))
+    envelope = np.exp(-0.01 * high[:, 0])  # ẍ = −400 x − 0.02 ẋ
+    assert np.max(np.abs(high[:, 1] / envelope - 1.0)) < 0.02
+    assert np.max(np.abs(low[:, 1] / envelope + 1.0)) < 0.02
+    assert len(high) < 1500
+    assert len(axes.collections) == 1
+
+
+def test_a_slow_motion_is_a_line():
+    (axes,) = g.plot(g.simulate(spring(), [0.0, 0.5], t_end=10.0), "t", "y").axes
+    assert not axes.collections
+    assert len(axes.lines) == 1
+
+
+def test_a_legend_says_how_many_are_left_out():
+    names = [f"x{k}" for k in range(20)]
+    many = g.System("many", names, mass_matrix=np.eye(20), force=[1.0] * 20, units=dict.fromkeys(names, "m"))
+    axes = g.plot(g.simulate(many, np.arange(20.0), t_end=1.0)).axes[0]
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts[-1] == "… and 12 more"
+    assert len(texts) == 9
+
+
+def test_events_are_marked():
+    ball = g.System(
+        "ball",
+        coordinates="z",
+        kinetic_energy=lambda v: 0.5 * v.z**2,
+        potential_energy=lambda q: 9.81 * q.z,
+        constraints=[g.Unilateral("floor", lambda q: q.z, restitution=0.8)],
+    )
+    run = g.simulate(ball, [1.0], t_end=1.5)
+    times = [event.t for event in run.events if event.kind == "impact"]
+    axes = g.plot(run, "z").axes[0]
+    marked = next(line for line in axes.lines if line.get_marker() == "v")
+    assert marked.get_xdata().tolist() == times
+    assert any(text.get_text() == f"impact ({len(times)})" for text in axes.get_legend().get_texts())
+
+
+def test_contacts_with_friction_have_a_panel():
+    block = g.System(
+        "block",
+        coordinates="x z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.z**2),
+        potential_energy=lambda q: 9.81 * q.z,
+        constraints=[g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.3, lambda v: v.x))],
+    )
+    axes = g.plot(g.simulate(block, [0, 0], [1, 0], t_end=1.0)).axes[-1]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["floor"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["sticks", "slips"]
