@@ -70,10 +70,10 @@ def plot(run: Trajectory | MotionTree, *names: str) -> Figure:
     >>> figure = g.plot(g.simulate(pendulum, [1, 0], t_end=2.0), "x", "y")
     >>> figure.savefig("pendulum.png")
     """
-    from matplotlib.figure import Figure
+    from gauss.show.notebook import NotebookFigure
 
     with style():
-        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        figure = NotebookFigure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.subplots()
         across = len(names) == 2 and names[0] != "t"
         if isinstance(run, MotionTree):

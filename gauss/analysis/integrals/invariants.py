@@ -25,6 +25,7 @@ from gauss.analysis.linear.tangent import StateDerivatives
 from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
@@ -55,8 +56,8 @@ class Invariant:
         return self.rate <= CONSERVED
 
 
-@dataclass(frozen=True)
-class Invariants:
+@dataclass(frozen=True, repr=False)
+class Invariants(Shown):
     """The integrals of a run, their independence and their brackets."""
 
     integrals: tuple[Invariant, ...]

@@ -31,6 +31,7 @@ from gauss.analysis.linear.steady import Generator, Steady, generators, moving
 from gauss.analysis.linear.tangent import StateDerivatives, independent, require_derivatives, tangent_space
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 DEFINITE = 1e-9  # least eigenvalue of a positive definite second variation, relative to the sizes of its terms
 
 
-@dataclass(frozen=True)
-class Linearization:
+@dataclass(frozen=True, repr=False)
+class Linearization(Shown):
     """ξ̇ = A ξ + B δu, δy = C ξ + D δu about one state; ξ are the disturbances of the named states."""
 
     system: System

@@ -25,6 +25,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
@@ -55,8 +56,8 @@ class AssemblyMode:
     moved: tuple[Moved, ...]  # one for each body
 
 
-@dataclass(frozen=True, eq=False)
-class Assembly:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assembly(Shown):
     """A mechanism put together: its state, what may still move, what is redundant, and its other modes."""
 
     mechanism: Mechanism

@@ -1,0 +1,65 @@
+"""The cards of models: what a system or a mechanism is made of, and its formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gauss.bodies import Mechanism
+from gauss.model import System
+from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
+from gauss.show.notebook.typeset import typeset
+
+MOST = 16  # coordinates, rows and parts that are listed
+
+
+def system_card(system: System) -> Markup:
+    """Return the card of a system: its parts and its formulas."""
+    return joined([_head("System", system.name), facts(_parts(system)), _rows(system), typeset(system).html()])
+
+
+def mechanism_card(mechanism: Mechanism) -> Markup:
+    """Return the card of a mechanism: bodies, joints, forces; its System with the formulas behind a click."""
+    system = mechanism.system
+    parts = [
+        (word, part.name, type(part).__name__, ", ".join(body.name for body in getattr(part, "bodies", ())))
+        for word, listed in (("body", mechanism.bodies), ("joint", mechanism.joints), ("force", mechanism.forces))
+        for part in listed
+    ]
+    inner = [facts(_parts(system)), _rows(system), typeset(system).html()]
+    return joined(
+        [
+            _head("Mechanism", mechanism.name),
+            table(("", "name", "kind", "on"), some(parts, 2 * MOST, 4)),
+            folded(f"its System: {system.n} coordinates, {len(system.row_names)} rows", *inner),
+        ]
+    )
+
+
+def _head(kind: str, name: str) -> Markup:
+    return element("header", element("b", name), element("span", kind, style=f"border-bottom: 3px solid {BLUE}"))
+
+
+def _parts(system: System) -> list[tuple[object, object]]:
+    """Return what a system is made of, as words and what they are."""
+    lines: list[tuple[object, object]] = [("coordinates", _some(system.coordinates))]
+    if system.parameters:
+        lines.append(("parameters", _some([f"{name} = {number(x)}" for name, x in system.parameters.items()])))
+    if system.controls:
+        lines.append(("controls", _some(system.controls)))
+    if system.black_box_force is not None:
+        lines.append(("black-box force", "added to f; it is code, not a formula"))
+    return lines
+
+
+def _rows(system: System) -> Markup:
+    """Return the constraint rows by name and kind, with the multipliers that the formulas name."""
+    if not system.row_names:
+        return element("p", "no constraints", class_="dim")
+    named = enumerate(zip(system.row_names, system.model.kinds, strict=True))
+    rows = [(name, kind, Markup(f"λ<sub>{k + 1}</sub>")) for k, (name, kind) in named]
+    return table(("row", "kind", "multiplier"), some(rows, MOST, 3))
+
+
+def _some(words: Sequence[str]) -> str:
+    more = f", … and {len(words) - MOST} more" if len(words) > MOST else ""
+    return ", ".join(words[:MOST]) + more
