@@ -71,7 +71,11 @@ def _facts(outcome: Outcome) -> Table:
 
 def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a run, as words and what they are."""
-    first, run = outcome.first, outcome.run
+    return [*_start_lines(outcome), *motion_lines(outcome)]
+
+
+def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    first = outcome.first
     found = first.accelerations
     lines = [("verdict at the start", first.sentence)]
     if first.unique:
@@ -83,6 +87,12 @@ def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
             ("acceleration there", f"not unique: {count}; gauss uniqueness {outcome.scenario.name} lists them")
         )
         lines.append(("least Zwang there", f"{first.zwang:.6g}"))
+    return lines
+
+
+def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what is known of a motion: solver, certificate, energy, friction, events, ending; nothing without one."""
+    run, lines = outcome.run, list[tuple[str, str]]()
     if run is None:
         return lines
     if not len(run):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -356,6 +357,15 @@ class Trajectory(Shown):
         if self.setting is not None:
             model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
+
+    def report(self, path: str | Path, *, source: str | Path | None = None) -> Path:
+        """Write one HTML page (.html) with all that the motion has shown, which needs no network; return its path.
+
+        It has the verdict at the start, curves, events, equations, settings and versions; if given, the text of the
+        file `source`, say ``__file__``. An older page stays until the new one is whole. Raises FileError, InputError.
+        """
+        write: Callable[..., Path] = import_module("gauss.show.notebook").report_motion
+        return write(self, path, source)
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import SPECK, Array
 from gauss.motion import Trajectory
 from gauss.show.notebook.markup import Markup, escaped, number
 
 PANELS = 8  # that are drawn
 ACROSS = 4  # panels in a row
-WIDTH, HEIGHT = 205.0, 118.0  # of a panel, pixels
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 12.0, 20.0, 20.0  # margins
+WIDTH, HEIGHT = 215.0, 118.0  # of a panel, pixels
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 20.0, 20.0  # margins
 POINTS = 240  # times that are drawn
 
 
@@ -25,17 +25,18 @@ def sampled(run: Trajectory) -> Trajectory:
 
 
 def curves(run: Trajectory, names: Sequence[str], units: Sequence[str]) -> Markup:
-    """Return the panels of a motion with two states or more; impacts and terminal events are marked.
+    """Return the panels of a motion with two states or more; impacts and singular positions are marked.
 
-    Panels beyond `PANELS` are left out.
+    Panels beyond `PANELS` are left out. What is rounding beside the other quantities is drawn as zero.
     """
     dense, shown = sampled(run), list(zip(names, units, strict=True))[:PANELS]
     marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
     columns = min(ACROSS, len(shown))
     width, height = columns * WIDTH, -(-len(shown) // columns) * HEIGHT
+    speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name, _ in shown), default=0.0)
     panels = [
         f'<g transform="translate({k % columns * WIDTH:g} {k // columns * HEIGHT:g})">'
-        f"{_panel(dense.t, dense[name], f'{name} / {unit}' if unit else name, marks)}</g>"
+        f"{_panel(dense.t, dense[name], f'{name} / {unit}' if unit else name, marks, speck)}</g>"
         for k, (name, unit) in enumerate(shown)
     ]
     label = f"{', '.join(name for name, _ in shown)} against time"
@@ -45,13 +46,14 @@ def curves(run: Trajectory, names: Sequence[str], units: Sequence[str]) -> Marku
     )
 
 
-def _panel(t: Array, values: Array, label: str, marks: Sequence[float]) -> str:
+def _panel(t: Array, values: Array, label: str, marks: Sequence[float], speck: float) -> str:
     """Return one panel: a frame of two axes with their ends, the curve, and vertical lines at the marks."""
+    values = np.where(np.abs(values) <= speck, 0.0, values)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if not np.isfinite(high - low):
         return _text(LEFT, TOP - 6, f"{label}: not finite")
     spread = high - low
-    flat = spread <= 1e-12 * max(abs(low), abs(high), 1e-300)
+    flat = spread <= SPECK * max(abs(low), abs(high))
     base, reach = (low - 0.5, 1.0) if flat else (low, spread)
     across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     span = float(t[-1] - t[0]) or 1.0

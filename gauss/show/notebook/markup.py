@@ -40,6 +40,7 @@ STYLE = """
 .gauss summary {cursor: pointer; opacity: .85}
 .gauss pre {white-space: pre-wrap; margin: .3em 0; font-size: .92em; background: none; color: inherit}
 .gauss math {font-size: 1.12em}
+.gauss sub {font-size: .72em; line-height: 0}
 .gauss .formula {margin: .3em 0 .3em 1em; overflow-x: auto; overflow-y: hidden; padding: .1em 0}
 .gauss math .matrix {border: solid currentColor; border-width: 0 1.4px; border-radius: .5em; padding: 0 .25em}
 .gauss math .cases {border-left: 1.4px solid currentColor; border-radius: .4em; padding-left: .25em}

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from gauss.bodies import Mechanism
 from gauss.model import System
 from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
-from gauss.show.notebook.typeset import typeset
+from gauss.show.notebook.typeset import Typeset, typeset
 
 MOST = 16  # coordinates, rows and parts that are listed
 
 
 def system_card(system: System) -> Markup:
     """Return the card of a system: its parts and its formulas."""
-    return joined([_head("System", system.name), facts(_parts(system)), _rows(system), typeset(system).html()])
+    formulas = typeset(system)
+    return joined([_head("System", system.name), facts(_parts(system)), _rows(system, formulas), formulas.html()])
 
 
 def mechanism_card(mechanism: Mechanism) -> Markup:
@@ -25,7 +26,8 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
         for word, listed in (("body", mechanism.bodies), ("joint", mechanism.joints), ("force", mechanism.forces))
         for part in listed
     ]
-    inner = [facts(_parts(system)), _rows(system), typeset(system).html()]
+    formulas = typeset(system)
+    inner = [facts(_parts(system)), _rows(system, formulas), formulas.html()]
     return joined(
         [
             _head("Mechanism", mechanism.name),
@@ -51,13 +53,19 @@ def _parts(system: System) -> list[tuple[object, object]]:
     return lines
 
 
-def _rows(system: System) -> Markup:
-    """Return the constraint rows by name and kind, with the multipliers that the formulas name."""
+def _rows(system: System, formulas: Typeset) -> Markup:
+    """Return the constraint rows by name, kind and formula, with the multipliers that the equations name."""
     if not system.row_names:
         return element("p", "no constraints", class_="dim")
     named = enumerate(zip(system.row_names, system.model.kinds, strict=True))
-    rows = [(name, kind, Markup(f"λ<sub>{k + 1}</sub>")) for k, (name, kind) in named]
-    return table(("row", "kind", "multiplier"), some(rows, MOST, 3))
+    if not formulas.rows:
+        return table(("row", "kind"), some([(name, kind) for _, (name, kind) in named], MOST, 2))
+    rows = [(name, _kind(kind), formulas.row(k), Markup(f"<i>λ</i><sub>{k + 1}</sub>")) for k, (name, kind) in named]
+    return table(("row", "kind", "", "multiplier"), some(rows, MOST, 4))
+
+
+def _kind(kind: str) -> str:
+    return "friction, which slips at" if kind == "friction" else kind
 
 
 def _some(words: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from sympy.printing.latex import tex_greek_dictionary
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
-from gauss.analysis.symbolic import Formulas, formulas
+from gauss.analysis.symbolic import Formulas, formulas, neat
 from gauss.errors import ModelError
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.graph import graph_of
@@ -24,6 +24,7 @@ from gauss.show.notebook.markup import Markup, element, escaped, folded, joined
 
 LARGEST = 200  # operations that are simplified, which takes SymPy about a second
 MOST = 24  # coordinates of a model whose operations are counted
+DIGITS = 8  # of numbers
 DOTS = ("", "˙", "¨")  # over a coordinate, its velocity, its acceleration
 ACCENTS = ("", r"\dot", r"\ddot")
 RELATIONS = {"=": "=", "≥": r"\ge"}
@@ -40,19 +41,24 @@ class Formula:
 
 @dataclass(frozen=True)
 class Typeset:
-    """The formulas of a model under headings; of one that is large a sentence says how to write them."""
+    """The formulas of a model, most under headings; of one that is large a sentence says how to write them."""
 
     groups: tuple[tuple[str, tuple[Formula, ...]], ...]
     names: Mapping[Any, tuple[str, int]]  # of each symbol: its name, how often it is differentiated
+    rows: tuple[Formula, ...] = ()  # φ = 0, ψ = 0, g ≥ 0; of friction the slip velocity
     left_out: str = ""
 
     def html(self) -> Markup:
-        """Return the formulas as MathML, M and f behind a click."""
+        """Return the formulas under headings as MathML, M and f behind a click."""
         parts: list[Markup] = [element("p", self.left_out, class_="dim")] if self.left_out else []
         for heading, group in self.groups:
             lines = joined(element("div", _mathml(formula, self.names), class_="formula") for formula in group)
             parts.append(folded(heading, lines) if heading == "M and f" else element("h4", heading) + lines)
         return joined(parts)
+
+    def row(self, k: int) -> Markup:
+        """Return the formula of a row as MathML."""
+        return _mathml(self.rows[k], self.names)
 
     def latex(self) -> str:
         """Return the formulas as one display of LaTeX; a large model as a sentence."""
@@ -61,7 +67,7 @@ class Typeset:
         names = {symbol: _latex_name(*name) for symbol, name in self.names.items()}
         lines = [
             f"{_latex(f.left, names)} & {RELATIONS.get(f.relation, '')} {_latex(f.right, names) if f.relation else ''}"
-            for _, group in self.groups
+            for group in (self.rows, *(group for _, group in self.groups))
             for f in group
         ]
         return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
@@ -79,17 +85,20 @@ def typeset(system: System) -> Typeset:
     if size > LARGEST or system.n > MOST:
         reason = f"{size} operations" if size else f"{system.n} coordinates"
         how = 'gauss.sympy.to_sympy(system, form="shared") writes them'
-        return Typeset((), {}, f"The equations are not written out here, as they have {reason}; {how}.")
+        return Typeset((), {}, left_out=f"The equations are not written out here, as they have {reason}; {how}.")
     try:
         found = formulas(system)
     except ModelError as error:
-        return Typeset((), {}, str(error))
+        return Typeset((), {}, left_out=str(error))
     accelerations = [sp.Symbol(f"{x}_ddot", real=True) for x in system.coordinates]
     forces = [sp.Symbol(f"lambda_{k + 1}", real=True) for k in range(len(found.rows))]
     names = {symbol: (str(symbol), 0) for symbol in (*found.coordinates, *forces, *_free(found))}
     names |= {symbol: (name, 1) for symbol, name in zip(found.velocities, system.coordinates, strict=True)}
     names |= {symbol: (name, 2) for symbol, name in zip(accelerations, system.coordinates, strict=True)}
-    return Typeset(tuple(_groups(system, found, accelerations, forces)), names)
+    rows = tuple(
+        Formula(_rounded(row.statement), "" if row.kind == "friction" else row.relation[0]) for row in found.rows
+    )
+    return Typeset(tuple(_groups(system, found, accelerations, forces)), names, rows)
 
 
 def _groups(
@@ -101,25 +110,26 @@ def _groups(
         yield "energies", (Formula(sp.Symbol("T"), "=", _short(found.kinetic)), *potential)
     elif potential:
         yield "potential energy", tuple(potential)
-    for row in found.rows:
-        slips = row.kind == "friction"
-        label = f"slip velocity of {row.name!r}" if slips else f"{row.kind} row {row.name!r}"
-        yield label, (Formula(row.statement) if slips else Formula(row.statement, row.relation[0]),)
-    inertia = found.M * sp.Matrix(accelerations)
-    reactions = [
-        sum((row.J[k] * x for row, x in zip(found.rows, forces, strict=True)), sp.S.Zero) for k in range(system.n)
-    ]
+    M, f = found.M.applyfunc(_rounded), found.f.applyfunc(_rounded)
+    inertia, pairs = M * sp.Matrix(accelerations), list(zip(found.rows, forces, strict=True))
+    reactions = [sum((_rounded(row.J[k]) * x for row, x in pairs), sp.S.Zero) for k in range(system.n)]
     box = " (the black-box force is code, and is added)" if system.black_box_force is not None else ""
     yield (
         f"equations of motion{box}",
-        tuple(Formula(a, "=", f + reaction) for a, f, reaction in zip(inertia, found.f, reactions, strict=True)),
+        tuple(Formula(a, "=", x + reaction) for a, x, reaction in zip(inertia, f, reactions, strict=True)),
     )
-    yield "M and f", (Formula(sp.Symbol("M"), "=", found.M), Formula(sp.Symbol("f"), "=", found.f))
+    yield "M and f", (Formula(sp.Symbol("M"), "=", M), Formula(sp.Symbol("f"), "=", f))
 
 
 def _short(expression: Any) -> Any:
     """Return the shorter of an expression and what SymPy simplifies it to."""
-    return min((expression, sp.simplify(expression)), key=sp.count_ops)
+    return _rounded(min((expression, sp.simplify(expression)), key=sp.count_ops))
+
+
+def _rounded(expression: Any) -> Any:
+    """Return an expression whose numbers have `DIGITS` digits, simple fractions written as such."""
+    found = neat(expression)
+    return found.xreplace({x: sp.Float(x, DIGITS) for x in found.atoms(sp.Float)})
 
 
 def _free(found: Formulas) -> set[Any]:
@@ -142,9 +152,9 @@ def _latex_name(name: str, dots: int) -> str:
     text = tex_greek_dictionary.get(base, rf"\{base}" if base in greek_unicode and base != "omicron" else base)
     text = rf"\mathrm{{{text}}}" if text == base and len(base) > 1 else text
     text = f"{ACCENTS[dots]}{{{text}}}" if dots else text
-    return text + (
-        f"_{{{index}}}" if index.isdigit() or len(index) == 1 else rf"_{{\mathrm{{{index}}}}}" if index else ""
-    )
+    if not index:
+        return text
+    return f"{text}_{index}" if len(index) == 1 else rf"{text}_{{\mathrm{{{index}}}}}"
 
 
 def _latex(expression: Any, names: dict[Any, str]) -> str:
@@ -179,6 +189,13 @@ class _Printer(MathMLPresentationPrinter):  # type: ignore[misc]
         if dots:
             found = self._node("mover", found, self._leaf("mo", DOTS[dots]), accent="true")
         return self._node("msub", found, self._leaf("mi", index)) if index else found
+
+    def _print_Pow(self, power: Any) -> Element:
+        base = self._print(power.base) if power.base.is_Symbol and power.exp.is_Integer and power.exp > 0 else None
+        if base is None or base.tagName != "msub":
+            found: Element = super()._print_Pow(power)
+            return found
+        return self._node("msubsup", *list(base.childNodes), self._print(power.exp))
 
     def _print_Piecewise(self, expression: Any) -> Element:
         rows = []

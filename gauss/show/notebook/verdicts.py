@@ -72,7 +72,7 @@ def _accelerations(found: Verdict) -> Markup:
     """Return the state and its accelerations: one in a table by coordinate, several in a row each."""
     answers = found.accelerations
     if found.unique:
-        numbers = zip(found.coordinates, found.state.q, found.state.v, _tidy(found, found.a), strict=True)
+        numbers = zip(found.coordinates, *_tidy_state(found), _tidy(found, found.a), strict=True)
         one = [(name, number(q), number(v), number(a)) for name, q, v, a in numbers]
         head: tuple[str, ...] = ("coordinate", "position", "velocity", "acceleration")
         note = f"Zwang {_zwang(found, found.zwang)}; error of the acceleration ≤ {found.error:.1e} in the mass metric"
@@ -95,9 +95,13 @@ def _accelerations(found: Verdict) -> Markup:
 
 
 def _state(found: Verdict) -> Markup:
-    pairs = zip(found.coordinates, found.state.q, found.state.v, strict=True)
+    pairs = zip(found.coordinates, *_tidy_state(found), strict=True)
     rows = [(name, number(q), number(v)) for name, q, v in pairs]
     return folded("the state", table(("coordinate", "position", "velocity"), some(rows, MOST, 3), (1, 2)))
+
+
+def _tidy_state(found: Verdict) -> tuple[Array, Array]:
+    return tidied(found.state.q), tidied(found.state.v)
 
 
 def _tidy(found: Verdict, a: Array) -> Array:
