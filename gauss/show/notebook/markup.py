@@ -1,6 +1,7 @@
 """HTML of the cards: every text is escaped unless it is `Markup` already; colours follow the page that is around.
 
-Lights have a colour (Okabe and Ito's, which the colour-blind tell apart), a shape, a sign and a word.
+Rules name the class twice where those of Jupyter's own tables would win. Lights have a colour (Okabe and Ito's, which
+the colour-blind tell apart), a shape, a sign and a word.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ STYLE = """
 .gauss svg.light {width: 1.15em; height: 1.15em; flex: none; vertical-align: -.2em}
 .gauss svg.light .sign {fill: none; stroke: #fff; stroke-width: 2.2; stroke-linecap: round}
 .gauss .wide {overflow-x: auto}
-.gauss table {border-collapse: collapse; margin: .25em 0; font-size: .96em; color: inherit; border: 0}
-.gauss th, .gauss td {text-align: left; vertical-align: top; padding: .16em .9em .16em 0; border: 0;
+.gauss.gauss table {border-collapse: collapse; margin: .25em 0; font-size: .96em; color: inherit; border: 0}
+.gauss.gauss th, .gauss.gauss td {text-align: left; vertical-align: top; padding: .16em .9em .16em 0; border: 0;
  border-bottom: 1px solid rgba(128,128,128,.28); background: none; color: inherit; white-space: normal}
-.gauss tr, .gauss tbody tr:nth-child(odd), .gauss tbody tr:hover {background: none}
-.gauss thead th {font-weight: 600; border-bottom: 1px solid rgba(128,128,128,.7)}
-.gauss td.n, .gauss th.n {text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap}
+.gauss.gauss tr:nth-child(n), .gauss.gauss tbody tr:nth-child(n):hover {background: none}
+.gauss.gauss thead th {font-weight: 600; border-bottom: 1px solid rgba(128,128,128,.7)}
+.gauss.gauss td.n, .gauss.gauss th.n {text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap}
 .gauss .facts td:first-child {opacity: .72; white-space: nowrap}
 .gauss .warn {border-left: 4px solid #E69F00; padding-left: .6em}
 .gauss details {margin: .4em 0}

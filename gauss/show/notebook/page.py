@@ -55,7 +55,7 @@ body {margin: 2em auto; max-width: 62em; padding: 0 1.2em; background: Canvas; c
 
 
 @dataclass(frozen=True)
-class Section:
+class RunSection:
     """What a page says of one run."""
 
     title: str
@@ -66,7 +66,7 @@ class Section:
 
 def outcome_section(
     outcome: Outcome, figure: Path | None = None, film: Path | None = None, command: str = ""
-) -> Section:
+) -> RunSection:
     """Return what a page says of a scenario that has run; `figure` is a PNG file, `film` a GIF file, both read now."""
     s, run = outcome.scenario, outcome.run
     origin = " · ".join(part for part in (", ".join(s.covers), s.source, s.name) if part)
@@ -83,10 +83,10 @@ def outcome_section(
     parts += [element("h3", "To compute it again"), element("pre", command, class_="source")]
     parts.append(_source(s.path))
     status = f"all {len(outcome.claims)} claims hold" if outcome.passed else failure(outcome)
-    return Section(s.title, outcome_colour(outcome), f"{status}, {outcome.seconds:.2f} s", joined(parts))
+    return RunSection(s.title, outcome_colour(outcome), f"{status}, {outcome.seconds:.2f} s", joined(parts))
 
 
-def motion_section(run: Trajectory, source: Path | None = None) -> Section:
+def motion_section(run: Trajectory, source: Path | None = None) -> RunSection:
     """Return what a page says of a motion: of one from a file without its model no verdict and no equations."""
     parts = [card(run), element("h3", "Settings"), settings(run)]
     if run.setting is not None and len(run):
@@ -96,7 +96,7 @@ def motion_section(run: Trajectory, source: Path | None = None) -> Section:
         parts = [element("h3", "What is unique at the start"), card(first), element("h3", "Motion"), *parts]
         parts += [element("h3", "Model"), card(setting.system)]
     parts += [] if source is None else [element("h3", "To compute it again"), _source(source)]
-    return Section(run.about.system, colour_of(run.ending), run.ending.kind, joined(parts))
+    return RunSection(run.about.system, colour_of(run.ending), run.ending.kind, joined(parts))
 
 
 def report_motion(run: Trajectory, path: str | Path, source: str | Path | None = None) -> Path:
@@ -113,7 +113,7 @@ def page_path(path: str | Path) -> Path:
     return target
 
 
-def write_page(sections: Sequence[Section], path: Path) -> Path:
+def write_page(sections: Sequence[RunSection], path: Path) -> Path:
     """Write one page with all sections, which takes the place of an older one only when it is whole; return its path.
 
     Raises FileError.

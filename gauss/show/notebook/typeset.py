@@ -221,7 +221,7 @@ class _Printer(MathMLPresentationPrinter):  # type: ignore[misc]
                 sign.setAttribute("lspace", "0.12em")
                 sign.setAttribute("rspace", "0.12em")
         for fence in list(found.getElementsByTagName("mfenced")):  # browsers do not know it any more
-            _unfenced(fence)
+            unfenced(fence)
         return str(found.toxml()).replace("&ExponentialE;", "e")
 
     def _leaf(self, name: str, text: str) -> Element:
@@ -238,7 +238,7 @@ class _Printer(MathMLPresentationPrinter):  # type: ignore[misc]
         return found
 
 
-def _unfenced(fence: Element) -> None:
+def unfenced(fence: Element) -> None:
     """Put brackets in the place of an element <mfenced> of MathML 3, as older SymPy writes it."""
     document, parent = fence.ownerDocument, fence.parentNode
     assert document is not None
