@@ -10,7 +10,6 @@ import pytest
 
 import gauss as g
 from gauss.foundation import progress
-from gauss.foundation.progress import Bar, LogLines, NotebookBar, TerminalBar, display_here, said
 
 
 class Clock:
@@ -26,7 +25,7 @@ class Clock:
 def told(seconds, total):
     """What a log says of a run that takes `total` seconds and reports at these."""
     clock = Clock()
-    bar = Bar("swing", clock)
+    bar = progress.Bar("swing", clock)
     for t in seconds:
         clock.now = 100.0 + t
         bar(t / total)
@@ -73,16 +72,16 @@ def test_a_log_that_is_asked_seldom_says_what_it_can(capsys):
 
 
 def test_times_are_read_as_on_a_clock():
-    assert said("a", 0.5, 90.0) == "a: 50 % in 1:30, 0.556 % per second, 1:30 left"
-    assert said("a", 0.01, 72.0) == "a: 1 % in 1:12, 0.0139 % per second, 1:58:48 left"
-    assert said("a", 0.0, 12.0) == "a: 0 % in 12 s"
+    assert progress.said("a", 0.5, 90.0) == "a: 50 % in 1:30, 0.556 % per second, 1:30 left"
+    assert progress.said("a", 0.01, 72.0) == "a: 1 % in 1:12, 0.0139 % per second, 1:58:48 left"
+    assert progress.said("a", 0.0, 12.0) == "a: 0 % in 12 s"
 
 
 def test_a_notebook_has_a_bar_in_one_place(monkeypatch):
     shown = []
     in_kernel(monkeypatch, shown)
     clock = Clock()
-    bar = Bar("<swing>", clock)
+    bar = progress.Bar("<swing>", clock)
     for t in (0.5, 1.9, 2.1, 2.15, 2.4):
         clock.now = 100.0 + t
         bar(t / 10.0)
@@ -101,7 +100,7 @@ def test_a_run_that_ends_early_says_where(monkeypatch):
     shown = []
     in_kernel(monkeypatch, shown)
     clock = Clock()
-    bar = Bar("swing", clock)
+    bar = progress.Bar("swing", clock)
     clock.now = 104.0
     bar(0.4)
     bar.close()
@@ -111,14 +110,14 @@ def test_a_run_that_ends_early_says_where(monkeypatch):
 def test_progress_is_shown_where_it_is_read(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", None)
     monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True))
-    assert isinstance(display_here(), TerminalBar)
+    assert isinstance(progress.display_here(), progress.TerminalBar)
     monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: False))
-    assert isinstance(display_here(), LogLines)
+    assert isinstance(progress.display_here(), progress.LogLines)
     plain = SimpleNamespace(get_ipython=lambda: SimpleNamespace())  # IPython on a terminal
     monkeypatch.setitem(sys.modules, "IPython", plain)
-    assert isinstance(display_here(), LogLines)
+    assert isinstance(progress.display_here(), progress.LogLines)
     in_kernel(monkeypatch, [])
-    assert isinstance(display_here(), NotebookBar)
+    assert isinstance(progress.display_here(), progress.NotebookBar)
 
 
 @pytest.mark.parametrize("stream", [None, io.StringIO()], ids=["none", "closed"])
@@ -133,7 +132,7 @@ def test_a_standard_error_that_is_gone_ends_nothing(monkeypatch, stream):
 def test_a_motion_reports_its_progress(monkeypatch, capsys):
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(progress, "REFRESH", 0.0)
-    monkeypatch.setattr(LogLines, "every", 0.0)
+    monkeypatch.setattr(progress.LogLines, "every", 0.0)
     spring = g.System("spring", "x", kinetic_energy=lambda v: 0.5 * v.x**2, potential_energy=lambda q: 0.5 * q.x**2)
     g.simulate(spring, [1.0], t_end=5.0)
     lines = capsys.readouterr().err.splitlines()

@@ -8,12 +8,13 @@ if TYPE_CHECKING:
     from gauss.show.notebook.cards import html
     from gauss.show.notebook.page import film_of, outcome_section, page_path, report_motion, write_page
     from gauss.show.notebook.picture import NotebookFigure
-    from gauss.show.notebook.typeset import Typeset, latex
+    from gauss.show.notebook.typeset import Typeset, formulas_of, latex
 
 HOMES = {
     "NotebookFigure": "picture",
     "Typeset": "typeset",
     "film_of": "page",
+    "formulas_of": "typeset",
     "html": "cards",
     "latex": "typeset",
     "outcome_section": "page",
@@ -26,6 +27,7 @@ __all__ = [
     "NotebookFigure",
     "Typeset",
     "film_of",
+    "formulas_of",
     "html",
     "latex",
     "outcome_section",

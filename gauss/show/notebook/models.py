@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from gauss.bodies import Mechanism
 from gauss.model import System
 from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
-from gauss.show.notebook.typeset import Typeset, typeset
+from gauss.show.notebook.typeset import Typeset, formulas_of
 
 MOST = 16  # coordinates, rows and parts that are listed
 
 
 def system_card(system: System) -> Markup:
     """Return the card of a system: its parts and its formulas."""
-    formulas = typeset(system)
+    formulas = formulas_of(system)
     return joined([_head("System", system.name), facts(_parts(system)), _rows(system, formulas), formulas.html()])
 
 
@@ -26,7 +26,7 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
         for word, listed in (("body", mechanism.bodies), ("joint", mechanism.joints), ("force", mechanism.forces))
         for part in listed
     ]
-    formulas = typeset(system)
+    formulas = formulas_of(system)
     inner = [facts(_parts(system)), _rows(system, formulas), formulas.html()]
     return joined(
         [

@@ -75,11 +75,11 @@ class Typeset:
 
 def latex(system: AnySystem) -> str:
     """Return T, V, the rows, the equations of motion, M and f of a system as LaTeX, or a sentence if they are many."""
-    return typeset(system_of(system)).latex()
+    return formulas_of(system_of(system)).latex()
 
 
 @lru_cache(maxsize=8)
-def typeset(system: System) -> Typeset:
+def formulas_of(system: System) -> Typeset:
     """Return the formulas of a system, or a sentence where there are too many or none."""
     size = graph_of(system).written_out if system.n <= MOST else 0
     if size > LARGEST or system.n > MOST:
