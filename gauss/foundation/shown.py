@@ -21,7 +21,8 @@ class Shown:
 
     def __repr__(self) -> str:
         """Return the name of the class and the first line of the text."""
-        return f"{type(self).__name__}({shortened(str(self).partition(chr(10))[0])})"
+        line = str(self).partition("\n")[0]
+        return f"{type(self).__name__}({shortened(' '.join(line.split()))})"
 
 
 def shortened(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.foundation.arrays import SPECK, Array
+from gauss.foundation.arrays import SPECK, Array, Indices
 from gauss.motion import Trajectory
 from gauss.show.notebook.markup import Markup, escaped, number
 
@@ -58,18 +58,28 @@ def _panel(t: Array, values: Array, label: str, marks: Sequence[float], speck: f
     across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     span = float(t[-1] - t[0]) or 1.0
     x, y = LEFT + across * (t - t[0]) / span, TOP + up * (1.0 - (values - base) / reach)
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True) if np.isfinite(b))
+    drawn = _outline(y)
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x[drawn], y[drawn], strict=True) if np.isfinite(b))
     bottom = TOP + up
     lines = [LEFT + across * (mark - float(t[0])) / span for mark in marks[:60]]
-    drawn = "".join(f'<line class="mark" x1="{a:.1f}" x2="{a:.1f}" y1="{TOP:g}" y2="{bottom:g}"/>' for a in lines)
+    marked = "".join(f'<line class="mark" x1="{a:.1f}" x2="{a:.1f}" y1="{TOP:g}" y2="{bottom:g}"/>' for a in lines)
     ends = [(bottom + 3 - up / 2, low)] if flat else [(TOP + 4, high), (bottom + 1, low)]
     return (
-        f'<path class="axis" d="M{LEFT:g} {TOP:g}V{bottom:g}H{LEFT + across:g}"/>{drawn}<polyline points="{points}"/>'
+        f'<path class="axis" d="M{LEFT:g} {TOP:g}V{bottom:g}H{LEFT + across:g}"/>{marked}<polyline points="{points}"/>'
         + _text(LEFT, TOP - 7, label, weight="600")
         + "".join(_text(LEFT - 4, height, number(value, 3), "end") for height, value in ends)
         + _text(LEFT, HEIGHT - 6, number(float(t[0]), 4))
         + _text(LEFT + across, HEIGHT - 6, f"{number(float(t[-1]), 4)} s", "end")
     )
+
+
+def _outline(values: Array) -> Indices:
+    """Return which of many values are drawn: the least and the largest of each `POINTS`-th part, and the ends."""
+    if values.size <= 4 * POINTS:
+        return np.arange(values.size)
+    parts = np.array_split(np.arange(values.size), POINTS)
+    extremes = [part[which(values[part])] for part in parts for which in (np.argmin, np.argmax)]
+    return np.unique([0, *extremes, values.size - 1])
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start", weight: str = "400") -> str:

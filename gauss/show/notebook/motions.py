@@ -26,6 +26,7 @@ from gauss.show.notebook.markup import (
 )
 
 EVENTS = 10  # that are shown
+NAMES = 80  # of columns that are listed
 GRAVE = ("failed", "inconsistent")  # endings that are red
 
 
@@ -52,7 +53,7 @@ def motion_card(run: Trajectory) -> Markup:
             *(more if rest > 0 else []),
             facts(motion_facts(run)),
             events_table(run.events),
-            folded("columns", element("p", ", ".join(run.names), class_="dim")),
+            folded("columns", element("p", _listed(run.names), class_="dim")),
             folded("parameters", element("p", parameters)) if parameters else "",
         ]
     )
@@ -62,6 +63,10 @@ def _span(run: Trajectory) -> str:
     if not len(run):
         return "no states"
     return f"t = {number(float(run.t[0]))} … {number(float(run.t[-1]))} s, {len(run)} states"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMES]) + (f", … and {len(names) - NAMES} more" if len(names) > NAMES else "")
 
 
 def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
