@@ -243,6 +243,7 @@ def test_the_curves_are_those_of_the_motion(run):
     for points, name in zip(drawn, ("x", "y"), strict=True):
         up = -np.array([float(point.split(",")[1]) for point in points.split()])
         values = run.at(np.union1d(np.linspace(0.0, 3.0, 240), run.t))[name]
+        assert (-up.max(), -up.min()) == (20.0, 98.0)  # the ends of the axis
         share = (values - values.min()) / np.ptp(values)
         assert np.max(np.abs((up - up.min()) / np.ptp(up) - share)) < 0.002  # a tenth of a pixel of 78
 
