@@ -52,8 +52,8 @@ def claims_table(claims: Sequence[Claim]) -> Markup:
         (
             light(GREEN, "holds") if claim.holds else light(RED, "fails"),
             claim.name,
-            f"{claim.error:.2g}",
-            f"{claim.bound:.2g}",
+            number(claim.error, 2),
+            number(claim.bound, 2),
             claim.reason,
         )
         for claim in sorted(claims, key=lambda claim: claim.holds)
@@ -70,6 +70,7 @@ def outcome_card(outcome: Outcome) -> Markup:
             facts(fact_lines(outcome)),
             claims_table(outcome.claims) if outcome.claims else "",
             *missing(outcome),
+            "" if outcome.passed else element("p", "⚠ ", failure(outcome), class_="warn"),
         ]
     )
 
@@ -83,7 +84,6 @@ def outcome_colour(outcome: Outcome) -> str:
 def missing(outcome: Outcome) -> list[Markup]:
     """Return what was not examined, and what failed, as paragraphs."""
     texts = [*outcome.troubles, *(f"{each.name}: not examined: {each.why}" for each in outcome.unexamined)]
-    texts += [] if outcome.passed else [failure(outcome)]
     return [element("p", "⚠ ", text, class_="warn") for text in texts]
 
 
