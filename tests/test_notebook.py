@@ -359,6 +359,8 @@ def test_names_are_offered_behind_a_dot():
     assert {"x", "y"} <= set(dir(acceleration))
     assert acceleration._ipython_key_completions_() == ["x", "y"]
     assert {"System", "simulate", "bodies"} <= set(dir(g))
+    for room in (g.analysis, g.bodies, g.contact, g.formulations, g.nonsmooth, g.sources, g.sympy, g.variational):
+        assert set(room.__all__) <= set(dir(room))
 
 
 def test_a_card_of_something_else_is_its_text():
