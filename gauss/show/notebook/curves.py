@@ -24,22 +24,24 @@ def sampled(run: Trajectory) -> Trajectory:
     return run.at(np.union1d(np.linspace(run.t[0], run.t[-1], POINTS), run.t))
 
 
-def curves(run: Trajectory, names: Sequence[str], units: Sequence[str]) -> Markup:
-    """Return the panels of a motion with two states or more; impacts and singular positions are marked.
+def curves(run: Trajectory) -> Markup:
+    """Return the first `PANELS` coordinates, impacts and singular positions marked; nothing of less than two states.
 
-    Panels beyond `PANELS` are left out. What is rounding beside the other quantities is drawn as zero.
+    What is rounding beside the other coordinates is drawn as zero.
     """
-    dense, shown = sampled(run), list(zip(names, units, strict=True))[:PANELS]
+    if len(run) < 2:
+        return Markup("")
+    dense, shown = sampled(run), run.about.coordinates[:PANELS]
     marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
     columns = min(ACROSS, len(shown))
     width, height = columns * WIDTH, -(-len(shown) // columns) * HEIGHT
-    speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name, _ in shown), default=0.0)
+    speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name in shown), default=0.0)
     panels = [
         f'<g transform="translate({k % columns * WIDTH:g} {k // columns * HEIGHT:g})">'
-        f"{_panel(dense.t, dense[name], f'{name} / {unit}' if unit else name, marks, speck)}</g>"
-        for k, (name, unit) in enumerate(shown)
+        f"{_panel(dense.t, dense[name], name, marks, speck)}</g>"
+        for k, name in enumerate(shown)
     ]
-    label = f"{', '.join(name for name, _ in shown)} against time"
+    label = f"{', '.join(shown)} against time"
     return Markup(
         f'<svg class="curves" role="img" aria-label="{escaped(label)}" viewBox="0 0 {width:g} {height:g}"'
         f' width="{width:g}" height="{height:g}">{"".join(panels)}</svg>'

@@ -49,7 +49,7 @@ def motion_card(run: Trajectory) -> Markup:
     return joined(
         [
             head,
-            curves(run, about.coordinates, [""] * len(about.coordinates)) if len(run) > 1 else "",
+            curves(run),
             *(more if rest > 0 else []),
             facts(motion_facts(run)),
             events_table(run.events),

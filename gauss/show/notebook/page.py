@@ -75,7 +75,7 @@ def outcome_section(
     parts += [_picture(film, "image/gif", f"film of {s.title}")] if film is not None else []
     parts += [element("h3", "What is unique at the start"), card(outcome.first)]
     if run is not None:
-        parts += [element("h3", "Motion"), _curves(run), facts(motion_lines(outcome))]
+        parts += [element("h3", "Motion"), curves(run), facts(motion_lines(outcome))]
     parts += [element("h3", "Claims"), claims_card(outcome.claims)] if outcome.claims else []
     parts += [element("h3", "Model"), card(s.system)]
     if run is not None:
@@ -173,11 +173,6 @@ def versions() -> str:
             continue
     system = f"{platform.system()} {platform.machine()}"
     return f"gauss {__version__}, Python {platform.python_version()}, {', '.join(found)}, on {system}"
-
-
-def _curves(run: Trajectory) -> Markup:
-    names = run.about.coordinates
-    return curves(run, names, [""] * len(names)) if len(run) > 1 else Markup("")
 
 
 def _paragraphs(text: str) -> list[Markup]:
