@@ -84,6 +84,13 @@ def run(
     solver: Solver = "osqp",
     csv: Annotated[bool, typer.Option("--csv", help="Write the table of each motion beside its figure.")] = False,
     save: Annotated[bool, typer.Option("--save", help="Write each motion as NetCDF beside its figure.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option("--report", help="Write one HTML page about all of them, PATH.html; it needs no network."),
+    ] = None,
+    film: Annotated[
+        bool, typer.Option("--film", help="Put films into the page, of scenarios that say how they are drawn.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
@@ -96,7 +103,10 @@ def run(
     wanted = shipped.names("scenarios") if everything else list(names or [])
     endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
     options = {"t_end": t_end, "method": method, "step": step, "solver": solver}
-    raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, out, endings, **options))
+    if film and page is None:
+        raise InputError("--film puts films into the page of --report PATH.html; `gauss animate` makes one alone.")
+    told = _commands().Reporting(page, film)
+    raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, out, endings, told, **options))
 
 
 @app.command()

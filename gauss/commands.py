@@ -21,11 +21,11 @@ from gauss.foundation.arrays import repeated_in
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
-from gauss.show.batch import run_all
+from gauss.show.batch import Reporting, run_all
 from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
 
-__all__ = ["animate", "atlas", "run_all", "show", "uniqueness", "verify", "view"]
+__all__ = ["Reporting", "animate", "atlas", "run_all", "show", "uniqueness", "verify", "view"]
 
 SCANNED = 401  # states of a motion that an atlas looks at
 

@@ -12,6 +12,7 @@ from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claim
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import judged
 from gauss.errors import InputError, described
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import withheld
 from gauss.motion import Trajectory, simulate
 from gauss.scenario import Scenario
@@ -22,8 +23,8 @@ T = TypeVar("T")
 OWN = "the scenario's own claims"
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Shown):
     """What `run_scenario` returns."""
 
     scenario: Scenario
@@ -35,6 +36,11 @@ class Outcome:
     unexamined: tuple[Unexamined, ...] = ()  # what a motion is too short for
     troubles: tuple[str, ...] = ()  # what failed after the motion, in one line each: a function of claims, a figure
     interrupted: bool = False  # by Ctrl-C, on the way or after it
+
+    def __str__(self) -> str:
+        failed = sum(not claim.holds for claim in self.claims)
+        many = f"{failed} of {len(self.claims)} claims fail" if failed else f"{len(self.claims)} claims hold"
+        return f"{self.scenario.name}: {'passed' if self.passed else 'not passed'}, {many}, {self.seconds:.2f} s"
 
     @property
     def result(self) -> Trajectory | Verdict:

@@ -33,6 +33,7 @@ from gauss.errors import FileError
 from gauss.foundation import shipped
 from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
+from gauss.foundation.shown import shortened
 from gauss.model import System
 from gauss.model.functions import require_by_place
 
@@ -69,7 +70,7 @@ class Start(Portable):
             require_by_place(self.control, "tqv", "the control")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scenario(Portable):
     """A loaded scenario."""
 
@@ -85,6 +86,9 @@ class Scenario(Portable):
     figure: Callable[[Any, Any], None] | None
     minimal: Minimal | None
     drawing: Drawing | None = None  # how its motion is drawn, for `gauss animate`
+
+    def __repr__(self) -> str:
+        return f"Scenario({shortened(f'{self.name!r}: {self.title}')})"
 
 
 def folder() -> Path:

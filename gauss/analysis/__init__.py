@@ -89,3 +89,7 @@ __all__ = [
 
 
 __getattr__ = later(__name__, {"hamiltonian": "integrals.hamiltonian"})  # SymPy takes long to import
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,6 +12,7 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, scalar
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.motion import Trajectory, consistent
 
@@ -20,8 +21,8 @@ AXES = 2  # a grid is drawn as a map
 LARGEST = 1_000_000  # positions of a grid
 
 
-@dataclass(frozen=True)
-class Atlas:
+@dataclass(frozen=True, repr=False)
+class Atlas(Shown):
     """Verdicts on a grid of N₁ (× N₂) positions, or on the N states of a motion."""
 
     system: str

@@ -12,11 +12,12 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 
 
 @advised
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, repr=False)
+class Claim(Shown):
     """`error` ≤ `bound`, for the stated reason; without a bound, that something is not false.
 
     Raises InputError for what is no number.
@@ -45,6 +46,13 @@ class Claim:
     def holds(self) -> bool:
         """Whether the claim holds; a nan error never does."""
         return bool(self.error <= self.bound)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.error:.3g} {'≤' if self.holds else '≰'} {self.bound:.3g}, {self.reason}"
+
+
+class Claims(list[Claim], Shown):
+    """A list of claims, which a notebook shows as a table."""
 
 
 @advised

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.analysis.claims import Claim
+from gauss.analysis.claims import Claim, Claims
 from gauss.analysis.crosscheck_formulations import (
     OTHER_COORDINATES,
     Minimal,
@@ -48,7 +48,7 @@ MANY = 16  # coordinates from which derivatives of energies, n² of them with n 
 
 
 @advised
-def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> list[Claim]:
+def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | None = None) -> Claims:
     """Return claims that compare the recorded accelerations with classical formulations at states of the run.
 
     `samples` of its states are taken, evenly; left out, 25, and fewer for more than 16 coordinates (at least 3).
@@ -93,7 +93,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
     places = [_recorded(run, i) for i in evenly(run, samples)]
-    return _claims(places, witnesses) + friction_claims(run)
+    return Claims(_claims(places, witnesses) + friction_claims(run))
 
 
 def _samples(n: int) -> int:
@@ -113,7 +113,7 @@ def crosscheck_states(
     spread: float = SPREAD,
     u: object = None,
     minimal: Minimal | None = None,
-) -> list[Claim]:
+) -> Claims:
     """Return the claims of `crosscheck` at random admissible states about a given one, where no motion led.
 
     States are those of `random_states`, regular or redundant. Raises what `random_states` and `crosscheck_at` raise.
@@ -126,7 +126,7 @@ def crosscheck_states(
 @advised
 def crosscheck_at(
     system: AnySystem, states: Sequence[State], u: object = None, minimal: Minimal | None = None
-) -> list[Claim]:
+) -> Claims:
     """Return the claims of `crosscheck` at given admissible states; the accelerations are Gauss's at these.
 
     A `Minimal` witness is asked where its chart covers the state (a chart of one branch does not cover another). States
@@ -153,7 +153,7 @@ def crosscheck_at(
     if refused:
         reason = f"count, of {len(states)}: no answer passed the certificate there"
         claims.append(Claim("states at which Gauss's principle gave no certified answer", float(refused), 0.0, reason))
-    return claims
+    return Claims(claims)
 
 
 def _dependent(J: Array) -> bool:

@@ -20,6 +20,7 @@ from gauss.bodies.results.units import units_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened
 from gauss.foundation.portable import Portable
+from gauss.foundation.shown import Shown
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
@@ -30,7 +31,7 @@ STANDARD = 9.81  # m/s²
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mechanism(Portable):
+class Mechanism(Portable, Shown):
     """Bodies with their joints and forces.
 
     `gravity` (m/s²) has three components for bodies in space, two in the plane; left out, it is 9.81 m/s² along −z in
@@ -193,6 +194,10 @@ class Mechanism(Portable):
         d1, d2, d3, s12, s13, s23 = (np.asarray(multiplier(row), dtype=float) for row in rows)
         matrix = np.array([[2 * d1, s12, s13], [s12, 2 * d2, s23], [s13, s23, 2 * d3]])
         return np.moveaxis(matrix, (0, 1), (-2, -1))
+
+    def _repr_latex_(self) -> str:
+        """Return the formulas of the system as LaTeX."""
+        return self.system._repr_latex_()
 
     def __repr__(self) -> str:
         words = [

@@ -12,6 +12,7 @@ from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import BACKWARDS, CONTINUUM, FORWARDS, NONE, ONE, OPEN, SEVERAL, SLIP, STICK, UNDECIDED
+from gauss.foundation.shown import Shown
 from gauss.principle.metric import Metric
 
 WORDS = {
@@ -64,8 +65,8 @@ class ContactSolution:
         return len(self.normal) == 1 and not len(self.rays) and not self.others
 
 
-@dataclass(frozen=True)
-class ContactVerdict:
+@dataclass(frozen=True, repr=False)
+class ContactVerdict(Shown):
     """All solutions of a contact problem that are known, and what they mean."""
 
     problem: ContactProblem

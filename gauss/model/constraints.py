@@ -21,7 +21,7 @@ def not_given() -> None:
     """Stand for a function that was not given."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Constraint(Portable):
     """What all constraints share: a name, which errors and results use."""
 
@@ -33,6 +33,9 @@ class Constraint(Portable):
             raise InputError(f"a {self.kind} constraint needs a name as its first argument, got {self.name!r}.")
         if getattr(self, "matrix" if self.kind == "pfaffian" else "function") is not_given:
             raise InputError(f"the {self.kind} constraint {self.name!r} needs a function as its second argument.")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
 
     def row_names(self, count: int) -> tuple[str, ...]:
         """Return the names of the `count` rows."""
@@ -107,7 +110,7 @@ class _Loaded(Constraint):
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Holonomic(_Loaded):
     """φ(q, t) = 0. Its row on the accelerations is φ_q a = −(φ_qq[v, v] + 2 φ_qt v + φ_tt).
 
@@ -126,7 +129,7 @@ class Holonomic(_Loaded):
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pfaffian(Constraint):
     """A(q, t) v + b(q, t) = 0, linear in the velocities.
 
@@ -144,7 +147,7 @@ class Pfaffian(Constraint):
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Nonholonomic(Constraint):
     """ψ(q, v, t) = 0, nonlinear in the velocities.
 
@@ -162,7 +165,7 @@ class Nonholonomic(Constraint):
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Unilateral(_Loaded):
     """g(q, t) ≥ 0 with an ideal reaction λ ≥ 0, and Newton's restitution ġ⁺ = −e ġ⁻ when it closes.
 
@@ -197,7 +200,7 @@ class Unilateral(_Loaded):
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Friction(Constraint):
     """Dry friction against a velocity s(q, v, t), linear in v: one number, or two along orthogonal tangents in space.
 

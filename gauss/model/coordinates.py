@@ -47,6 +47,12 @@ class Named:
     def __len__(self) -> int:
         return len(self._values)
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._names]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._names)
+
     def __repr__(self) -> str:
         return ", ".join(f"{n} = {x}" for n, x in zip(self._names, self._values, strict=True)) or "(empty)"
 

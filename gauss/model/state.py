@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import listed
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class State:
     """Generalized coordinates q, velocities v and time t, checked and ready for a compiled model.
 
@@ -29,3 +30,6 @@ class State:
     q: Array  # (n,) generalized coordinates, each in its own unit
     v: Array  # (n,) velocities dq/dt
     t: float = 0.0  # s
+
+    def __repr__(self) -> str:
+        return f"State(q = {listed(self.q)}, v = {listed(self.v)}, t = {self.t:g})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.portable import empty, within
+from gauss.foundation.shown import Shown
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts
@@ -29,7 +31,7 @@ RESULTS = (  # what a trajectory's table holds beside the coordinates, their der
 
 
 @advised
-class System:
+class System(Shown):
     """A mechanical system with n generalized coordinates and m rows of constraints, friction among them.
 
     Give either `kinetic_energy` T(q, v, t, p), of at most second degree in v, with `potential_energy` V(q, t, p), or
@@ -240,6 +242,10 @@ class System:
     def theta(self, u: object = None) -> Array:
         """Return the numbers a compiled function needs besides the state: parameters, then controls."""
         return np.concatenate([np.array(list(self.parameters.values()), dtype=float), self.control_vector(u)])
+
+    def _repr_latex_(self) -> str:
+        """Return the formulas as LaTeX, for pages that prefer it to HTML."""
+        return str(import_module("gauss.show.notebook").latex(self))
 
     def __repr__(self) -> str:
         rows = shortened([f"{c.name} ({c.kind})" for c in self.constraints]) or "none"

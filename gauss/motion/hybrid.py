@@ -20,6 +20,7 @@ from gauss.contact.impacts.problem import after_impact
 from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -101,8 +102,8 @@ class Phase:
     energy_loss: float = 0.0  # J, kinetic energy before the impact minus after
 
 
-@dataclass(frozen=True)
-class HybridMotion:
+@dataclass(frozen=True, repr=False)
+class HybridMotion(Shown):
     """A motion through modes, in their order; the ending is that of the last one."""
 
     phases: tuple[Phase, ...]
@@ -131,6 +132,9 @@ class HybridMotion:
             missing = known and name not in phase.run.about.rows
             parts.append(np.zeros(len(phase.run)) if missing else phase.run[name])
         return np.concatenate(parts)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(dict.fromkeys(name for phase in self.phases for name in phase.run.names))
 
     @property
     def data(self) -> xarray.DataTree:

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import RESTS
 from gauss.model import AnySystem
 from gauss.nonsmooth.contacts import pairs_of
@@ -28,8 +29,8 @@ from gauss.nonsmooth.step import step as take
 EQUAL = 1e-7  # widths below this share of the largest force are rounding
 
 
-@dataclass(frozen=True)
-class ForceRanges:
+@dataclass(frozen=True, repr=False)
+class ForceRanges(Shown):
     """Ranges of normal and friction forces (N), as means over one step; lines are (least, greatest)."""
 
     pairs: tuple[tuple[str, str], ...]  # (c,) of the contacts

@@ -14,6 +14,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.outcomes import Ending
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.world import SceneWorld
@@ -79,8 +80,8 @@ class BodyMotion:
     spin: Array  # (N, 1 or 3) rad/s, in space in the body's axes
 
 
-@dataclass(frozen=True)
-class NonsmoothMotion:
+@dataclass(frozen=True, repr=False)
+class NonsmoothMotion(Shown):
     """N recorded states of a Scene. What is exchanged is that of all steps since the record before, at first zero.
 
     kinetic + potential changes by correction_energy + work − dissipated, to rounding (`balance`); `work` is that of the

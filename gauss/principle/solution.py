@@ -8,13 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.model.coordinates import Named
 from gauss.principle.certificate import Residuals
 from gauss.principle.problem import GaussProblem
 
 
-@dataclass(frozen=True)
-class GaussSolution:
+@dataclass(frozen=True, repr=False)
+class GaussSolution(Shown):
     """The certified minimiser of the Zwang of `problem`."""
 
     problem: GaussProblem

@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import math
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from gauss import scenario as scenarios
@@ -58,17 +60,61 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
+class Reporting:
+    """The page of `gauss run … --report PATH`, one for all scenarios; without a path it does nothing."""
+
+    def __init__(self, path: Path | None = None, film: bool = False) -> None:
+        self._film = film
+        self._sections: list[Any] = []
+        self._path = path
+        if path is not None:
+            from gauss.show import notebook  # late: it takes long to import
+
+            self._page = notebook
+            self._path = notebook.page_path(path)
+
+    def add(self, outcome: Outcome, figure: Path | None, options: dict[str, Any]) -> Outcome:
+        """Keep what the page says of an outcome; a film that fails is a trouble of the outcome."""
+        if self._path is None:
+            return outcome
+        with TemporaryDirectory(prefix="gauss-film-") as folder:
+            film = None
+            try:
+                film = self._page.film_of(outcome, Path(folder)) if self._film else None
+            except (GaussError, OSError) as error:
+                outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
+            command = _command(outcome, options)
+            self._sections.append(self._page.outcome_section(outcome, figure, film, command))
+        return outcome
+
+    def write(self) -> Path | None:
+        """Write the page, if anything was run. Raises FileError."""
+        return None if self._path is None or not self._sections else self._page.write_page(self._sections, self._path)
+
+
+def _command(outcome: Outcome, options: dict[str, Any]) -> str:
+    """Return the command that runs a scenario again with the same options, those that are not left out."""
+    scenario = outcome.scenario
+    shipped = scenario.path.parent == scenarios.folder()
+    given = {f"--{name.replace('_', '-')}": value for name, value in options.items() if value is not None}
+    usual = {"--method": "dop853", "--solver": "osqp"}
+    words = [f"{name} {value}" for name, value in given.items() if usual.get(name) != value]
+    return " ".join(["gauss run", shlex.quote(scenario.name if shipped else str(scenario.path)), *words])
+
+
 def run_all(
     names: list[str],
     folder: Path | None,
     as_json: bool,
     motions: Path | None = None,
     endings: Sequence[str] = (),
+    page: Reporting | None = None,
     **options: Any,
 ) -> int:
     """Run scenarios one after the other, print and draw each one's result at once, and return the exit status.
 
-    Figures go into `folder`, if there is one, files of motions with the `endings` ".csv" and ".nc" into `motions`. What
+    Figures go into `folder`, if there is one, files of motions with the `endings` ".csv" and ".nc" into `motions`; a
+    `page` is written at the end with what has been computed. What
     fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all of them. Raises the GaussError of
     a single scenario that cannot be run.
     """
@@ -81,6 +127,8 @@ def run_all(
                 drawn = drawn or figure is not None
                 if motions is not None:
                     outcome = _written(outcome, motions, endings)
+                if page is not None:
+                    outcome = page.add(outcome, figure, options)
                 _print(outcome, figure, array)
                 status = max(status, _status(outcome))
             except KeyboardInterrupt:
@@ -100,6 +148,9 @@ def run_all(
     finally:
         if array is not None:
             status = max(status, _closed(array))
+    written = None if page is None else page.write()
+    if written is not None and not as_json:
+        console().print(f"report  {written}", style="bold", soft_wrap=True)
     if drawn and folder is not None and not as_json:
         console().print(f"figures are in {folder.resolve()}", style="bold", soft_wrap=True)
     return status

@@ -113,7 +113,7 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
     panels = [_Panel(names, "")] if across else _panels(first, asked) if asked else _default(first, ax is None)
     if degrees and not any(first.unit(name) in ANGLES for panel in panels for name in panel.names):
         raise InputError(NO_ANGLE)
-    from matplotlib.figure import Figure
+    from gauss.show.notebook import NotebookFigure
 
     with style():
         if ax is not None:
@@ -123,7 +123,7 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
             strip = not names and len(motions) == 1 and bool(mode_intervals(first))
             ratios = [1.0] * len(panels) + [0.12 + 0.12 * len(mode_intervals(first))] * strip
             size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * sum(ratios))
-            figure = Figure(figsize=size, layout="constrained")
+            figure = NotebookFigure(figsize=size, layout="constrained")
             rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
             axes = list(rows[:, 0])
             axes[0].set_title(plain(run.system if isinstance(run, MotionTree) else first.about.system))

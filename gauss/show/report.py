@@ -36,10 +36,9 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
         parts.append(Text(f"  figure  {figure}"))
     parts += [Text(f"  – {each.name}: not examined: {each.why}", style="dim") for each in outcome.unexamined]
     parts += [Text(f"  ✗ {trouble}", style="red") for trouble in outcome.troubles]
-    failed = sum(not claim.holds for claim in outcome.claims)
     total = len(outcome.claims)
     if not outcome.passed:
-        parts.append(Text(f"  ✗ {_failure(outcome, failed, total)}", style="bold red"))
+        parts.append(Text(f"  ✗ {failure(outcome)}", style="bold red"))
     else:
         rest = ", as far as they were examined" if outcome.unexamined else ""
         parts.append(Text(f"  ✓ all {total} claims hold{rest}   ({outcome.seconds:.2f} s)", style="bold green"))
@@ -51,10 +50,11 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
     return Group(*parts)
 
 
-def _failure(outcome: Outcome, failed: int, total: int) -> str:
+def failure(outcome: Outcome) -> str:
     """Return in a few words why an outcome has not passed."""
+    failed = sum(not claim.holds for claim in outcome.claims)
     if failed:
-        return f"{failed} of {total} claims FAIL"
+        return f"{failed} of {len(outcome.claims)} claims FAIL"
     if outcome.run is not None and not outcome.run.ending.complete:
         return "the motion ended early"
     return "interrupted" if outcome.interrupted else "not everything could be examined"
@@ -65,13 +65,18 @@ def _facts(outcome: Outcome) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in _fact_lines(outcome):
+    for label, text in fact_lines(outcome):
         table.add_row(label, text)
     return table
 
 
-def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
-    first, run = outcome.first, outcome.run
+def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what is known of a run, as words and what they are."""
+    return [*_start_lines(outcome), *motion_lines(outcome)]
+
+
+def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    first = outcome.first
     found = first.accelerations
     lines = [("verdict at the start", first.sentence)]
     if first.unique:
@@ -84,6 +89,12 @@ def _fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
             ("acceleration there", f"not unique: {count}; gauss uniqueness {outcome.scenario.name} lists them")
         )
         lines.append(("least Zwang there", f"{first.zwang:.6g}"))
+    return lines
+
+
+def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what is known of a motion: solver, certificate, energy, friction, events, ending; nothing without one."""
+    run, lines = outcome.run, list[tuple[str, str]]()
     if run is None:
         return lines
     if not len(run):

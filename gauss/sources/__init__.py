@@ -50,3 +50,7 @@ WITH_SYMPY = {"Mend": "repair", "Verification": "verification", "verify": "verif
 
 
 __getattr__ = later(__name__, WITH_SYMPY)
+
+
+def __dir__() -> list[str]:
+    return __all__

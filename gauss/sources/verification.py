@@ -16,6 +16,7 @@ import sympy as sp
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import Array, unit_rows
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model.functions import ModelFunction, as_rows, as_scalar
 from gauss.sources.equations import (
@@ -38,8 +39,8 @@ from gauss.sources.symbols import SymbolSet, formula_of, table
 FRESH = 1000  # added to the seed for the states at which mends are tested again
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """The verdict on one printed statement."""
 
     statement: Statement

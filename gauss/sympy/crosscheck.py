@@ -14,6 +14,7 @@ from gauss.analysis.states import SPREAD, random_states
 from gauss.dynamics import accelerate
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -31,8 +32,8 @@ class NoAnswer(Exception):
     """SymPy's equations give no acceleration at a state; the text says what they did instead."""
 
 
-@dataclass(frozen=True)
-class SympyAnswer:
+@dataclass(frozen=True, repr=False)
+class SympyAnswer(Shown):
     """What SymPy and Gauss's principle say at one state."""
 
     method: str  # "LagrangesMethod" or "KanesMethod"

@@ -16,6 +16,7 @@ import scipy
 
 from gauss.errors import GaussError, InputError, SingularPositionError
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import INFINITE, KINK, Irregularity, Symbolic, smoothness_at
 from gauss.model.state import State
@@ -66,8 +67,8 @@ class Fit:
         return "jump" if abs(self.exponent) <= self.band + CLOSE else "unbounded derivative"
 
 
-@dataclass(frozen=True)
-class Smoothness:
+@dataclass(frozen=True, repr=False)
+class Smoothness(Shown):
     """What `lipschitz` returns: the verdict on the uniqueness of the motion from a state, with its evidence."""
 
     state: State

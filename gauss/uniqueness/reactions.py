@@ -23,6 +23,7 @@ import scipy
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
@@ -33,8 +34,8 @@ from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, spl
 from gauss.uniqueness.regularity import dependent_sets
 
 
-@dataclass(frozen=True)
-class Reactions:
+@dataclass(frozen=True, repr=False)
+class Reactions(Shown):
     """The multipliers that fit one acceleration: their ranges, one choice, and the totals that are unique."""
 
     rows: tuple[str, ...]  # (m,)

@@ -13,14 +13,15 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 
 
-@dataclass(frozen=True)
-class Regularity:
+@dataclass(frozen=True, repr=False)
+class Regularity(Shown):
     """The verdict on the rows at one state, with the evidence that decided it."""
 
     verdict: str  # "regular", "rank-deficient", or "undecided" where it hangs on the residuals of the state

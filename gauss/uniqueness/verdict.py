@@ -11,7 +11,8 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.outcomes import ONE, UNDECIDED
+from gauss.foundation.outcomes import NONE, ONE, UNDECIDED
+from gauss.foundation.shown import FEW, Shown, shortened
 from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
@@ -54,8 +55,8 @@ class LawAtState(Protocol):
         """Return the force of a row. Raises InputError."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Shown):
     """What is unique at one state, and why: the result of `gauss.classify` and of `gauss.accelerate`.
 
     Where contacts with friction are closed, `friction` is what their law admits, and the accelerations are those of the
@@ -289,6 +290,16 @@ class Verdict:
             reasons = [*reasons[: room - 1], f"               and {len(reasons) - room + 1} more"]
         return "\n".join([*lines, *reasons, *warnings][:LINES])
 
+    def __repr__(self) -> str:
+        found = self.accelerations
+        text = f"{self.verdict}: {'no' if found.status == NONE else found.status} acceleration"
+        if found.unique:
+            pairs = zip(self.coordinates[:FEW], tidied(self.a), strict=False)
+            text += ", " + ", ".join(f"{name} = {x:.6g}" for name, x in pairs) + ", …" * (len(self.coordinates) > FEW)
+        elif found.candidates:
+            text += f"s, {len(found.candidates)} known"
+        return f"Verdict({shortened(text)})"
+
     def _answers(self) -> list[str]:
         """Return how many accelerations there are, and the first of them."""
         found = self.accelerations
@@ -318,7 +329,7 @@ class Verdict:
             forces = self.forces
         except (SolverError, InputError):
             return []
-        open_ = [name for name, ends in forces.items() if not _is_point(*ends)]
+        open_ = [name for name, ends in forces.items() if not is_point(*ends)]
         if open_:
             return [f"forces         not determined: {', '.join(map(repr, open_[:SHOWN]))}; verdict.forces has ranges"]
         values = tidied(np.array([low for low, _ in forces.values()]))
@@ -327,7 +338,7 @@ class Verdict:
         return [f"forces         {', '.join(shown[: 2 * SHOWN])}{more}"] if shown else []
 
 
-def _is_point(low: float, high: float) -> bool:
+def is_point(low: float, high: float) -> bool:
     """Whether a range is a single number."""
     return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))
 

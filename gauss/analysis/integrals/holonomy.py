@@ -36,6 +36,7 @@ from gauss.analysis.integrals.admitted import (
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
@@ -61,8 +62,8 @@ class Rank:
         return bool(np.any((self.sigma > DOUBTFUL[0]) & (self.sigma < DOUBTFUL[1])))
 
 
-@dataclass(frozen=True)
-class Holonomy:
+@dataclass(frozen=True, repr=False)
+class Holonomy(Shown):
     """The verdict on the velocity rows of a system at one position."""
 
     verdict: str  # one of `VERDICTS`, on the rows around the position

@@ -23,6 +23,7 @@ from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_
 from gauss.errors import GaussError, InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, names_of, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import EPS, SAME
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
@@ -34,8 +35,8 @@ BALANCED = 1e-11  # equations that hold to this share of their terms are solved
 RANK = 1e-10  # singular values below this share of the largest belong to directions within the family
 
 
-@dataclass(frozen=True)
-class SteadyMotion:
+@dataclass(frozen=True, repr=False)
+class SteadyMotion(Shown):
     """An equilibrium, or a motion along a symmetry with constant rates."""
 
     system: System

@@ -32,6 +32,7 @@ from gauss.analysis.linear.tangent import StateDerivatives, independent, require
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.smoothness import cyclic
 from gauss.model.state import State
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 DEFINITE = 1e-9  # least eigenvalue of a positive definite second variation, relative to the sizes of its terms
 
 
-@dataclass(frozen=True)
-class Linearization:
+@dataclass(frozen=True, repr=False)
+class Linearization(Shown):
     """ξ̇ = A ξ + B δu, δy = C ξ + D δu about one state; ξ are the disturbances of the named states."""
 
     system: System

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import EPS
 
 IGNORED = 1e-12  # entries of a column below this share of the largest entry of A are zero
@@ -39,8 +40,8 @@ STABLE, STABLE_BUT = "stable", "stable but for free coordinates"  # what the ene
 ComplexArray = NDArray[np.complex128]
 
 
-@dataclass(frozen=True)
-class Spectrum:
+@dataclass(frozen=True, repr=False)
+class Spectrum(Shown):
     """Eigenvalues of a linearisation, real parts decreasing, with their uncertainty and their modes."""
 
     states: tuple[str, ...]  # (d,)

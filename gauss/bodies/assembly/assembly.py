@@ -26,6 +26,7 @@ from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
@@ -56,8 +57,8 @@ class AssemblyMode:
     moved: tuple[Moved, ...]  # one for each body
 
 
-@dataclass(frozen=True, eq=False)
-class Assembly:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assembly(Shown):
     """A mechanism put together: its state, what may still move, what is redundant, and its other modes."""
 
     mechanism: Mechanism

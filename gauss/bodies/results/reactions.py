@@ -23,6 +23,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
 from gauss.principle.rank import RANK_TOLERANCE
@@ -33,8 +34,8 @@ from gauss.verdict import LawOfFriction
 KEPT = 256  # bodies whose constant matrices are kept
 
 
-@dataclass(frozen=True)
-class Reaction:
+@dataclass(frozen=True, repr=False)
+class Reaction(Shown):
     """Force and torque on a body at one state, or along a run with N states; in the plane d = 2, in space d = 3.
 
     Components that the state of motion does not determine, as the rows depend on one another, are nan.

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.shown import Shown
 
 POINT = 1e-7  # ranges in space narrower than this share of the largest force are points
 
@@ -29,8 +30,8 @@ class GroupForce:
         return bool(np.all(self.determined))
 
 
-@dataclass(frozen=True)
-class ContactForces:
+@dataclass(frozen=True, repr=False)
+class ContactForces(Shown):
     """The forces that give one acceleration: ranges (…, 2) from the least to the greatest value, ±inf if unbounded."""
 
     a: Array  # (n,) the acceleration

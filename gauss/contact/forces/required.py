@@ -29,6 +29,7 @@ from gauss.contact.forces.required_in_space import required_in_space
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.shown import Shown
 
 LARGEST = 1e6  # coefficients above this are not looked at
 HALVINGS = 200
@@ -37,8 +38,8 @@ SMALL = 1e-6  # rays that carry less than this share of the largest one carry no
 GROWING = 1e5  # forces that exceed the load by this factor near the least coefficient grow beyond bounds there
 
 
-@dataclass(frozen=True)
-class RequiredCoefficient:
+@dataclass(frozen=True, repr=False)
+class RequiredCoefficient(Shown):
     """The least coefficient of friction at the contacts that stick, and which of them need it."""
 
     value: float  # inf if no coefficient suffices

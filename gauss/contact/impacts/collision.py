@@ -32,6 +32,7 @@ from gauss.contact.space.impact import moreau_in_space
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.calls import advised
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import GAIN, SAME, SETTLED
 from gauss.model import System
 from gauss.model.state import State
@@ -42,8 +43,8 @@ __all__ = ["GAIN", "LAWS", "Collision", "collide", "impact", "impact_at"]
 REPEAT = ", or pass allow_energy_gain=True to repeat a published motion that gains energy"
 
 
-@dataclass(frozen=True)
-class Collision:
+@dataclass(frozen=True, repr=False)
+class Collision(Shown):
     """The velocities and impulses after an impact, with its balance of energy."""
 
     problem: ImpactProblem

@@ -17,6 +17,7 @@ from gauss.contact.impacts.restitution import ImpactPhase
 from gauss.contact.impacts.simultaneous import moreau
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
+from gauss.foundation.shown import Shown
 from gauss.foundation.tolerances import GAIN, SAME
 
 DEPTH = 300  # impacts that are followed in one order
@@ -25,8 +26,8 @@ HITS = 1000  # impacts of a sequence in the order of the approach speeds, before
 RUNAWAY = 1e12  # growth of the energy at which a sequence is not followed any further
 
 
-@dataclass(frozen=True)
-class Orders:
+@dataclass(frozen=True, repr=False)
+class Orders(Shown):
     """What impacts one at a time lead to, in every order."""
 
     problem: ImpactProblem

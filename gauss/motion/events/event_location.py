@@ -29,7 +29,7 @@ ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
 
 
 @advised
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Event(Portable):
     """A scalar function of q, v, t, p whose zero crossings are located, recorded and, if `terminal`, end the run.
 
@@ -59,6 +59,10 @@ class Event(Portable):
             raise InputError(f"an event needs a name as its first argument, got {self.name!r}.")
         if np.ndim(self.direction) != 0 or self.direction not in (-1, 0, 1):
             raise InputError(f"the direction of event {self.name!r} must be −1, 0 or 1, got {self.direction!r}.")
+
+    def __repr__(self) -> str:
+        way = {1: ", upwards", -1: ", downwards"}.get(self.direction, "")
+        return f"Event({self.name!r}{way}{', terminal' if self.terminal else ''})"
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gauss.foundation.shown import Shown
 from gauss.model import System
 from gauss.model.rows import Kind
 from gauss.model.units import unit_of
 
 
-@dataclass(frozen=True)
-class MotionEvent:
+@dataclass(frozen=True, repr=False)
+class MotionEvent(Shown):
     """Something that happened during a motion.
 
     `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts

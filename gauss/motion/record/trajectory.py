@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
 from gauss.foundation.outcomes import Ending
+from gauss.foundation.shown import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record import columns, files
@@ -41,8 +43,8 @@ __all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble"]
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
 
-@dataclass(frozen=True)
-class Trajectory:
+@dataclass(frozen=True, repr=False)
+class Trajectory(Shown):
     """N recorded states; at an impact the states before and after it are both recorded, with the same time.
 
     >>> import gauss as g
@@ -106,6 +108,18 @@ class Trajectory:
             + (f", the rows {rows}" if rows else "")
             + (f", and {further}." if further else ".")
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What ``run[name]`` knows: coordinates, velocities, accelerations, rows, energies, further columns."""
+        about = self.about
+        states = [prefix + name for prefix in ("", "d_", "dd_") for name in about.coordinates]
+        numbers = [name for name, (dimensions, _, _) in columns.ARRAYS.items() if dimensions == ("state",)]
+        known = [name for name in numbers if name not in columns.STEPPING or self.stepping is not None]
+        return tuple(dict.fromkeys((*states, *about.rows, "energy", *known, "event", *self._further)))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.names)
 
     @cached_property
     def _further(self) -> dict[str, columns.Column]:
@@ -365,6 +379,15 @@ class Trajectory:
         if self.setting is not None:
             model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
+
+    def report(self, path: str | Path, *, source: str | Path | None = None) -> Path:
+        """Write one HTML page (.html) with all that the motion has shown, which needs no network; return its path.
+
+        It has the verdict at the start, curves, events, equations, settings and versions; if given, the text of the
+        file `source`, say ``__file__``. An older page stays until the new one is whole. Raises FileError, InputError.
+        """
+        write: Callable[..., Path] = import_module("gauss.show.notebook").report_motion
+        return write(self, path, source)
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:

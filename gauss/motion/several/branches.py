@@ -15,6 +15,7 @@ import numpy as np
 from gauss.dynamics import judged
 from gauss.errors import GaussError, MotionWarning, SingularPositionError, described
 from gauss.foundation.arrays import Array
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import warn, withheld
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
@@ -42,8 +43,8 @@ LATE = 1e-9  # share of the run: nearer to its end a branching position is not l
 Departure = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] | None]
 
 
-@dataclass(frozen=True)
-class Branch:
+@dataclass(frozen=True, repr=False)
+class Branch(Shown):
     """One of the motions that leave a state."""
 
     run: Trajectory
@@ -58,8 +59,8 @@ class Branch:
         return f"{self.kind}{', ' + self.name if self.name else ''}: to t = {end:.6g} s, {self.run.ending.kind}"
 
 
-@dataclass(frozen=True)
-class MotionTree:
+@dataclass(frozen=True, repr=False)
+class MotionTree(Shown):
     """All motions that were found from one state, with what was sampled and what was left out."""
 
     system: str

@@ -17,6 +17,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array, positive, scalar
+from gauss.foundation.shown import Shown
 from gauss.foundation.threads import withheld
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, system_of
@@ -92,8 +93,8 @@ class Leaving:
         return float(self.runs[-1].t[-1])
 
 
-@dataclass(frozen=True)
-class Motions:
+@dataclass(frozen=True, repr=False)
+class Motions(Shown):
     """The motions found from one state: what `motions` returns."""
 
     state: State

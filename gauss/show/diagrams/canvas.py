@@ -21,7 +21,8 @@ def canvas(ax: Any, title: str, panels: int = 1) -> Iterator[tuple[Figure, list[
     Raises InputError.
     """
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+    from gauss.show.notebook import NotebookFigure
 
     if ax is not None and not isinstance(ax, Axes):
         raise InputError(f"ax must be matplotlib axes, got {ax!r}.")
@@ -32,7 +33,7 @@ def canvas(ax: Any, title: str, panels: int = 1) -> Iterator[tuple[Figure, list[
             yield figure, [ax]
         else:
             size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * panels)
-            figure = Figure(figsize=size, layout="constrained")
+            figure = NotebookFigure(figsize=size, layout="constrained")
             axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
             axes[0].set_title(plain(title))
             yield figure, axes

@@ -1,0 +1,88 @@
+"""Small multiples: each quantity of a motion against time in a panel of its own, as SVG in the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauss.foundation.arrays import SPECK, Array, Indices
+from gauss.motion import Trajectory
+from gauss.show.notebook.markup import Markup, escaped, number
+
+PANELS = 8  # that are drawn
+ACROSS = 4  # panels in a row
+WIDTH, HEIGHT = 215.0, 118.0  # of a panel, pixels
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 20.0, 20.0  # margins
+POINTS = 240  # times that are drawn
+
+
+def sampled(run: Trajectory) -> Trajectory:
+    """Return the motion at enough times for a curve, if it has its model; else as recorded."""
+    if run.setting is None or not 2 <= len(run) <= POINTS:
+        return run
+    return run.at(np.union1d(np.linspace(run.t[0], run.t[-1], POINTS), run.t))
+
+
+def curves(run: Trajectory) -> Markup:
+    """Return the first `PANELS` coordinates, impacts and singular positions marked; nothing of less than two states.
+
+    What is rounding beside the other coordinates is drawn as zero.
+    """
+    if len(run) < 2:
+        return Markup("")
+    dense, shown = sampled(run), run.about.coordinates[:PANELS]
+    marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
+    columns = min(ACROSS, len(shown))
+    width, height = columns * WIDTH, -(-len(shown) // columns) * HEIGHT
+    speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name in shown), default=0.0)
+    panels = [
+        f'<g transform="translate({k % columns * WIDTH:g} {k // columns * HEIGHT:g})">'
+        f"{_panel(dense.t, dense[name], name, marks, speck)}</g>"
+        for k, name in enumerate(shown)
+    ]
+    label = f"{', '.join(shown)} against time"
+    return Markup(
+        f'<svg class="curves" role="img" aria-label="{escaped(label)}" viewBox="0 0 {width:g} {height:g}"'
+        f' width="{width:g}" height="{height:g}">{"".join(panels)}</svg>'
+    )
+
+
+def _panel(t: Array, values: Array, label: str, marks: Sequence[float], speck: float) -> str:
+    """Return one panel: a frame of two axes with their ends, the curve, and vertical lines at the marks."""
+    values = np.where(np.abs(values) <= speck, 0.0, values)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if not np.isfinite(high - low):
+        return _text(LEFT, TOP - 6, f"{label}: not finite")
+    spread = high - low
+    flat = spread <= SPECK * max(abs(low), abs(high))
+    base, reach = (low - 0.5, 1.0) if flat else (low, spread)
+    across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    span = float(t[-1] - t[0]) or 1.0
+    x, y = LEFT + across * (t - t[0]) / span, TOP + up * (1.0 - (values - base) / reach)
+    drawn = _outline(y)
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x[drawn], y[drawn], strict=True) if np.isfinite(b))
+    bottom = TOP + up
+    lines = [LEFT + across * (mark - float(t[0])) / span for mark in marks[:60]]
+    marked = "".join(f'<line class="mark" x1="{a:.1f}" x2="{a:.1f}" y1="{TOP:g}" y2="{bottom:g}"/>' for a in lines)
+    ends = [(bottom + 3 - up / 2, low)] if flat else [(TOP + 4, high), (bottom + 1, low)]
+    return (
+        f'<path class="axis" d="M{LEFT:g} {TOP:g}V{bottom:g}H{LEFT + across:g}"/>{marked}<polyline points="{points}"/>'
+        + _text(LEFT, TOP - 7, label, weight="600")
+        + "".join(_text(LEFT - 4, height, number(value, 3), "end") for height, value in ends)
+        + _text(LEFT, HEIGHT - 6, number(float(t[0]), 4))
+        + _text(LEFT + across, HEIGHT - 6, f"{number(float(t[-1]), 4)} s", "end")
+    )
+
+
+def _outline(values: Array) -> Indices:
+    """Return which of many values are drawn: the least and the largest of each `POINTS`-th part, and the ends."""
+    if values.size <= 4 * POINTS:
+        return np.arange(values.size)
+    parts = np.array_split(np.arange(values.size), POINTS)
+    extremes = [part[which(values[part])] for part in parts for which in (np.argmin, np.argmax)]
+    return np.unique([0, *extremes, values.size - 1])
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start", weight: str = "400") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-weight="{weight}">{escaped(text)}</text>'

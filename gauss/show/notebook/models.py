@@ -1,0 +1,73 @@
+"""The cards of models: what a system or a mechanism is made of, and its formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gauss.bodies import Mechanism
+from gauss.model import System
+from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
+from gauss.show.notebook.typeset import Typeset, formulas_of
+
+MOST = 16  # coordinates, rows and parts that are listed
+
+
+def system_card(system: System) -> Markup:
+    """Return the card of a system: its parts and its formulas."""
+    formulas = formulas_of(system)
+    return joined([_head("System", system.name), facts(_parts(system)), _rows(system, formulas), formulas.html()])
+
+
+def mechanism_card(mechanism: Mechanism) -> Markup:
+    """Return the card of a mechanism: bodies, joints, forces; its System with the formulas behind a click."""
+    system = mechanism.system
+    parts = [
+        (word, part.name, type(part).__name__, ", ".join(body.name for body in getattr(part, "bodies", ())))
+        for word, listed in (("body", mechanism.bodies), ("joint", mechanism.joints), ("force", mechanism.forces))
+        for part in listed
+    ]
+    formulas = formulas_of(system)
+    inner = [facts(_parts(system)), _rows(system, formulas), formulas.html()]
+    return joined(
+        [
+            _head("Mechanism", mechanism.name),
+            table(("", "name", "kind", "on"), some(parts, 2 * MOST, 4)),
+            folded(f"its System: {system.n} coordinates, {len(system.row_names)} rows", *inner),
+        ]
+    )
+
+
+def _head(kind: str, name: str) -> Markup:
+    return element("header", element("b", name), element("span", kind, style=f"border-bottom: 3px solid {BLUE}"))
+
+
+def _parts(system: System) -> list[tuple[object, object]]:
+    """Return what a system is made of, as words and what they are."""
+    lines: list[tuple[object, object]] = [("coordinates", _some(system.coordinates))]
+    if system.parameters:
+        lines.append(("parameters", _some([f"{name} = {number(x)}" for name, x in system.parameters.items()])))
+    if system.controls:
+        lines.append(("controls", _some(system.controls)))
+    if system.black_box_force is not None:
+        lines.append(("black-box force", "added to f; it is code, not a formula"))
+    return lines
+
+
+def _rows(system: System, formulas: Typeset) -> Markup:
+    """Return the constraint rows by name, kind and formula, with the multipliers that the equations name."""
+    if not system.row_names:
+        return element("p", "no constraints", class_="dim")
+    named = enumerate(zip(system.row_names, system.model.kinds, strict=True))
+    if not formulas.rows:
+        return table(("row", "kind"), some([(name, kind) for _, (name, kind) in named], MOST, 2))
+    rows = [(name, _kind(kind), formulas.row(k), Markup(f"<i>λ</i><sub>{k + 1}</sub>")) for k, (name, kind) in named]
+    return table(("row", "kind", "", "multiplier"), some(rows, MOST, 4))
+
+
+def _kind(kind: str) -> str:
+    return "friction, which slips at" if kind == "friction" else kind
+
+
+def _some(words: Sequence[str]) -> str:
+    more = f", … and {len(words) - MOST} more" if len(words) > MOST else ""
+    return ", ".join(words[:MOST]) + more

@@ -1,0 +1,119 @@
+"""The cards of motions: facts, small multiples of the coordinates, events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauss.foundation.outcomes import Ending
+from gauss.motion import MotionTree, Trajectory
+from gauss.motion.record.described import MotionEvent
+from gauss.show.notebook.curves import PANELS, curves
+from gauss.show.notebook.markup import (
+    AMBER,
+    GREEN,
+    RED,
+    Markup,
+    element,
+    facts,
+    folded,
+    header,
+    joined,
+    number,
+    some,
+    table,
+)
+
+EVENTS = 10  # that are shown
+NAMES = 80  # of columns that are listed
+GRAVE = ("failed", "inconsistent")  # endings that are red
+
+
+def colour_of(ending: Ending) -> str:
+    """Return the colour of an ending: green where the motion is whole."""
+    return GREEN if ending.complete else RED if ending.kind in GRAVE else AMBER
+
+
+def motion_card(run: Trajectory) -> Markup:
+    """Return the card of a motion."""
+    about = run.about
+    head = header(colour_of(run.ending), about.system, _span(run))
+    if not len(run):
+        return head + element("p", f"{run.ending.kind}: {run.ending.message}")
+    parameters = ", ".join(f"{name} = {number(x)}" for name, x in about.parameters.items())
+    rest = len(about.coordinates) - PANELS
+    more = [
+        element("p", f"and {rest} more coordinates: {', '.join(about.coordinates[PANELS:][:PANELS])}", class_="dim")
+    ]
+    return joined(
+        [
+            head,
+            curves(run),
+            *(more if rest > 0 else []),
+            facts(motion_facts(run)),
+            events_table(run.events),
+            folded("columns", element("p", _listed(run.names), class_="dim")),
+            folded("parameters", element("p", parameters)) if parameters else "",
+        ]
+    )
+
+
+def _span(run: Trajectory) -> str:
+    if not len(run):
+        return "no states"
+    return f"t = {number(float(run.t[0]))} … {number(float(run.t[-1]))} s, {len(run)} states"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMES]) + (f", … and {len(names) - NAMES} more" if len(names) > NAMES else "")
+
+
+def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
+    """Return what is known of a motion with states, as words and what they are."""
+    about = run.about
+    work = f"{about.qp_count} quadratic programs by {about.solver}" if about.qp_count else "direct (kkt)"
+    tolerance = f"steps of {number(about.step)} s" if about.step else f"relative tolerance {about.rtol:.1g}"
+    lines: list[tuple[object, object]] = [("ending", f"{run.ending.kind}: {run.ending.message}")]
+    lines.append(("method", f"{about.method}, {tolerance}; {work}"))
+    residual = np.maximum(run.primal, run.stationarity)
+    if np.any(np.isfinite(residual)):
+        lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
+    if about.has_potential:
+        lines.append(
+            ("energy", f"{number(float(run.energy[0]))} J at the start, {number(float(run.energy[-1]))} J at the end")
+        )
+    return lines
+
+
+def events_table(events: Sequence[MotionEvent]) -> Markup:
+    """Return what happened, the first and the last events where there are many."""
+    if not events:
+        return Markup("")
+    rows = [(number(e.t, 9), e.kind, e.name, f"{number(e.energy_loss)} J" if e.energy_loss else "") for e in events]
+    if any(row[3] for row in rows):
+        return table(("t / s", "event", "of", "energy lost"), some(rows, EVENTS, 4), (0, 3))
+    return table(("t / s", "event", "of"), some([row[:3] for row in rows], EVENTS, 3), (0,))
+
+
+def tree_card(tree: MotionTree) -> Markup:
+    """Return the card of all motions from a state."""
+    rows = [
+        (
+            "\u2003" * level + branch.kind,
+            branch.name,
+            number(branch.zwang),
+            f"{number(float(branch.run.t[-1]))}" if len(branch.run) else "",
+            branch.run.ending.kind,
+        )
+        for level, branch in tree.walk()
+    ]
+    many = f"{len(tree)} motion{'s' if len(tree) != 1 else ''}"
+    notes = [tree.sampling and f"sampling: {tree.sampling}", *(f"left out: {text}" for text in tree.left_out)]
+    return joined(
+        [
+            header(GREEN if len(tree) == 1 else AMBER, f"{tree.system}: {many}", tree.verdict),
+            table(("motion", "branch", "Zwang", "until t / s", "ending"), some(rows, 2 * EVENTS, 5), (2, 3)),
+            *[element("p", note, class_="dim") for note in notes if note],
+        ]
+    )
