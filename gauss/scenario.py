@@ -66,6 +66,12 @@ class Start(Portable):
         if callable(self.control):
             require_by_place(self.control, "tqv", "the control")
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """How its motion is integrated, for `simulate`."""
+        names = ("rtol", "atol", "max_step", "control", "events", "impacts", "paradox", "allow_energy_gain")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True)
 class Scenario(Portable):

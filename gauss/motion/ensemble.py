@@ -127,7 +127,7 @@ def simulate_many(
     if solve_at not in ("steps", "times"):
         raise InputError(f"solve_at must be 'steps' or 'times', got {solve_at!r}.")
     system, options = system_of(system), {**options, "solve_at": solve_at}
-    wanted = _times(times)
+    wanted = times_of(times)
     if v is None and (isinstance(q, State) or hasattr(q, "state")):
         state = system.state(q)
         if state.t != wanted[0]:
@@ -247,7 +247,7 @@ def _alone(system: System, members: Members, times: Array, options: dict[str, An
     found.residual[i] = max(np.max(run.primal), np.max(run.stationarity))
 
 
-def _times(times: object) -> Array:
+def times_of(times: object) -> Array:
     """Return the times of a table. Raises InputError unless they increase."""
     wanted = as_array(times, "times")
     if wanted.ndim != 1 or wanted.size < 2 or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):
