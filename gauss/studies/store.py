@@ -17,7 +17,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.threads import filtered
 from gauss.studies.points import Points
-from gauss.studies.table import ENDINGS, Memory
+from gauss.studies.table import ENDINGS, Memory, Table
 
 if TYPE_CHECKING:
     import xarray
@@ -168,12 +168,13 @@ def alone(path: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def opened(path: Path, attrs: dict[str, Any]) -> xarray.Dataset:
-    """Return the table in a file; its numbers are read when they are asked for."""
+def opened(path: Path, table: Table, attrs: dict[str, Any]) -> xarray.Dataset:
+    """Return the table in a file, in the order of one in memory; its numbers are read when they are asked for."""
     import xarray
 
-    found: xarray.Dataset = xarray.open_zarr(path, chunks=None)
+    found = xarray.open_zarr(path, chunks=None)
     texts = {name: x.astype(object) for name, x in found.variables.items() if x.dtype.kind == "T"}
     found = found.assign(texts)
-    found.attrs = attrs
-    return found
+    order = [*(name for form in table.memory.forms.values() for name in form["variables"]), *ENDINGS]
+    places = {name: found[name].variable for name in (*table.points.axes, *found.coords)}
+    return xarray.Dataset({name: found[name].variable for name in order}, places, attrs)

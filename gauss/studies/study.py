@@ -120,7 +120,7 @@ def sweep(
         require_identity(path, stored, axes, question, points)
         table = Table(points, chunk, question.asked, store.ZarrMemory(path))
         _compute(question, table, retry == "failed", processes, client, report)
-    return store.opened(path, attrs)
+    return store.opened(path, table, attrs)
 
 
 def _question(model: Any, start: Any, measure: Any, times: object, options: dict[str, Any]) -> Question:

@@ -123,9 +123,13 @@ def frame(data: xarray.Dataset) -> pandas.DataFrame:
 
 def write_csv(data: xarray.Dataset, path: str | Path) -> Path:
     """Write the columns of a table with their names and units in the first line. Raises FileError, InputError."""
+    return write_columns(list(flat(data)), path)
+
+
+def write_columns(columns: list[tuple[str, str, Any]], path: str | Path) -> Path:
+    """Write columns, each a name, a unit and values (N,), as `write_csv` does. Raises FileError, InputError."""
     target = storage.as_path(path)
     storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
-    columns = list(flat(data))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
