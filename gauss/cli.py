@@ -76,6 +76,7 @@ def run(
     solver: Solver = "osqp",
     csv: Annotated[bool, typer.Option("--csv", help="Write the table of each motion beside its figure.")] = False,
     save: Annotated[bool, typer.Option("--save", help="Write each motion as NetCDF beside its figure.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the scenarios; -1: all cores.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
@@ -87,7 +88,7 @@ def run(
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
     wanted = shipped.names("scenarios") if everything else list(names or [])
     endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
-    options = {"t_end": t_end, "method": method, "step": step, "solver": solver}
+    options = {"t_end": t_end, "method": method, "step": step, "solver": solver, "jobs": jobs}
     raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, out, endings, **options))
 
 

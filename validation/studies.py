@@ -142,11 +142,11 @@ def by_dask(count: int, folder: Path, reference) -> dict:
     """Compute the study by two Dask workers."""
     from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            begin = time.perf_counter()
-            table = study(count, out=folder / "dask.zarr", client=client)
-            seconds = time.perf_counter() - begin
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        begin = time.perf_counter()
+        table = study(count, out=folder / "dask.zarr", client=client)
+        seconds = time.perf_counter() - begin
     wrong = different(table, reference)
     return {"points": count, "seconds": seconds, "different": wrong, "failures": ["different"] if wrong else []}
 
