@@ -50,3 +50,9 @@ def computed(
     finally:
         for each in asked:
             each.cancel()
+
+
+def leave_if_alone(parent: int | None) -> None:
+    """End this process where the one that it computes for, by its id, has been killed: nobody wants the result."""
+    if parent is not None and os.getppid() != parent:
+        os._exit(0)

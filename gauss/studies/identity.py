@@ -18,13 +18,13 @@ from gauss.motion import Event, Setting
 from gauss.motion.record.fingerprint import fingerprint, require_same
 from gauss.motion.steps.setting import ATOL
 from gauss.numerics.runge_kutta import dop853
-from gauss.studies.points import Points
-from gauss.studies.question import Posed, Question, posed
+from gauss.studies.points import StudyPoints
+from gauss.studies.question import PointMotion, Question, posed
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
-def identity(question: Question, points: Points) -> dict[str, Any]:
+def identity(question: Question, points: StudyPoints) -> dict[str, Any]:
     """Return what makes a study itself, plain data ready for JSON."""
     model, start = question.model, question.start
     functions = {"the function that builds the model": None if isinstance(model, System) else model}
@@ -41,7 +41,7 @@ def identity(question: Question, points: Points) -> dict[str, Any]:
     }
 
 
-def _end(question: Question, points: Points, index: int) -> dict[str, Any] | None:
+def _end(question: Question, points: StudyPoints, index: int) -> dict[str, Any] | None:
     """Return numbers of the first or last point of a study, None where it has no motion."""
     try:
         asked = posed(question, points.at(index))
@@ -53,14 +53,14 @@ def _end(question: Question, points: Points, index: int) -> dict[str, Any] | Non
     return {"start": start, "options": options, "model": _fingerprint(asked)}
 
 
-def _fingerprint(asked: Posed) -> dict[str, Any]:
+def _fingerprint(asked: PointMotion) -> dict[str, Any]:
     system, s = asked.system, asked.state
     setting = Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 1.0, None)
     return fingerprint(setting, np.array([s.t]), s.q[None], s.v[None])
 
 
 def require_identity(
-    path: Path, stored: dict[str, Any], axes: Mapping[str, Any], question: Question, points: Points
+    path: Path, stored: dict[str, Any], axes: Mapping[str, Any], question: Question, points: StudyPoints
 ) -> None:
     """Raise FileError, which names the first difference, unless the study in a file is the one that is asked for."""
     present, other = identity(question, points), f"{path} is another study: "

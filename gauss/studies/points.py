@@ -20,7 +20,7 @@ Region = tuple[slice, ...]  # of the array of all points
 
 
 @dataclass(frozen=True)
-class Points:
+class StudyPoints:
     """The values of each name, and how points are made of them."""
 
     axes: dict[str, Any]  # name → (k,) numbers or texts: an axis of a product, or a value for each of N samples
@@ -67,7 +67,7 @@ class Points:
         return np.arange(len(self)).reshape(self.shape)[region]
 
 
-def points_of(grid: object, samples: object) -> Points:
+def points_of(grid: object, samples: object) -> StudyPoints:
     """Return the points of ``grid`` (axes of a product) or ``samples`` (arrays of one length). Raises InputError."""
     if (grid is None) == (samples is None):
         raise InputError(
@@ -84,7 +84,7 @@ def points_of(grid: object, samples: object) -> Points:
     if samples is not None and len(sizes) > 1:
         said = ", ".join(f"{name!r} has {len(values)}" for name, values in axes.items())
         raise InputError(f"every sample needs a value of each name: {said}.")
-    return Points(axes, samples is None)
+    return StudyPoints(axes, samples is None)
 
 
 def _name(name: object, what: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable
+from gauss.foundation.processes import leave_if_alone
 from gauss.foundation.threads import withheld
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -19,7 +20,7 @@ from gauss.motion import Trajectory, simulate
 from gauss.motion.ensemble import Members, follow_members
 from gauss.scenario import Start
 from gauss.studies.measured import Measured, along_times, measured
-from gauss.studies.points import Points
+from gauss.studies.points import StudyPoints
 
 AT_TIMES = "times"  # the name of the measure that gives the coordinates at given times
 ALONE = ("events", "method", "every", "step")  # options with which members are not followed side by side
@@ -42,7 +43,7 @@ class Question(Portable):
 
 
 @dataclass(frozen=True)
-class Posed:
+class PointMotion:
     """A motion that is to be computed."""
 
     system: System
@@ -52,7 +53,7 @@ class Posed:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PointResult:
     """What has become of one point."""
 
     index: int
@@ -63,7 +64,7 @@ class Answer:
     found: dict[str, Measured] = field(default_factory=dict)  # by the name of the measure
 
 
-def require_taken(question: Question, points: Points) -> None:
+def require_taken(question: Question, points: StudyPoints) -> None:
     """Raise InputError unless each name of a study is taken by the model, or by the function that gives the start."""
     model, has = question.model, _takes(question.model)
     taken = _arguments(question.start) if callable(question.start) else ()
@@ -108,7 +109,7 @@ def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     return function(**(values if names is None else {k: x for k, x in values.items() if k in names}))
 
 
-def posed(question: Question, values: dict[str, Any]) -> Posed:
+def posed(question: Question, values: dict[str, Any]) -> PointMotion:
     """Return the motion that is asked for at a point. Raises InputError, and what the user's functions raise."""
     model, start = question.model, question.start
     if isinstance(model, System):
@@ -137,7 +138,7 @@ def posed(question: Question, values: dict[str, Any]) -> Posed:
     t_end = options.pop("t_end", t_end)
     if t_end is None:
         raise InputError("a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=….")
-    return Posed(system, state, t_end, options)
+    return PointMotion(system, state, t_end, options)
 
 
 def _moved(system: System, state: State, values: dict[str, Any]) -> State:
@@ -149,21 +150,28 @@ def _moved(system: System, state: State, values: dict[str, Any]) -> State:
     return replace(state, q=system.vector(q, "q", state.q.tolist()), v=system.vector(v, "v", state.v.tolist()))
 
 
-def answers(question: Question, points: Points, some: Sequence[int]) -> tuple[list[Answer], bool]:
-    """Return what becomes of some points, and whether Ctrl-C ended that: then of the first of them only."""
-    found: list[Answer] = []
+def answers(
+    question: Question, points: StudyPoints, some: Sequence[int], parent: int | None = None
+) -> tuple[list[PointResult], bool]:
+    """Return what becomes of some points, and whether Ctrl-C ended that: then of the first of them only.
+
+    A process that has lost its `parent` ends.
+    """
+    found: list[PointResult] = []
     try:
+        leave_if_alone(parent)
         together = _together(question, points, some)
         if together is not None:
             return together
         for index in some:
+            leave_if_alone(parent)
             found.append(_answer(question, points, index))
     except KeyboardInterrupt:
         return found, True
     return found, False
 
 
-def _answer(question: Question, points: Points, index: int) -> Answer:
+def _answer(question: Question, points: StudyPoints, index: int) -> PointResult:
     """Follow the motion of a point and measure it. Raises KeyboardInterrupt."""
     try:
         asked = posed(question, points.at(index))
@@ -178,9 +186,9 @@ def _answer(question: Question, points: Points, index: int) -> Answer:
                 **asked.options,
             )
     except GaussError as error:
-        return Answer(index, "refused", described(error))
+        return PointResult(index, "refused", described(error))
     except Exception as error:  # of a user's function: the other points go on
-        return Answer(index, "failed", described(error))
+        return PointResult(index, "failed", described(error))
     if run.ending.kind == "interrupted":
         raise KeyboardInterrupt
     found: dict[str, Measured] = {}
@@ -191,10 +199,10 @@ def _answer(question: Question, points: Points, index: int) -> Answer:
         except Exception as error:
             ending, message = "failed", f"the measure {name!r}: {described(error)}"
     if not len(run):
-        return Answer(index, ending, message)
+        return PointResult(index, ending, message)
     certificates = (run.primal, run.stationarity) if run.stepping is None else (run.stepping.residual,)
     residual = max(float(np.max(numbers, initial=0.0)) for numbers in certificates)
-    return Answer(index, ending, message, float(run.t[-1]), residual, found)
+    return PointResult(index, ending, message, float(run.t[-1]), residual, found)
 
 
 def _measure(question: Question, name: str, run: Trajectory) -> Measured:
@@ -212,7 +220,7 @@ def _measure(question: Question, name: str, run: Trajectory) -> Measured:
     return along_times(system, times, *numbers)
 
 
-def _together(question: Question, points: Points, some: Sequence[int]) -> tuple[list[Answer], bool] | None:
+def _together(question: Question, points: StudyPoints, some: Sequence[int]) -> tuple[list[PointResult], bool] | None:
     """Return the answers at some points whose motions are followed side by side, None where they are not."""
     system, times = question.model, question.times
     if not isinstance(system, System) or times is None or question.measures or len(some) < 2:
@@ -232,17 +240,17 @@ def _together(question: Question, points: Points, some: Sequence[int]) -> tuple[
     varied = {name: np.array([float(each[name]) for each in values]) for name in names}
     q, v = (np.array([getattr(each.state, k) for each in asked]) for k in "qv")
     found = follow_members(system, Members(q, v, varied), times, options)
-    done: list[Answer] = []
+    done: list[PointResult] = []
     for k, index in enumerate(some):
         if found.ending[k] in ("interrupted", "missing"):
             return done, True
         ending = found.ending[k], found.message[k]
         if ending[0] == "refused":
-            done.append(Answer(index, *ending))
+            done.append(PointResult(index, *ending))
             continue
         table = along_times(system, times, found.q[k], found.v[k], found.multipliers[k])
         numbers = float(found.until[k]), float(found.residual[k])
-        done.append(Answer(index, *ending, *numbers, {AT_TIMES: table}))
+        done.append(PointResult(index, *ending, *numbers, {AT_TIMES: table}))
     return done, False
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.threads import filtered
-from gauss.studies.points import Points
-from gauss.studies.table import ENDINGS, Memory, Table
+from gauss.studies.points import StudyPoints
+from gauss.studies.table import ENDINGS, Memory, StudyTable
 
 if TYPE_CHECKING:
     import xarray
@@ -102,7 +102,9 @@ def _write(group: Any, name: str, dims: Sequence[str], values: Any, attrs: dict[
     array[...] = values.astype(object) if kind == "O" else values
 
 
-def create(path: Path, points: Points, chunk: tuple[int, ...], identity: dict[str, Any], attrs: dict[str, Any]) -> None:
+def create(
+    path: Path, points: StudyPoints, chunk: tuple[int, ...], identity: dict[str, Any], attrs: dict[str, Any]
+) -> None:
     """Make the file of a study of which nothing is computed yet, at once. Raises FileError."""
     zarr = require_zarr()
     if not path.parent.is_dir():
@@ -168,7 +170,7 @@ def alone(path: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def opened(path: Path, table: Table, attrs: dict[str, Any]) -> xarray.Dataset:
+def opened(path: Path, table: StudyTable, attrs: dict[str, Any]) -> xarray.Dataset:
     """Return the table in a file, in the order of one in memory; its numbers are read when they are asked for."""
     import xarray
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -21,9 +22,9 @@ from gauss.motion.ensemble import times_of
 from gauss.motion.simulate import Options
 from gauss.studies import store
 from gauss.studies.identity import identity, require_identity
-from gauss.studies.points import Points, points_of
-from gauss.studies.question import Answer, Question, answers, measures_of, require_taken
-from gauss.studies.table import Memory, Table, require_free
+from gauss.studies.points import StudyPoints, points_of
+from gauss.studies.question import PointResult, Question, answers, measures_of, require_taken
+from gauss.studies.table import Memory, StudyTable, require_free
 
 if TYPE_CHECKING:
     import xarray
@@ -106,7 +107,7 @@ def sweep(
     report = reporter(progress, f"{len(points)} points of {name}")
     chunk, attrs = points.chunk(portion), {"system": name}
     if out is None:
-        table = Table(points, chunk, question.asked, Memory())
+        table = StudyTable(points, chunk, question.asked, Memory())
         _compute(question, table, retry == "failed", processes, client, report)
         return table.dataset(attrs)
     path = as_path(out)
@@ -118,7 +119,7 @@ def sweep(
     with store.alone(path):
         stored, chunk, axes = store.described(path)
         require_identity(path, stored, axes, question, points)
-        table = Table(points, chunk, question.asked, store.ZarrMemory(path))
+        table = StudyTable(points, chunk, question.asked, store.ZarrMemory(path))
         _compute(question, table, retry == "failed", processes, client, report)
     return store.opened(path, table, attrs)
 
@@ -147,7 +148,7 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
     return Question(model, start, measures, wanted, options)
 
 
-def _compute(question: Question, table: Table, again: bool, processes: int, client: Any, report: Any) -> None:
+def _compute(question: Question, table: StudyTable, again: bool, processes: int, client: Any, report: Any) -> None:
     """Compute what is missing in a table, or has failed, and write each portion as soon as it is ready.
 
     Until the form of each measure is known, portions are written in their order: the first point that has it decides.
@@ -155,7 +156,7 @@ def _compute(question: Question, table: Table, again: bool, processes: int, clie
     portions = table.left(again)
     total, following = len(table.points), 0
     done = total - sum(len(some) for _, some in portions)
-    waiting: dict[int, list[Answer]] = {}
+    waiting: dict[int, list[PointResult]] = {}
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
@@ -173,8 +174,8 @@ def _compute(question: Question, table: Table, again: bool, processes: int, clie
 
 
 def _answered(
-    question: Question, points: Points, shares: Sequence[Share], processes: int, client: Any
-) -> Iterator[tuple[int, list[Answer]]]:
+    question: Question, points: StudyPoints, shares: Sequence[Share], processes: int, client: Any
+) -> Iterator[tuple[int, list[PointResult]]]:
     """Yield the numbers of portions with their answers, as they are ready. Raises KeyboardInterrupt after Ctrl-C."""
     if client is None and processes == 1:
         for k, some in shares:
@@ -183,7 +184,7 @@ def _answered(
             if interrupted:
                 raise KeyboardInterrupt
         return
-    work = dumped((question, points))
+    work = dumped((question, points, os.getpid() if client is None else None))
     left = dict(shares)
     while left:
         pool = pool_of(processes) if client is None else client.get_executor(pure=False)
@@ -198,7 +199,7 @@ def _answered(
                 yield k, _one_by_one(work, left.pop(k))
 
 
-def _one_by_one(work: bytes, some: list[int]) -> list[Answer]:
+def _one_by_one(work: bytes, some: list[int]) -> list[PointResult]:
     """Return the answers at points, each computed in a process of its own: one that is ended tells of its point."""
     found = []
     for index in some:
@@ -207,19 +208,20 @@ def _one_by_one(work: bytes, some: list[int]) -> list[Answer]:
             found += answer
         except BrokenExecutor as error:
             words = str(error).partition("\n")[0]
-            found.append(Answer(index, "failed", f"the process that computed it was ended: {words}"))
+            found.append(PointResult(index, "failed", f"the process that computed it was ended: {words}"))
             continue
         if interrupted:
             raise KeyboardInterrupt
     return found
 
 
-def _elsewhere(work: bytes, share: Share) -> tuple[list[Answer], bool]:
+def _elsewhere(work: bytes, share: Share) -> tuple[list[PointResult], bool]:
     """Do what `answers` does in another process, which knows the study by its pickle."""
-    return answers(*_read(work), share[1])
+    question, points, parent = _read(work)
+    return answers(question, points, share[1], parent)
 
 
 @lru_cache(maxsize=1)
-def _read(work: bytes) -> tuple[Question, Points]:
-    question, points = pickle.loads(work)
-    return question, points
+def _read(work: bytes) -> tuple[Question, StudyPoints, int | None]:
+    question, points, parent = pickle.loads(work)
+    return question, points, parent

@@ -11,8 +11,8 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Indices
 from gauss.studies.measured import KINDS, difference
-from gauss.studies.points import RESERVED, Points, Region
-from gauss.studies.question import Answer
+from gauss.studies.points import RESERVED, Region, StudyPoints
+from gauss.studies.question import PointResult
 
 if TYPE_CHECKING:
     import xarray
@@ -56,10 +56,10 @@ class Memory:
         """Note that arrays have been made."""
 
 
-class Table:
+class StudyTable:
     """What is known of all points of a study."""
 
-    def __init__(self, points: Points, chunk: tuple[int, ...], asked: tuple[str, ...], memory: Memory):
+    def __init__(self, points: StudyPoints, chunk: tuple[int, ...], asked: tuple[str, ...], memory: Memory):
         self.points, self.chunk, self.memory, self.asked = points, chunk, memory, asked
         for name, (kind, fill, attrs) in ENDINGS.items():
             if name not in memory.arrays:
@@ -89,7 +89,7 @@ class Table:
                 found.append((region, some[wanted[some]]))
         return found
 
-    def write(self, region: Region, answers: Sequence[Answer]) -> None:
+    def write(self, region: Region, answers: Sequence[PointResult]) -> None:
         """Write what has become of points of a portion; those of them that were there stay."""
         answers = [self._fitted(answer) for answer in answers]
         place = {int(index): k for k, index in enumerate(self.points.within(region).ravel())}
@@ -110,7 +110,7 @@ class Table:
         for name in sorted(blocks, key=lambda name: name == "ending"):
             self.memory.arrays[name][region] = blocks[name]
 
-    def _fitted(self, answer: Answer) -> Answer:
+    def _fitted(self, answer: PointResult) -> PointResult:
         """Return an answer without measures that have another form than at the first point; their form is kept."""
         for name, each in list(answer.found.items()):
             form, forms = each.form(), self.memory.forms
@@ -176,7 +176,7 @@ class Table:
         return values if values.dtype.kind in "fc" else values.astype(object)
 
 
-def require_free(names: Sequence[str], points: Points) -> None:
+def require_free(names: Sequence[str], points: StudyPoints) -> None:
     """Raise InputError for measures whose names the table uses for something else."""
     for name in names:
         if name in (*RESERVED, *points.axes):
