@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import hashlib
 import sys
@@ -22,6 +23,7 @@ from gauss.studies.points import StudyPoints
 from gauss.studies.question import PointMotion, Question, posed
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
+FIXED = (*PLAIN, tuple, np.ndarray, FunctionType)  # what functions refer to and do not fill as they go
 
 
 def identity(question: Question, points: StudyPoints) -> dict[str, Any]:
@@ -150,10 +152,9 @@ def _add(text: Any, value: Any, seen: set[int]) -> None:
         for part in (value.__defaults__, value.__kwdefaults__):
             _add(text, part, seen)
         for cell in value.__closure__ or ():
-            try:
-                _add(text, cell.cell_contents, seen)
-            except ValueError:  # a name that is not set yet
-                continue
+            with contextlib.suppress(ValueError):  # a name that is not set yet
+                if isinstance(cell.cell_contents, FIXED):
+                    _add(text, cell.cell_contents, seen)
         for name in _globals(value.__code__):
             used = value.__globals__.get(name)
             if isinstance(used, PLAIN) or (isinstance(used, FunctionType) and used.__module__ == module):

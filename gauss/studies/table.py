@@ -106,7 +106,7 @@ class StudyTable:
                     blocks[name][there] = getattr(answer, name)
                 else:
                     empty = EMPTY["f" if blocks[name].dtype.kind == "f" else blocks[name].dtype.kind]
-                    blocks[name][there] = found[name].values if name in found else empty
+                    blocks[name][there] = found[name].values[()] if name in found else empty
         for name in sorted(blocks, key=lambda name: name == "ending"):
             self.memory.arrays[name][region] = blocks[name]
 
