@@ -262,12 +262,13 @@ def test_a_killed_study_loses_its_portion_and_repeats_nothing_else(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # of Dask, about its ports and sockets
 def test_processes_and_dask_give_the_same_numbers(tmp_path):
     from distributed import Client, LocalCluster
 
     here = study()
     same(study(jobs=2, portion=1), here)
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         same(study(client=client, portion=2, out=tmp_path / "study.zarr"), here)
 

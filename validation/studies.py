@@ -142,7 +142,7 @@ def by_dask(count: int, folder: Path, reference) -> dict:
     """Compute the study by two Dask workers."""
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         begin = time.perf_counter()
         table = study(count, out=folder / "dask.zarr", client=client)
