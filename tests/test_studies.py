@@ -273,6 +273,24 @@ def test_processes_and_dask_give_the_same_numbers(tmp_path):
         same(study(client=client, portion=2, out=tmp_path / "study.zarr"), here)
 
 
+@pytest.mark.long
+def test_a_point_that_ends_its_process_is_told_and_the_others_go_on():
+    def fatal(run):
+        if run.about.parameters["l"] == 1.0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run["d_phi"].max()
+
+    table = study(grid={"l": [0.5, 1.0, 2.0], "phi": [0.5]}, measure={"m": fatal}, jobs=2)
+    assert table["ending"].values.ravel().tolist() == ["finished", "failed", "finished"]
+    assert "process" in table["message"].values[1, 0]
+
+
+def test_without_the_library_for_files_a_sentence_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(InputError, match=r"pip install gauss-dynamics\[studies\]"):
+        study(out=tmp_path / "study.zarr")
+
+
 MODEL = '''"""A pendulum of my own."""
 import gauss as g
 
