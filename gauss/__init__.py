@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
     from gauss.show.plots import plot
+    from gauss.studies import sweep
     from gauss.uniqueness import Verdict, find_singular, reactions
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "show",
     "simulate",
     "sources",
+    "sweep",
     "sympy",
     "variational",
     "view",
@@ -97,6 +99,7 @@ HOMES = {
     "impact": "contact",
     "main": "cli",
     "plot": "show.plots",
+    "sweep": "studies",
     "view": "show.film.viewer",
 }  # loaded when first asked for: `import gauss` itself costs next to nothing
 

@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `view`, `demo`."""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `view`, `sweep` …"""
 
 from __future__ import annotations
 
@@ -91,6 +91,7 @@ def run(
     film: Annotated[
         bool, typer.Option("--film", help="Put films into the page, of scenarios that say how they are drawn.")
     ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the scenarios; -1: all cores.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
@@ -102,7 +103,7 @@ def run(
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
     wanted = shipped.names("scenarios") if everything else list(names or [])
     endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
-    options = {"t_end": t_end, "method": method, "step": step, "solver": solver}
+    options = {"t_end": t_end, "method": method, "step": step, "solver": solver, "jobs": jobs}
     if film and page is None:
         raise InputError("--film puts films into the page of --report PATH.html; `gauss animate` makes one alone.")
     told = _commands().Reporting(page, film)
@@ -188,6 +189,40 @@ def view(
 ) -> None:
     """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
     raise typer.Exit(_commands().view(name, t_end, speed, port))
+
+
+@app.command()
+def sweep(
+    name: Model,
+    values: Annotated[list[str], typer.Option("--set", help="Values: l=0.5:2:200 (from:to:count), or m=1,2,3.")],
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", help="Function of the file that is asked of each motion.")
+    ] = None,
+    times: Annotated[
+        str | None, typer.Option("--times", help="Times of the coordinates, 0:10:101 or 0,1,2, in seconds.")
+    ] = None,
+    samples: Annotated[
+        bool, typer.Option("--samples", help="Take the values of all --set together, one by one: no grid.")
+    ] = False,
+    t_end: End = None,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the points; -1: all cores.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Table: .zarr (written as it goes, and resumed), or .nc or .csv at the end."),
+    ] = None,
+    retry: Annotated[str, typer.Option("--retry", help="failed: compute those points once more; none.")] = "none",
+    portion: Annotated[
+        int | None, typer.Option("--portion", help="Points that are computed and written together.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Follow a motion for each point of a grid of values, and measure it.
+
+    The file has system and start, or build(values …) and start; and measure(run) or measures = {name: function}. A
+    .zarr file that is there goes on with what is missing. Exit status 1 if a point has no complete motion.
+    """
+    options = {"jobs": jobs, "retry": retry, "portion": portion} | ({} if t_end is None else {"t_end": t_end})
+    raise typer.Exit(_commands().run_study(name, values, measure, times, out, as_json, samples, **options))
 
 
 def main(path: str | None = None) -> None:

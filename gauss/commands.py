@@ -22,10 +22,11 @@ from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.batch import Reporting, run_all
+from gauss.show.study import run_study
 from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
 
-__all__ = ["Reporting", "animate", "atlas", "run_all", "show", "uniqueness", "verify", "view"]
+__all__ = ["Reporting", "animate", "atlas", "run_all", "run_study", "show", "uniqueness", "verify", "view"]
 
 SCANNED = 401  # states of a motion that an atlas looks at
 
@@ -87,7 +88,9 @@ def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_
         with bar(f"atlas of {loaded.name}", as_json) as report:
             found = atlas_over(system, start.q, ranges, start.v, start.t, report=report)
     elif end is not None:
-        run = simulate(system, start.q, start.v, t=start.t, t_end=end, **_options(start), progress="none")
+        run = simulate(
+            system, start.q, start.v, t=start.t, t_end=end, **(start.options | {"events": ()}), progress="none"
+        )
         with bar(f"atlas of {loaded.name}", as_json) as report:
             found = atlas_along(run.at(np.linspace(run.t[0], run.t[-1], SCANNED)), report=report)
     else:
@@ -130,14 +133,8 @@ def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory,
         raise InputError(f"{loaded.name} does not say how it is drawn; give its file a gauss.bodies.Drawing `drawing`.")
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
-    run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **_options(start))
+    run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, **start.options)
     return run, loaded.drawing
-
-
-def _options(start: scenarios.Start) -> dict[str, Any]:
-    """Return how a scenario's motion is integrated, for `simulate`."""
-    names = ("rtol", "atol", "max_step", "control", "impacts", "paradox", "allow_energy_gain")
-    return {name: getattr(start, name) for name in names}
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

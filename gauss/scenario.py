@@ -69,6 +69,12 @@ class Start(Portable):
         if callable(self.control):
             require_by_place(self.control, "tqv", "the control")
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """How its motion is integrated, for `simulate`."""
+        names = ("rtol", "atol", "max_step", "control", "events", "impacts", "paradox", "allow_energy_gain")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, repr=False)
 class Scenario(Portable):
@@ -136,7 +142,7 @@ def load(name: str | Path) -> Scenario:
 
 def read(module: ModuleType, path: Path) -> Scenario:
     """Return the scenario that a module states. Raises FileError for one that is not a model."""
-    system, start = _required(module, "system", System, path), _required(module, "start", Start, path)
+    system, start = required(module, "system", System, path), required(module, "start", Start, path)
     title, text = shipped.titled(module.__doc__ or system.name)
     return Scenario(
         name=path.stem,
@@ -150,12 +156,12 @@ def read(module: ModuleType, path: Path) -> Scenario:
         claims=_function(module, "claims", path) or (lambda run: []),
         figure=_function(module, "figure", path),
         minimal=_minimal(module, path),
-        drawing=_required(module, "drawing", Drawing, path) if hasattr(module, "drawing") else None,
+        drawing=required(module, "drawing", Drawing, path) if hasattr(module, "drawing") else None,
     )
 
 
-def _required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
-    """Return the `system`, `start` or `drawing` of a module. Raises FileError."""
+def required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
+    """Return the `system`, `start` or `drawing` of the module of a file. Raises FileError."""
     if not hasattr(module, name):
         wanted = f"a gauss.{kind.__name__}, or a function that returns one"
         raise FileError(f"{path} is not a model: it defines no `{name}` ({wanted}).")

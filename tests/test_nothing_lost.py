@@ -483,6 +483,19 @@ def test_what_fails_in_one_scenario_is_said_and_the_others_go_on(which, tmp_path
 
 
 @pytest.mark.long
+def test_several_processes_tell_of_scenarios_in_their_order(tmp_path, capsys):
+    names = [model(tmp_path, which) for which in ("good", "imports", "raises", "good")]
+    statuses, printed = [], []
+    for jobs in (1, 2):
+        statuses.append(run_all(names, None, as_json=True, jobs=jobs))
+        printed.append(json.loads(capsys.readouterr().out))
+        for data in printed[-1]:
+            data.pop("seconds", None)
+    assert statuses == [2, 2]
+    assert printed[0] == printed[1]
+
+
+@pytest.mark.long
 def test_tables_and_figures_show_any_name(tmp_path, capsys):
     assert run_all([model(tmp_path, "good")], tmp_path, as_json=False) == 0
     assert "claims hold" in capsys.readouterr().out

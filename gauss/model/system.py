@@ -225,7 +225,7 @@ class System(Shown):
         """Return what `state` does of numbers that a user gave to the caller; warn of angles that look like degrees."""
         found = self.state(q, v, t)
         if not isinstance(getattr(q, "state", q), State):
-            warn_of_degrees(self.coordinates, found.q, self.units, level=4)
+            warn_of_degrees(self.coordinates, found.q, self.units)
         return found
 
     def control_vector(self, u: object) -> Array:

@@ -134,8 +134,8 @@ def looks_like_degrees(angle: float) -> bool:
     return abs(angle) > 2.0 * np.pi and (angle % 10.0 == 0.0 or angle % 15.0 == 0.0)
 
 
-def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str], level: int = 3) -> None:
-    """Warn once if angles among the values (…, n) look like degrees; `level` is the stack level."""
+def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str]) -> None:
+    """Warn once if angles among the values (…, n) look like degrees."""
     found: list[tuple[str, float]] = []
     for k, name in enumerate(names):
         if units.get(name) == "rad":
@@ -143,4 +143,4 @@ def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str
     if found:
         said = ", ".join(f"{name} = {x:g}" for name, x in found)
         text = f"{said} rad looks like degrees; write np.deg2rad({found[0][1]:g}) if degrees were meant."
-        warn(text, DegreesWarning, level)
+        warn(text, DegreesWarning)

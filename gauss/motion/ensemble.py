@@ -6,21 +6,20 @@ Those to which nothing happens share compiled calls (see `gauss.motion.side_by_s
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Iterator, Mapping
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from loky import get_reusable_executor
 
 from gauss.errors import CallError, GaussError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, Indices, as_array
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.portable import dumped
+from gauss.foundation.processes import computed, pool_of, processes_of
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn, withheld
 from gauss.model import AnySystem, System, system_of
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 TOGETHER = 256  # members that are followed side by side
 CHUNKS = 8  # portions for each process: enough to share the work evenly, few enough to cost nothing
-IDLE = 60  # s that processes wait for more to do
 HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
 
 
@@ -137,7 +135,7 @@ def simulate_many(
     if solve_at not in ("steps", "times"):
         raise InputError(f"solve_at must be 'steps' or 'times', got {solve_at!r}.")
     system, options = system_of(system), {**options, "solve_at": solve_at}
-    wanted = _times(times)
+    wanted = times_of(times)
     if v is None and (isinstance(q, State) or hasattr(q, "state")):
         state = system.state(q)
         if state.t != wanted[0]:
@@ -145,11 +143,12 @@ def simulate_many(
         q, v = state.q, state.v
     members = _members(system, q, v, parameters or {})
     warn_of_degrees(system.coordinates, members.q, system.units)
+    processes = processes_of(jobs, len(members))
     found = Found.none(len(members), len(wanted), system)
     report = reporter(progress, f"{len(members)} motions of {system.name}")
     done = 0
     try:
-        for some, part in _computed(system, members, wanted, options, jobs):
+        for some, part in _computed(system, members, wanted, options, processes):
             for name in ("q", "v", "multipliers", "until", "distance", "residual"):
                 getattr(found, name)[some] = getattr(part, name)
             found.ending[some], found.message[some] = part.ending, part.message
@@ -166,11 +165,10 @@ def simulate_many(
 
 
 def _computed(
-    system: System, members: Members, times: Array, options: dict[str, Any], jobs: int
+    system: System, members: Members, times: Array, options: dict[str, Any], processes: int
 ) -> Iterator[tuple[slice, Found]]:
     """Yield portions of the members with what has become of them, as they are ready."""
     count = len(members)
-    processes = min((os.cpu_count() or 1) if jobs == -1 else jobs, count)
     size = max(1, -(-count // (processes * CHUNKS)))
     portions = [slice(first, min(first + size, count)) for first in range(0, count, size)]
     if processes == 1:
@@ -181,26 +179,15 @@ def _computed(
                 raise KeyboardInterrupt
         return
     work = dumped((system, times, options))
-    pool = get_reusable_executor(max_workers=processes, timeout=IDLE)  # the next call finds it with what it compiled
-    asked = {pool.submit(_elsewhere, work, members.part(some)): some for some in portions}
-    try:
-        for each in as_completed(tuple(asked)):
-            yield asked.pop(each), each.result()
-    except KeyboardInterrupt:  # the processes have been told too, and come back with what they have
-        left = [(each, some) for each, some in asked.items() if not each.cancel()]
-        for each, some in left:
-            if each.exception() is None:
-                yield some, each.result()
-        raise
-    finally:
-        for each in asked:
-            each.cancel()
+    shares = [(some, members.part(some)) for some in portions]
+    for (some, _), found in computed(pool_of(processes), _elsewhere, work, shares):
+        yield some, found
 
 
-def _elsewhere(work: bytes, members: Members) -> Found:
+def _elsewhere(work: bytes, share: tuple[slice, Members]) -> Found:
     """Do what `follow_members` does in another process, which knows the system by its pickle."""
     system, times, options = pickle.loads(work)
-    return follow_members(system, members, times, options)
+    return follow_members(system, share[1], times, options)
 
 
 def follow_members(system: System, members: Members, times: Array, options: dict[str, Any]) -> Found:
@@ -269,7 +256,7 @@ def _alone(system: System, members: Members, times: Array, options: dict[str, An
     found.residual[i] = max(np.max(run.primal), np.max(run.stationarity))
 
 
-def _times(times: object) -> Array:
+def times_of(times: object) -> Array:
     """Return the times of a table. Raises InputError unless they increase."""
     wanted = as_array(times, "times")
     if wanted.ndim != 1 or wanted.size < 2 or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):

@@ -1,4 +1,4 @@
-"""`gauss run A B …`: scenarios one after the other; what fails in one, or Ctrl-C, does not lose what is known."""
+"""`gauss run A B …`: scenarios in their order; what fails in one, or Ctrl-C, does not lose what is known."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
 from gauss import scenario as scenarios
 from gauss.errors import GaussError, described
+from gauss.foundation.processes import pool_of, processes_of
 from gauss.outcome import Outcome, run_scenario
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, report
@@ -68,28 +72,35 @@ class Reporting:
         self._sections: list[Any] = []
         self._path = path
         if path is not None:
-            from gauss.show import notebook  # late: it takes long to import
+            self._path = _page().page_path(path)
 
-            self._page = notebook
-            self._path = notebook.page_path(path)
-
-    def add(self, outcome: Outcome, figure: Path | None, options: dict[str, Any]) -> Outcome:
-        """Keep what the page says of an outcome; a film that fails is a trouble of the outcome."""
+    def section(self, outcome: Outcome, figure: Path | None, options: dict[str, Any]) -> tuple[Outcome, Any]:
+        """Return an outcome with what the page says of it; a film that fails is a trouble of the outcome."""
         if self._path is None:
-            return outcome
+            return outcome, None
         with TemporaryDirectory(prefix="gauss-film-") as folder:
             film = None
             try:
-                film = self._page.film_of(outcome, Path(folder)) if self._film else None
+                film = _page().film_of(outcome, Path(folder)) if self._film else None
             except (GaussError, OSError) as error:
                 outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
             command = _command(outcome, options)
-            self._sections.append(self._page.outcome_section(outcome, figure, film, command))
-        return outcome
+            return outcome, _page().outcome_section(outcome, figure, film, command)
+
+    def keep(self, section: Any) -> None:
+        """Keep what the page says of a scenario, if there is anything."""
+        self._sections += [] if section is None else [section]
 
     def write(self) -> Path | None:
         """Write the page, if anything was run. Raises FileError."""
-        return None if self._path is None or not self._sections else self._page.write_page(self._sections, self._path)
+        return None if self._path is None or not self._sections else _page().write_page(self._sections, self._path)
+
+
+def _page() -> ModuleType:
+    """Return what makes pages, which takes long to import."""
+    from gauss.show import notebook
+
+    return notebook
 
 
 def _command(outcome: Outcome, options: dict[str, Any]) -> str:
@@ -109,28 +120,35 @@ def run_all(
     motions: Path | None = None,
     endings: Sequence[str] = (),
     page: Reporting | None = None,
+    jobs: int = 1,
     **options: Any,
 ) -> int:
-    """Run scenarios one after the other, print and draw each one's result at once, and return the exit status.
+    """Run scenarios, print and draw each one's result in their order as soon as it is there; return the exit status.
 
     Figures go into `folder`, if there is one, files of motions with the `endings` ".csv" and ".nc" into `motions`; a
-    `page` is written at the end with what has been computed. What
-    fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all of them. Raises the GaussError of
-    a single scenario that cannot be run.
+    `page` is written at the end with what has been computed. What fails in a scenario is said in one line, and the next
+    one follows; Ctrl-C ends all of them. `jobs` processes share them. Raises the GaussError of a
+    single scenario that cannot be run.
     """
+    processes = processes_of(jobs, max(len(names), 1))
     array, status, drawn = JsonArray() if as_json else None, OK, False
+    page = page or Reporting()
+    told = options | {"progress": "none" if as_json or processes > 1 else "auto"}
+    asked = _asked(names, processes, folder, as_json, motions, endings, page, told)
     try:
-        for name in names:
+        for name, ask in zip(names, asked, strict=True):
             try:
-                told = options | {"progress": "none" if as_json else "auto"}
-                outcome, figure = _ran(name, folder, told)
-                drawn = drawn or figure is not None
-                if motions is not None:
-                    outcome = _written(outcome, motions, endings)
-                if page is not None:
-                    outcome = page.add(outcome, figure, options)
-                _print(outcome, figure, array)
-                status = max(status, _status(outcome))
+                found = ask()
+                drawn, status = drawn or found.drawn, max(status, found.status)
+                page.keep(found.section)
+                if found.why:
+                    _lost(name, found.why, array)
+                elif array is None:
+                    console().print(found.shown)
+                else:
+                    array.add(found.shown)
+            except CancelledError:  # by Ctrl-C
+                continue
             except KeyboardInterrupt:
                 status = INTERRUPTED
                 _lost(name, "interrupted before there was a result", array)
@@ -143,17 +161,76 @@ def run_all(
             except BaseException as error:  # of a model's own code, a full disk, or a defect of ours
                 status = max(status, CLAIM_FAILED)
                 _lost(name, described(error), array)
-            if status == INTERRUPTED:
+            if status == INTERRUPTED and processes == 1:
                 break
     finally:
         if array is not None:
             status = max(status, _closed(array))
-    written = None if page is None else page.write()
+    written = page.write()
     if written is not None and not as_json:
         console().print(f"report  {written}", style="bold", soft_wrap=True)
     if drawn and folder is not None and not as_json:
         console().print(f"figures are in {folder.resolve()}", style="bold", soft_wrap=True)
     return status
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is to be said of one scenario."""
+
+    status: int
+    shown: Any = None  # a report, or plain data for JSON
+    drawn: bool = False
+    section: Any = None  # of the page about all
+    why: str = ""  # there is no result
+
+
+def _asked(names: list[str], processes: int, *how: Any) -> list[Callable[[], Told]]:
+    """Return for each scenario what gives its result: it is computed then, or other processes do that meanwhile."""
+    if processes == 1:
+        return [partial(_told, name, *how) for name in names]
+    pool = pool_of(processes)
+    futures = [pool.submit(_elsewhere, name, *how) for name in names]
+
+    def result(future: Future[Told]) -> Told:
+        try:
+            return future.result()
+        except KeyboardInterrupt:  # the other processes have been told too, and come back with what they have
+            for each in futures:
+                each.cancel()
+            found = future.result() if not future.cancelled() else Told(INTERRUPTED, why="interrupted before it began")
+            return replace(found, status=INTERRUPTED)
+
+    return [partial(result, future) for future in futures]
+
+
+def _elsewhere(name: str, *how: Any) -> Told:
+    """Return what is to be said of a scenario that another process runs; its errors as words."""
+    try:
+        return _told(name, *how)
+    except KeyboardInterrupt:
+        return Told(INTERRUPTED, why="interrupted before there was a result")
+    except BaseException as error:
+        return Told(BAD_INPUT if isinstance(error, GaussError) else CLAIM_FAILED, why=described(error))
+
+
+def _told(
+    name: str,
+    folder: Path | None,
+    as_json: bool,
+    motions: Path | None,
+    endings: Sequence[str],
+    page: Reporting,
+    options: dict[str, Any],
+) -> Told:
+    """Run a scenario, draw it, write its motion, and return what is to be said."""
+    outcome, figure = _ran(name, folder, options)
+    if motions is not None:
+        outcome = _written(outcome, motions, endings)
+    given = {name: value for name, value in options.items() if name != "progress"}
+    outcome, section = page.section(outcome, figure, given)
+    shown = as_data(outcome, figure) if as_json else report(outcome, figure)
+    return Told(_status(outcome), shown, figure is not None, section)
 
 
 def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outcome, Path | None]:
@@ -180,13 +257,6 @@ def _written(outcome: Outcome, folder: Path, endings: Sequence[str]) -> Outcome:
         except (GaussError, OSError) as error:
             outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
     return outcome
-
-
-def _print(outcome: Outcome, figure: Path | None, array: JsonArray | None) -> None:
-    if array is None:
-        console().print(report(outcome, figure))
-    else:
-        array.add(as_data(outcome, figure))
 
 
 def _lost(name: str, why: str, array: JsonArray | None) -> None:

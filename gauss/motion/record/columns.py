@@ -130,13 +130,18 @@ def write_csv(data: xarray.Dataset, path: str | Path, degrees: bool = False) -> 
 
     Raises FileError, InputError.
     """
-    target = storage.as_path(path)
-    storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
     columns = list(flat(data))
     if degrees:
         if not any(unit in ANGLES for _, unit, _ in columns):
             raise InputError(NO_ANGLE)
         columns = [(name, *in_degrees(unit, values)) for name, unit, values in columns]
+    return write_columns(columns, path)
+
+
+def write_columns(columns: list[tuple[str, str, Any]], path: str | Path) -> Path:
+    """Write columns, each a name, a unit and values (N,), as `write_csv` does. Raises FileError, InputError."""
+    target = storage.as_path(path)
+    storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])

@@ -59,16 +59,16 @@ def require_names(about: Description, system: System) -> None:
             raise InputError(f"the {what} of {system.name!r} are {theirs}, but the trajectory has {mine}.")
 
 
-def require_same(stored: dict[str, Any], present: dict[str, Any], system: System) -> None:
+def require_same(stored: dict[str, Any], present: dict[str, Any], system: System, whose: str = "trajectory") -> None:
     """Raise InputError, which names the first difference, unless a system has the fingerprint that was stored."""
-    another = f"of {system.name!r} is another one than that of the trajectory"
+    another = f"of {system.name!r} is another one than that of the {whose}"
     for name, (words, of) in WORDS.items():
         for mine, theirs in zip(present[name], stored[name], strict=True):
             different = [] if mine is None or theirs is None else _differences(np.array(theirs), np.array(mine))
             for k in different[:1]:
                 entry = f" ({getattr(system, of)[k]!r})" if of else ""
                 raise InputError(
-                    f"the {words}{entry} {another}: at one state it is {mine[k]:.12g}, but the model of the trajectory"
+                    f"the {words}{entry} {another}: at one state it is {mine[k]:.12g}, but the model of the {whose}"
                     f" had {theirs[k]:.12g} there. Build that model again, or simulate again."
                 )
 
