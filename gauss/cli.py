@@ -165,7 +165,7 @@ def animate(
     kind: Annotated[str, typer.Option("--format", help="gif, or mp4 (needs the program ffmpeg).")] = "gif",
     out: Out = Path("figures"),
 ) -> None:
-    """Make a film of the motion of a scenario that says how it is drawn."""
+    """Make a film of the motion of a scenario."""
     raise typer.Exit(_commands().animate(name, t_end, speed, rate, kind, out))
 
 

@@ -123,11 +123,9 @@ def view(name: str, t_end: float | None, speed: float | None, port: int | None) 
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing]:
-    """Return the motion of a scenario and how it is drawn. Raises InputError where it has none."""
+def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing | None]:
+    """Return the motion of a scenario and how it is drawn, if it says so. Raises InputError where it has no motion."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
-    if loaded.drawing is None:
-        raise InputError(f"{loaded.name} does not say how it is drawn; give its file a gauss.bodies.Drawing `drawing`.")
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, events=start.events, **_options(start))

@@ -125,7 +125,7 @@ class Mechanism(Portable):
             units=self.units,
             **self._generalized(),
         )
-        system.columns = self._columns
+        system.columns, system.source = self._columns, self
         system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 

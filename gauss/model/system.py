@@ -67,6 +67,7 @@ class System:
     """
 
     columns: Callable[[Any], Iterable[tuple[str, Any]]] | None = None  # what the table of a motion has beside its own
+    source: Any = None  # what it was made from, a mechanism say
 
     def __init__(
         self,

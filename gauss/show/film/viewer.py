@@ -21,13 +21,13 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, scalar
 from gauss.foundation.calls import advised
 from gauss.motion import Trajectory
-from gauss.show.film.animate import RATE
+from gauss.show.film.animate import RATE, drawn, require_states
 from gauss.show.film.bodies import DARK, GREY, Part
 from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, toward
 from gauss.show.film.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
-THICK = {"line": 3.0, "spring": 1.5, "trace": 1.5}  # pixels
+THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5}  # pixels
 DOT, JOINT = 0.03, 0.02  # of the radius of the scene
 APART = 3.0  # radii from the middle to the camera
 LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in front of surfaces
@@ -36,7 +36,7 @@ LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in fro
 @advised
 def view(
     run: Trajectory,
-    drawing: Drawing | Mechanism,
+    drawing: Drawing | Mechanism | None = None,
     *,
     speed: float | None = None,
     port: int | None = None,
@@ -45,7 +45,7 @@ def view(
 ) -> Viewer:
     """Show a run in the browser and return the `Viewer`, which says where (`url`) and ends it (`stop()`).
 
-    `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints. One second shows `speed`
+    `drawing` is what `animate` takes, and may be left out as there. One second shows `speed`
     seconds of the motion (the drawing's own speed if left out). The page is served on `port`, 8080 or any free one if
     left out, to this computer only unless `host` says otherwise. The view lasts until `stop()` or the end of the
     program; with `wait` the call itself lasts until Ctrl-C.
@@ -57,7 +57,8 @@ def view(
     >>> scene = g.view(mechanism, run)  # doctest: +SKIP
     """
     require_viser()
-    shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
+    require_states(run, "a view")
+    shown = drawn(run, drawing)
     faster = shown.speed if speed is None else positive(speed, "speed")
     place = _free(host, port)
     pieces = pieces_of(shown_states(run, shown, faster), shown)
@@ -188,7 +189,7 @@ class Viewer:
             self.nodes[solid.name] = scene.add_frame(solid.name, show_axes=False)
             self._fill(solid)
         self._moving: list[tuple[Part, Any]] = []
-        for kind in ("joint", "spring", "line", "trace"):
+        for kind in ("joint", "string", "spring", "line", "trace"):
             for i, part in enumerate(p for p in self.pieces.parts if p.kind == kind):
                 self.nodes[f"/{kind}/{i}"] = node = self._path(f"/{kind}/{i}", part)
                 self._moving.append((part, node))
