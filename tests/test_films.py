@@ -154,9 +154,12 @@ def test_the_curve_of_a_row_is_drawn_where_the_row_vanishes():
 
 
 def test_polar_coordinates_are_known_by_the_mass_matrix_and_up_by_the_potential():
+    def potential(q, p):
+        return 50.0 * (q.r - 1.0) ** 2 - p.m * 9.81 * q.r * g.cos(q.phi)
+
     def spring(kinetic):
-        return g.System("spring", "r phi", kinetic_energy=kinetic, parameters={"m": 2.0},
-                        potential_energy=lambda q, p: 50 * (q.r - 1) ** 2 - p.m * 9.81 * q.r * g.cos(q.phi))  # fmt: skip
+        more = {"kinetic_energy": kinetic, "potential_energy": potential}
+        return g.System("spring", "r phi", parameters={"m": 2.0}, **more)
 
     run = g.simulate(spring(lambda q, v, p: 0.5 * p.m * (v.r**2 + q.r**2 * v.phi**2)), [1.0, 0.0], t_end=0.1)
     ((_, placed),) = mb.drawing_of(run).placed

@@ -65,7 +65,7 @@ class Spot:
         place = self.place(q)
         if self.angle is not None:
             return at_angle(place, q[self.angle])
-        return Placed(place, tuple(np.eye(len(place)).tolist()))
+        return Placed(place, tuple(tuple(e) for e in np.eye(len(place)).tolist()))
 
     def marks(self) -> list[Points | Polyline]:
         """Return a dot and, where it has an angle, a bar along it."""

@@ -32,12 +32,12 @@ class Drawing(Portable):
     `shapes` gives bodies (and `GROUND`) a shape or several in place of those made from their inertia and joints; an
     empty list hides a body. `traces` are paths to draw, each (body, point in body axes) or a function of the
     coordinates by name that returns a point. `lines` are functions of the coordinates by name that return two or more
-    points to join, `strings` likewise, drawn thin, and `placed` are (shape or several, function of the coordinates by name that returns a `Placed`);
-    with them a system that is not made of bodies is drawn, and `mechanism` is left out. `planes` are (point, normal) of
-    planes at rest. `follow` is a body to keep in the middle, or a function of the coordinates by name that returns a
-    point. `view` are elevation and azimuth (degrees) in space about `up`, which points upwards in the picture; `speed`
-    is how many seconds of the motion one second shows; `axes` are the names of the two axes in the plane; `note` is a
-    line for the corner of a film. Raises InputError.
+    points to join, `strings` likewise, drawn thin, and `placed` are (shape or several, function of the coordinates by
+    name that returns a `Placed`); with them a system that is not made of bodies is drawn, and `mechanism` is left out.
+    `planes` are (point, normal) of planes at rest. `follow` is a body to keep in the middle, or a function of the
+    coordinates by name that returns a point. `view` are elevation and azimuth (degrees) in space about `up`, which
+    points upwards in the picture; `speed` is how many seconds of the motion one second shows; `axes` are the names of
+    the two axes in the plane; `note` is a line for the corner of a film. Raises InputError.
     """
 
     mechanism: Mechanism | None = None
