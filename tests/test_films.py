@@ -194,3 +194,42 @@ def test_a_mechanism_draws_itself_by_its_run_also_with_other_parameters_and_from
     with pytest.raises(InputError, match="needs its model to be drawn"):
         g.animate(loaded)
     assert len(g.animate(loaded.with_system(run.setting.system))) == 3
+
+
+# ---------------------------------------------------------------- forces
+
+
+def arrow(film, kind="force"):
+    return [part.places[:, 1] - part.places[:, 0] for part in film.stage.scene.named(kind)]
+
+
+def test_the_arrow_of_a_pendulum_is_its_tension_along_the_rod(swing):
+    film = g.animate(swing, forces=True)
+    (shown,) = arrow(film)
+    dense = swing.at(film.stage.scene.times)
+    up = np.array([0.5, 0.2]) - dense.q
+    tension = np.sum(dense.v**2, axis=1) + 9.81 * up[:, 1]  # N, of mass 1 and length 1
+    longest = np.max(np.linalg.norm(shown, axis=1))
+    np.testing.assert_allclose(shown, longest * (tension / tension.max())[:, None] * up, atol=1e-9)
+    assert f"longest arrow {tension.max():.4g} N" in film.stage.scene.note
+
+
+def test_forces_that_a_second_rod_leaves_open_are_dashed():
+    rows = [g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0), g.Holonomic("again", lambda q: q.x**2 + q.y**2 - 1.0)]
+    film = g.animate(g.simulate(particle(rows=rows), [1, 0], t_end=0.2), forces=True)
+    assert not arrow(film)
+    assert len(arrow(film, "doubtful")) == 2
+    assert "dashed: not determined" in film.stage.scene.note
+
+
+def test_arrows_at_joints_carry_a_hanging_rod_and_a_system_without_rows_has_none():
+    rod = mb.PlanarBody("rod", 2.0, 0.1, centre=(0.5, 0))
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), rod, (0, 0))
+    hangs = mb.Mechanism("hanging", [rod], [pin])
+    film = g.animate(g.simulate(hangs, *hangs.state(rod.pose(angle=-np.pi / 2)), t_end=0.1), forces=True)
+    (shown,) = arrow(film)
+    np.testing.assert_allclose(shown[:, 0], 0.0, atol=1e-9)
+    assert np.all(shown[:, 1] > 0.0)
+    assert "longest arrow 19.62 N" in film.stage.scene.note
+    with pytest.raises(InputError, match="no joints or rows on points"):
+        g.animate(g.simulate(particle(), [0, 0], t_end=0.1), forces=True)

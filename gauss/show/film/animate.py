@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -16,12 +17,14 @@ from gauss.foundation.progress import Report
 from gauss.foundation.storage import as_path
 from gauss.motion import Trajectory
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.film.bodies import scene_of
+from gauss.show.film.bodies import FilmScene, scene_of
 from gauss.show.film.film import Film, writer_of
+from gauss.show.film.forces import arrows_of
 from gauss.show.film.stage import Stage
 
 RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
+ARROW = 0.5  # of the half size of the scene: the length of the largest force
 PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so many from one frame to the next
 
 
@@ -34,6 +37,7 @@ def animate(
     speed: float | None = None,
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
+    forces: bool = False,
     progress: str | Report = "auto",
 ) -> Film: ...
 
@@ -47,6 +51,7 @@ def animate(
     speed: float | None = None,
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
+    forces: bool = False,
     progress: str | Report = "auto",
 ) -> Path: ...
 
@@ -60,6 +65,7 @@ def animate(
     speed: float | None = None,
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
+    forces: bool = False,
     progress: str | Report = "auto",
 ) -> Film | Path:
     """Return a run as a `Film`, which a notebook cell plays, or write it to a path and return that.
@@ -67,7 +73,8 @@ def animate(
     `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints; left out, it is that of
     `gauss.bodies.drawing_of(run)`. The ending of the path, .gif or .mp4, says what is written. One second of the film
     shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
-    both even. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
+    both even. With `forces` the forces of joints on their second bodies, or of rows on points, are arrows, dashed where
+    dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
 
     Raises InputError for a run that is empty, of another system, too long for 3000 frames, or of a system that cannot
     be drawn without a `Drawing`, and FileError where the file cannot be written or ffmpeg is missing.
@@ -91,8 +98,17 @@ def animate(
     faster = shown.speed if speed is None else positive(speed, "speed")
     dense = frames_of(run, shown, faster, rate)
     fine, each = path_of(run, shown, dense)
-    film = Film(Stage(scene_of(dense, shown, each, fine), shown, pixels, faster), rate, run.about.system)
+    scene = scene_of(dense, shown, each, fine)
+    film = Film(Stage(_pushed(scene, dense, shown) if forces else scene, shown, pixels, faster), rate, run.about.system)
     return film if target is None else film.save(target, progress=progress)
+
+
+def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
+    """Return a scene with arrows of forces, and room for them."""
+    arrows, note = arrows_of(run, drawing, ARROW * float(np.max(scene.half)), scene.dimension)
+    reach = [np.max(np.abs(part.places - scene.middle[:, None]), axis=(0, 1)) for part in arrows]
+    half = np.max([scene.half, *reach], axis=0)
+    return replace(scene, parts=(*scene.parts, *arrows), half=half, note="; ".join(filter(None, (scene.note, note))))
 
 
 def drawn(run: Trajectory, drawing: Drawing | Mechanism | None) -> Drawing:

@@ -38,7 +38,7 @@ class Part:
 
     places: Array  # (N, k, d) m; of a trace (M, 1, d), `each` of them from one time to the next
     colour: str
-    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor" or "trace"
+    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", "force" or "doubtful"
     tone: int = 0  # of a face: 1 is lighter
     each: int = 1  # of a trace
 
@@ -60,6 +60,7 @@ class FilmScene:
     planes: tuple[Plane, ...]
     middle: Array  # (N, d) m: the body that is followed, or the middle of everything
     half: Array  # (d,) m: how far from the middle anything comes, with some room
+    note: str = ""  # what stands in the corner
 
     @property
     def dimension(self) -> int:
@@ -112,7 +113,7 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory 
     if len(sizes) > 1 or (size is not None and sizes != {size}):
         raise InputError(f"the drawing mixes points of {' and '.join(map(str, sorted(sizes)))} components.")
     middle, half = _room(run, drawing, parts)
-    return FilmScene(run.t, tuple(parts), planes, middle, half)
+    return FilmScene(run.t, tuple(parts), planes, middle, half, drawing.note)
 
 
 def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Plane, ...]]:

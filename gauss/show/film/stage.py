@@ -32,6 +32,8 @@ LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is
     "string": {"lw": 1.4, "zorder": 4},
     "spring": {"lw": 1.4, "ls": ":", "zorder": 4},
     "dots": {"ls": "", "marker": "o", "ms": 8.0, "mec": "white", "mew": 0.6, "zorder": 7},
+    "force": {"lw": 2.0, "zorder": 8},
+    "doubtful": {"lw": 2.0, "ls": (0, (2, 1)), "zorder": 8},
     "anchor": {"ls": "", "marker": ANCHOR, "ms": 18.0, "zorder": 2},
     "joint": {"ls": "", "marker": "o", "ms": 4.8, "mfc": "white", "mew": 1.2, "zorder": 6},
 }
@@ -54,8 +56,8 @@ class Stage:
             self._set_axes(drawing)
             self._set_artists()
             self.label = self.figure.text(0.03, 0.95, "", fontsize=11)
-            if drawing.note:
-                self.figure.text(0.99, 0.985, fill(drawing.note, NOTE), fontsize=7, color="0.45", ha="right", va="top")
+            if scene.note:
+                self.figure.text(0.99, 0.985, fill(scene.note, NOTE), fontsize=7, color="0.45", ha="right", va="top")
         self._behind: Any = None  # pixels of all that stays, once a picture was drawn; of a view that follows none
 
     def picture(self, k: int) -> NDArray[np.uint8]:
