@@ -74,7 +74,8 @@ def animate(
     `gauss.bodies.drawing_of(run)`. The ending of the path, .gif or .mp4, says what is written. One second of the film
     shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
     both even. With `forces` the forces of joints on their second bodies, or of rows on points, are arrows, dashed where
-    dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
+    dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction
+    done.
 
     Raises InputError for a run that is empty, of another system, too long for 3000 frames, or of a system that cannot
     be drawn without a `Drawing`, and FileError where the file cannot be written or ffmpeg is missing.

@@ -18,7 +18,7 @@ from gauss.principle.rank import RANK_TOLERANCE
 from gauss.show.film.bodies import Part, in_rows, point_of
 from gauss.uniqueness.ranges import SMALL, vanishing
 
-COLOUR = "#d55e00"
+COLOUR = "#000000"  # no body has it
 HEAD = 0.06  # length of the head of an arrow, and half its width, as shares of the longest arrow
 Force = tuple[Array, Array, Flags]  # (N, d) m where it acts, (N, d) N, (N,) whether it is determined
 
@@ -63,7 +63,7 @@ def _of_joints(run: Trajectory, mechanism: Mechanism) -> list[Force]:
 
 
 def _of_rows(run: Trajectory, dimension: int) -> list[Force]:
-    """Return the force λ_k ∂φ_k/∂p of every row on every point p, of the scene's dimension, that its derivatives concern."""
+    """Return the force λ_k ∂φ_k/∂p of every row on every point p that it concerns, those of the scene's dimension."""
     assert run.setting is not None
     system, places = run.setting.system, {name: k for k, name in enumerate(run.about.coordinates)}
     J = system.model.batch(run.q, run.v, run.t, run.setting.theta)[1]
