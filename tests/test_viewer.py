@@ -25,7 +25,7 @@ from gauss import cli
 from gauss.errors import InputError
 from gauss.geometry import Ball, Points, Polygon, Polyline, at_quaternion
 from gauss.show import film
-from gauss.show.film import pieces, viewer
+from gauss.show.film import viewer
 
 rng = np.random.default_rng(11)
 real = pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser")
@@ -466,6 +466,17 @@ def test_the_command_shows_a_model_file_until_ctrl_c(tmp_path, pretended, monkey
     assert pretended.servers[0].stopped == 1
 
 
+@real
+def test_the_command_writes_a_page_and_ends(tmp_path, capsys):
+    path = tmp_path / "falling.py"
+    path.write_text(MODEL)
+    with pytest.raises(typer.Exit) as ended:
+        cli.view(str(path), page=tmp_path / "falling.html", port=0)
+    assert ended.value.exit_code == 0
+    assert "__VISER_EMBED_DATA__" in (tmp_path / "falling.html").read_text(encoding="utf-8")
+    assert "falling.html" in capsys.readouterr().out
+
+
 def test_the_command_asks_for_viser_before_anything_else(monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(InputError, match="pip install viser"):
@@ -556,10 +567,10 @@ def test_surfaces_are_smooth_where_they_are_round_and_sharp_at_edges():
         faces = shape.outline(3).faces
         return np.concatenate([film.triangles(face).reshape(-1, 3) for face in faces])
 
-    vertices, faces = pieces.smoothed(cornered(mb.shapes.Box((1, 2, 3))))
+    vertices, faces = film.smoothed(cornered(mb.shapes.Box((1, 2, 3))))
     assert (len(vertices), len(faces)) == (24, 12)  # four to a side: no edge is smoothed
     corners = cornered(Ball(0.5))
-    vertices, faces = pieces.smoothed(corners)
+    vertices, faces = film.smoothed(corners)
     assert len(vertices) < 1.2 * len(np.unique(np.round(corners, 9), axis=0))
     assert_allclose(vertices[faces].reshape(-1, 3), corners, atol=1e-9)
 

@@ -75,7 +75,7 @@ class Spot:
 
 
 @dataclass
-class _Found:
+class _Drawn:
     """What is drawn so far, and which rows say so."""
 
     lines: list[Curve] = field(default_factory=list)
@@ -233,9 +233,9 @@ def _positions(run: Trajectory) -> Array:
     return np.asarray(some + spread * rng.normal(size=some.shape))
 
 
-def _rows_drawn(system: System, run: Trajectory, spots: Sequence[Spot]) -> _Found:
+def _rows_drawn(system: System, run: Trajectory, spots: Sequence[Spot]) -> _Drawn:
     """Return the rods, strings and curves that positional rows are."""
-    found, q = _Found(), _positions(run)
+    found, q = _Drawn(), _positions(run)
     assert run.setting is not None
     theta, model = run.setting.theta, system.model
     ends = [model.batch(q, 0.0 * q, np.full(len(q), t), theta)[1] for t in (run.t[0], run.t[-1])]
