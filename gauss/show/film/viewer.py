@@ -255,7 +255,7 @@ class Viewer:
         height = -LIFT * radius if pieces.flat else pieces.floor - LIFT * radius
         cell = 10.0 ** np.floor(np.log10(radius))
         size = 2.0 * cell * np.ceil(GRID * radius / cell)
-        look = {"cell_size": cell / 2.0, "section_size": cell, "cell_color": (225, 225, 225)}
+        look: dict[str, Any] = {"cell_size": cell, "section_size": 5.0 * cell, "cell_color": (225, 225, 225)}
         place = pieces.middle + (height - pieces.middle @ up) * up
         turn = toward(up[None])[0]
         self._server.scene.add_grid(
@@ -267,7 +267,7 @@ class Viewer:
         scene, name, colour = self._server.scene, solid.name, _rgb(solid.colour)
         for tone, corners in enumerate(solid.corners):
             if len(corners):
-                look = {"color": _rgb(solid.colour, PALE * tone), "side": "double"}
+                look: dict[str, Any] = {"color": _rgb(solid.colour, PALE * tone), "side": "double"}
                 scene.add_mesh_simple(f"{name}/tone{tone}", *smoothed(corners), **look)
         if len(solid.segments):
             look = {"thickness": THICK["line"], "thickness_units": "screen", "position": self._lift}
