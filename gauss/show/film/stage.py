@@ -12,7 +12,7 @@ import numpy as np
 from gauss.bodies import Drawing
 from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
-from gauss.show.film.bodies import FilmScene, Part, Plane
+from gauss.show.film.bodies import GREY, FilmScene, Part, Plane
 from gauss.show.look import style
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SHADE = 0.35  # of the brightness of a face depends on its inclination to the li
 PALE = 0.5  # share of white in a face of the second tone
 ANCHOR = ((-0.6, -0.95), (0.0, 0.0), (0.6, -0.95), (-0.85, -0.95), (0.85, -0.95))  # triangle on a line, from its tip
 LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is that of `zorder`
-    "trace": {"lw": 1.2, "alpha": 0.8, "zorder": 2},
+    "trace": {"lw": 1.2, "alpha": 0.8, "marker": "o", "ms": 4.0, "markevery": [-1], "zorder": 2},
     "line": {"lw": 3.0, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": 4},
     "string": {"lw": 1.4, "zorder": 4},
     "spring": {"lw": 1.4, "ls": ":", "zorder": 4},
@@ -157,7 +157,10 @@ class Stage:
         for part in scene.parts:
             if part.kind in LOOKS:
                 nothing: list[list[float]] = [[]] * scene.dimension
-                self.strokes.append((part, axes.plot(*nothing, color=part.colour, **LOOKS[part.kind])[0]))
+                line = axes.plot(*nothing, color=part.colour, **LOOKS[part.kind])[0]
+                if part.kind == "line" and part.colour == GREY:  # of the ground: behind what moves
+                    line.set_zorder(1.5)
+                self.strokes.append((part, line))
         self.shown += [line for _, line in self.strokes]
         self.tints = np.array([_tint(part) for part in self.faces])[:, None]  # (F, 1, 3)
         if self.faces and scene.dimension == 3:
