@@ -40,6 +40,7 @@ End = Annotated[float | None, typer.Option("--t-end", help="End time in seconds,
 Method = Annotated[str, typer.Option("--method", help="dop853 (adaptive, order 8), rk4 (fixed step), taylor or auto.")]
 StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds for rk4.")]
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
+Forces = Annotated[bool, typer.Option("--forces", help="Draw the forces of joints and rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
 Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
 
@@ -175,9 +176,10 @@ def animate(
     rate: Annotated[float | None, typer.Option("--rate", help="Frames per second; 25.")] = None,
     kind: Annotated[str, typer.Option("--format", help="gif, or mp4 (needs the program ffmpeg).")] = "gif",
     out: Out = Path("figures"),
+    forces: Forces = False,
 ) -> None:
-    """Make a film of the motion of a scenario that says how it is drawn."""
-    raise typer.Exit(_commands().animate(name, t_end, speed, rate, kind, out))
+    """Make a film of the motion of a scenario."""
+    raise typer.Exit(_commands().animate(name, t_end, speed, rate, kind, out, forces))
 
 
 @app.command()
@@ -186,9 +188,13 @@ def view(
     t_end: End = None,
     speed: Annotated[float | None, typer.Option("--speed", help="Seconds of the motion in one second.")] = None,
     port: Annotated[int | None, typer.Option("--port", help="Port of the page, instead of 8080 or a free one.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", help="File to write the motion to, a page that plays without a server.")
+    ] = None,
+    forces: Forces = False,
 ) -> None:
     """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
-    raise typer.Exit(_commands().view(name, t_end, speed, port))
+    raise typer.Exit(_commands().view(name, t_end, speed, port, page, forces))
 
 
 @app.command()

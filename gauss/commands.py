@@ -102,35 +102,39 @@ def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_
         console().print(f"{found}\nfigure  {path}", soft_wrap=True, markup=False)
 
 
-def animate(name: str, t_end: float | None, speed: float | None, rate: float | None, kind: str, out: Path) -> int:
+def animate(
+    name: str, t_end: float | None, speed: float | None, rate: float | None, kind: str, out: Path, forces: bool
+) -> int:
     """Make a film of the motion; return the exit status."""
     from gauss.show.film.animate import RATE
     from gauss.show.film.animate import animate as film
 
     loaded = scenarios.load(name)
     run, drawing = _drawn(loaded, t_end)
-    path = film(run, drawing, out / f"{loaded.name}.{kind}", speed=speed, rate=RATE if rate is None else rate)
+    path = out / f"{loaded.name}.{kind}"
+    film(run, drawing, path, speed=speed, rate=RATE if rate is None else rate, forces=forces)
     console().print(f"film  {path}", soft_wrap=True, markup=False)
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def view(name: str, t_end: float | None, speed: float | None, port: int | None) -> int:
-    """Show the motion in the browser until Ctrl-C; return the exit status."""
+def view(name: str, t_end: float | None, speed: float | None, port: int | None, page: Path | None, forces: bool) -> int:
+    """Show the motion in the browser until Ctrl-C, or write it as a page; return the exit status."""
     from gauss.show.film import viewer
 
     viewer.require_viser()
     run, drawing = _drawn(scenarios.load(name), t_end)
-    with viewer.view(run, drawing, speed=speed, port=port) as shown:
-        console().print(f"view  {shown.url}  (Ctrl-C ends it)", soft_wrap=True, markup=False)
-        shown.wait()
+    with viewer.view(run, drawing, speed=speed, port=port, forces=forces) as shown:
+        if page is not None:
+            console().print(f"page  {shown.save(page)}", soft_wrap=True, markup=False)
+        else:
+            console().print(f"view  {shown.url}  (Ctrl-C ends it)", soft_wrap=True, markup=False)
+            shown.wait()
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing]:
-    """Return the motion of a scenario and how it is drawn. Raises InputError where it has none."""
+def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing | None]:
+    """Return the motion of a scenario and how it is drawn, if it says so. Raises InputError where it has no motion."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
-    if loaded.drawing is None:
-        raise InputError(f"{loaded.name} does not say how it is drawn; give its file a gauss.bodies.Drawing `drawing`.")
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, **start.options)

@@ -10,6 +10,7 @@ from itertools import product
 import matplotlib as mpl
 import numpy as np
 import pytest
+import typer
 from frictional import rubbed
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from PIL import Image
@@ -20,7 +21,8 @@ from gauss import cli, scenario
 from gauss.errors import FileError, InputError
 from gauss.geometry import equivalent_box, equivalent_ellipsoid
 from gauss.show.film import animate as animation
-from gauss.show.film.animate import animate, delays, frames_of
+from gauss.show.film import delays
+from gauss.show.film.animate import animate, frames_of
 from gauss.show.film.bodies import frame_of, scene_of
 from gauss.show.film.stage import FILLED, Stage
 
@@ -403,7 +405,8 @@ def test_an_mp4_gets_every_frame_at_the_right_rate(sliding, tmp_path, monkeypatc
 def test_without_ffmpeg_or_where_it_fails_one_error_says_so(sliding, tmp_path, monkeypatch):
     mechanism, run = sliding
     monkeypatch.setitem(mpl.rcParams, "animation.ffmpeg_path", str(tmp_path / "nowhere"))
-    with pytest.raises(FileError, match=r"Install it .* or write a \.gif"):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    with pytest.raises(FileError, match=r"Install it \(pip install imageio-ffmpeg.* or write a \.gif"):
         animate(run, mechanism, tmp_path / "film.mp4")
     for failing in ("echo no codec >&2; cat > /dev/null; exit 3", "echo no codec >&2; exit 3"):
         monkeypatch.setitem(mpl.rcParams, "animation.ffmpeg_path", str(program(tmp_path, failing)))
@@ -507,11 +510,14 @@ def test_a_model_file_with_a_drawing_is_filmed_from_the_command_line(tmp_path):
         assert film.n_frames == 5
 
 
-def test_a_scenario_without_a_drawing_or_a_motion_is_refused(tmp_path):
+def test_a_scenario_without_a_drawing_is_drawn_and_one_without_a_motion_is_refused(tmp_path):
     path = tmp_path / "falling.py"
     path.write_text(MODEL)
-    with pytest.raises(InputError, match="falling does not say how it is drawn"):
-        cli.animate(str(path))
+    with pytest.raises(typer.Exit) as ended:
+        cli.animate(str(path), rate=5.0, out=tmp_path)
+    assert ended.value.exit_code == 0
+    with Image.open(tmp_path / "falling.gif") as film:
+        assert film.n_frames == 3
     path.write_text(MODEL.replace(", t_end=0.4", "") + "drawing = mb.Drawing(fall)\n")
     with pytest.raises(InputError, match="has no motion"):
         cli.animate(str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import importlib
 import importlib.util
@@ -311,6 +312,11 @@ class Server:
         self.controls[label] = Anything(low=low, high=high, step=step, value=value)
         return self.controls[label]
 
+    add_grid = node
+
+    def add_markdown(self, content):
+        return Anything(content=content)
+
     def add_checkbox(self, label, value):
         return self.add_slider(label, None, None, None, value)
 
@@ -460,6 +466,17 @@ def test_the_command_shows_a_model_file_until_ctrl_c(tmp_path, pretended, monkey
     assert pretended.servers[0].stopped == 1
 
 
+@real
+def test_the_command_writes_a_page_and_ends(tmp_path, capsys):
+    path = tmp_path / "falling.py"
+    path.write_text(MODEL)
+    with pytest.raises(typer.Exit) as ended:
+        cli.view(str(path), page=tmp_path / "falling.html", port=0)
+    assert ended.value.exit_code == 0
+    assert "__VISER_EMBED_DATA__" in (tmp_path / "falling.html").read_text(encoding="utf-8")
+    assert "falling.html" in capsys.readouterr().out
+
+
 def test_the_command_asks_for_viser_before_anything_else(monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(InputError, match="pip install viser"):
@@ -513,6 +530,49 @@ def test_viser_serves_the_page_holds_the_poses_and_frees_its_port(tumbling):
         status(shown.port)
     with socket.create_server(("127.0.0.1", shown.port)):
         pass
+
+
+@real
+def test_a_view_is_recorded_as_one_page_with_its_nodes_and_all_its_times(tumbling, tmp_path):
+    mechanism, run = tumbling
+    with viewer.view(run, mechanism, speed=0.5, port=0) as shown:
+        shown.pause()
+        shown.show(0.4)
+        path = shown.save(tmp_path / "motion.html")
+        assert shown.time == pytest.approx(0.4)
+        page = path.read_text(encoding="utf-8")
+        inline = shown._repr_html_()
+        with pytest.raises(InputError, match=r"saved as \.html, got 'motion\.gif'"):
+            shown.save(tmp_path / "motion.gif")
+    assert inline.startswith("<iframe srcdoc=")
+    assert '"' not in inline.split('srcdoc="')[1].split('" width=')[0]
+    with pytest.raises(InputError, match="the view has ended"):
+        shown.save(tmp_path / "motion.html")
+    msgspec, zstandard = (importlib.import_module(name) for name in ("msgspec", "zstandard"))
+    data = base64.b64decode(page.split('__VISER_EMBED_DATA__="')[1].split('"')[0])
+    inner = zstandard.ZstdDecompressor().decompressobj().decompress(data[8:])
+    length = int.from_bytes(inner[:8], "little")
+    told = msgspec.msgpack.decode(inner[8 : 8 + length])
+    assert told["durationSeconds"] == pytest.approx(2.0)  # 1 s at half speed
+    messages = [message for _, message in told["messages"]]
+    names = {message.get("name") for message in messages}
+    assert {"/bodies/b", "/bodies/b/tone0", "/bodies/r/lines", "/bodies/p/dots", "/spring/0", "/grid"} <= names
+    places = [m["position"] for m in messages if m.get("name") == "/bodies/p" and m["type"] == "SetPositionMessage"]
+    assert len(places) >= 50
+    assert_allclose(places[-1], run.q[-1, -3:], atol=3e-5)
+
+
+def test_surfaces_are_smooth_where_they_are_round_and_sharp_at_edges():
+    def cornered(shape):
+        faces = shape.outline(3).faces
+        return np.concatenate([film.triangles(face).reshape(-1, 3) for face in faces])
+
+    vertices, faces = film.smoothed(cornered(mb.shapes.Box((1, 2, 3))))
+    assert (len(vertices), len(faces)) == (24, 12)  # four to a side: no edge is smoothed
+    corners = cornered(Ball(0.5))
+    vertices, faces = film.smoothed(corners)
+    assert len(vertices) < 1.2 * len(np.unique(np.round(corners, 9), axis=0))
+    assert_allclose(vertices[faces].reshape(-1, 3), corners, atol=1e-9)
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@
 """
 
 from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble
+from gauss.bodies.automatic import drawing_of
 from gauss.bodies.body.body import GROUND, Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
@@ -147,6 +148,7 @@ __all__ = [
     "cone",
     "cylinder",
     "disc",
+    "drawing_of",
     "ellipsoid",
     "euler",
     "inverse_dynamics",

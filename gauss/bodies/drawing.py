@@ -32,11 +32,12 @@ class Drawing(Portable):
     `shapes` gives bodies (and `GROUND`) a shape or several in place of those made from their inertia and joints; an
     empty list hides a body. `traces` are paths to draw, each (body, point in body axes) or a function of the
     coordinates by name that returns a point. `lines` are functions of the coordinates by name that return two or more
-    points to join, and `placed` are (shape or several, function of the coordinates by name that returns a `Placed`);
-    with them a system that is not made of bodies is drawn, and `mechanism` is left out. `planes` are (point, normal) of
-    planes at rest. `follow` is a body to keep in the middle, or a function of the coordinates by name that returns a
-    point. `view` are elevation and azimuth (degrees) in space about `up`, which points upwards in the picture; `speed`
-    is how many seconds of the motion one second shows. Raises InputError.
+    points to join, `strings` likewise, drawn thin, and `placed` are (shape or several, function of the coordinates by
+    name that returns a `Placed`); with them a system that is not made of bodies is drawn, and `mechanism` is left out.
+    `planes` are (point, normal) of planes at rest. `follow` is a body to keep in the middle, or a function of the
+    coordinates by name that returns a point. `view` are elevation and azimuth (degrees) in space about `up`, which
+    points upwards in the picture; `speed` is how many seconds of the motion one second shows; `axes` are the names of
+    the two axes in the plane; `note` is a line for the corner of a film. Raises InputError.
     """
 
     mechanism: Mechanism | None = None
@@ -49,29 +50,34 @@ class Drawing(Portable):
     view: tuple[float, float] = (22.0, -60.0)
     up: Sequence[float] = (0.0, 0.0, 1.0)
     speed: float = 1.0
+    strings: Sequence[Curve] = ()
+    axes: Sequence[str] = ()
+    note: str = ""
 
     def __post_init__(self) -> None:
         if self.mechanism is not None and not isinstance(self.mechanism, Mechanism):
             raise InputError(f"a drawing is of a Mechanism, got {self.mechanism!r}.")
-        for word in ("traces", "lines", "placed", "planes"):
+        for word in ("traces", "lines", "placed", "planes", "strings", "axes"):
             given = getattr(self, word)
             if not isinstance(given, Iterable):
                 raise InputError(f"the {word} of a drawing must be a list, got {given!r}.")
             object.__setattr__(self, word, tuple(given))
-        if self.mechanism is None and not self.lines and not self.traces and not self.placed:
+        if self.mechanism is None and not (self.lines or self.traces or self.placed):
             raise InputError(
                 "a drawing needs a mechanism, or lines: functions of the coordinates that return points, or placed"
                 " shapes."
             )
         object.__setattr__(self, "shapes", {body: self._checked(body, given) for body, given in self.shapes.items()})
         object.__setattr__(self, "traces", tuple(self._curve(trace) for trace in self.traces))
-        wrong = [line for line in self.lines if not callable(line)]
+        wrong = [line for line in (*self.lines, *self.strings) if not callable(line)]
         if wrong:
             raise InputError(f"a line of a drawing is a function of the coordinates by name, got {wrong[0]!r}.")
         object.__setattr__(self, "placed", tuple(_placed(given) for given in self.placed))
         object.__setattr__(self, "planes", tuple(_plane(given) for given in self.planes))
         if self.follow is not None and not callable(self.follow):
             self._require_known(self.follow, "the body to follow")
+        if len(self.axes) not in (0, 2) or not all(isinstance(name, str) for name in self.axes):
+            raise InputError(f"the axes of a drawing are two names, got {self.axes!r}.")
         object.__setattr__(self, "view", numbers(self.view, 2, "the view (elevation and azimuth)"))
         object.__setattr__(self, "up", direction_of(self.up, 3, "what is up in a drawing"))
         object.__setattr__(self, "speed", positive(self.speed, "the speed of a drawing"))

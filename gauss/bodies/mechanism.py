@@ -126,7 +126,7 @@ class Mechanism(Portable, Shown):
             units=self.units,
             **self._generalized(),
         )
-        system.columns = self._columns
+        system.columns, system.source = self._columns, self
         system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 

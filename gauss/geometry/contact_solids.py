@@ -20,7 +20,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, not_negative, positive, scalar
 from gauss.functions.elementary import fabs, fmax, less, sign, sqrt, where
 from gauss.geometry import inertia
-from gauss.geometry.outline import QUARTER, ROUND, Outline, circle, ellipsoid_faces, in_space
+from gauss.geometry.outline import FINE, Outline, circle, ellipsoid_faces, in_space
 from gauss.geometry.rotations import rotation
 from gauss.geometry.vectors import Vector, direction_of, dot, minus, numbers, plus, times, unit
 
@@ -114,8 +114,8 @@ class Disc(RoundSolid):
         """Return its four quarters."""
         r, given = positive(self.radius, "the radius of a disc"), tuple(self.centre)
         centre = np.array((0.0,) * dimension if not any(given) else numbers(given, dimension, "the centre of a disc"))
-        rim = centre + r * circle(self.normal, dimension)
-        quarters = [rim[np.arange(k, k + QUARTER + 1) % ROUND] for k in range(0, ROUND, QUARTER)]
+        rim = centre + r * circle(self.normal, dimension, FINE)
+        quarters = [rim[np.arange(k, k + FINE // 4 + 1) % FINE] for k in range(0, FINE, FINE // 4)]
         return Outline(tuple(np.vstack([centre, part]) for part in quarters), (0, 1, 0, 1))
 
 

@@ -15,6 +15,7 @@ from gauss.geometry.vectors import across, direction_of, numbers
 
 ROUND = 24  # corners of a circle
 QUARTER = ROUND // 4
+FINE = 72  # corners of a circle that is a line, or a disc
 BELTS = 9  # of an ellipsoid, from pole to pole
 
 

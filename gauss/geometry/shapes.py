@@ -19,7 +19,18 @@ from gauss.foundation.arrays import Array, positive
 from gauss.geometry import rotations
 from gauss.geometry.contact_solids import Ball, Box, Disc
 from gauss.geometry.inertia import Inertia
-from gauss.geometry.outline import QUARTER, ROUND, Outline, Shape, circle, ellipsoid_faces, in_space, listed, place
+from gauss.geometry.outline import (
+    FINE,
+    QUARTER,
+    ROUND,
+    Outline,
+    Shape,
+    circle,
+    ellipsoid_faces,
+    in_space,
+    listed,
+    place,
+)
 from gauss.geometry.placed import at_angle, at_quaternion
 from gauss.geometry.vectors import direction_of, numbers
 
@@ -41,7 +52,6 @@ __all__ = [
     "equivalent_box",
     "equivalent_ellipsoid",
 ]
-FINE = 72  # corners of a circle that is a line
 TUBE = 8  # corners of the cross-section of a torus
 
 

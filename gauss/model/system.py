@@ -69,6 +69,7 @@ class System(Shown):
     """
 
     columns: Callable[[Any], Iterable[tuple[str, Any]]] | None = None  # what the table of a motion has beside its own
+    source: Any = None  # what it was made from, a mechanism say
 
     def __init__(
         self,

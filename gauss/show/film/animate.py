@@ -1,93 +1,122 @@
-"""`animate`: a run as a film of its bodies, in GIF or MP4, true to time.
-
-A GIF is written by Pillow, which belongs to matplotlib; an MP4 needs the program ffmpeg. A film that is interrupted
-leaves no file, and an older one as it was.
-"""
+"""`animate`: a run as a film of its bodies, in a notebook, GIF or MP4, true to time."""
 
 from __future__ import annotations
 
-import contextlib
 import math
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauss.bodies import Drawing, Mechanism
-from gauss.errors import FileError, InputError
-from gauss.foundation.arrays import positive, scalar
+from gauss.bodies import Drawing, Mechanism, drawing_of
+from gauss.errors import InputError
+from gauss.foundation.arrays import positive
 from gauss.foundation.calls import advised
-from gauss.foundation.progress import Report, reporter
-from gauss.foundation.storage import as_path, make_folder, replaced
+from gauss.foundation.progress import Report
+from gauss.foundation.storage import as_path
 from gauss.motion import Trajectory
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.film.bodies import scene_of
+from gauss.show.film.bodies import FilmScene, scene_of
+from gauss.show.film.film import Film, writer_of
+from gauss.show.film.forces import arrows_of
 from gauss.show.film.stage import Stage
-
-Image = NDArray[np.uint8]  # (height, width, 4)
 
 RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
-FASTEST = 50.0  # frames per second of a GIF: viewers show a delay below 0.02 s as 0.1 s
-COLOURS = 128  # of a frame of a GIF
+ARROW = 0.5  # of the half size of the scene: the length of the largest force
 PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so many from one frame to the next
+
+
+@overload
+def animate(
+    run: Trajectory,
+    drawing: Drawing | Mechanism | None = None,
+    path: None = None,
+    *,
+    speed: float | None = None,
+    rate: float = RATE,
+    size: tuple[int, int] = (640, 480),
+    forces: bool = False,
+    progress: str | Report = "auto",
+) -> Film: ...
+
+
+@overload
+def animate(
+    run: Trajectory,
+    drawing: Drawing | Mechanism | None = None,
+    path: str | Path = ...,
+    *,
+    speed: float | None = None,
+    rate: float = RATE,
+    size: tuple[int, int] = (640, 480),
+    forces: bool = False,
+    progress: str | Report = "auto",
+) -> Path: ...
 
 
 @advised
 def animate(
     run: Trajectory,
-    drawing: Drawing | Mechanism,
-    path: str | Path,
+    drawing: Drawing | Mechanism | None = None,
+    path: str | Path | None = None,
     *,
     speed: float | None = None,
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
+    forces: bool = False,
     progress: str | Report = "auto",
-) -> Path:
-    """Write a film of a run and return its path; the ending of the path, .gif or .mp4, says which.
+) -> Film | Path:
+    """Return a run as a `Film`, which a notebook cell plays, or write it to a path and return that.
 
-    `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints. One second of the film shows
-    `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels, both
-    even. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
+    `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints; left out, it is that of
+    `gauss.bodies.drawing_of(run)`. The ending of the path, .gif or .mp4, says what is written. One second of the film
+    shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
+    both even. With `forces` the forces of joints on their second bodies, or of rows on points, are arrows, dashed where
+    dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction
+    done.
 
-    Raises InputError for a run that is empty, of another system, or too long for 3000 frames, and FileError where the
-    file cannot be written or ffmpeg is missing.
+    Raises InputError for a run that is empty, of another system, too long for 3000 frames, or of a system that cannot
+    be drawn without a `Drawing`, and FileError where the file cannot be written or ffmpeg is missing.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
     >>> rod = mb.PlanarBody("rod", 1.0, 0.1, centre=(0.5, 0))
     >>> swing = mb.Mechanism("swing", [rod], [mb.Pin("pin", mb.GROUND, (0, 0), rod, (0, 0))])
     >>> run = g.simulate(swing, *swing.state(rod.pose()), t_end=0.2)
+    >>> g.animate(run)
+    <Film of 'swing': 6 frames, 25 per second>
     >>> g.animate(run, swing, "swing.gif").name
     'swing.gif'
     """
-    target = as_path(path)
     require_states(run, "a film")
-    shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
-    report = reporter(progress, f"film {target.name}")
-    try:
-        write = _writer(target, scalar(rate, "rate"))
-        width, height = _pixels(size)
-        faster = shown.speed if speed is None else positive(speed, "speed")
-        dense = frames_of(run, shown, faster, rate)
-        fine, each = path_of(run, shown, dense)
-        stage = Stage(scene_of(dense, shown, each, fine), shown, (width, height), faster)
+    target, rate = None if path is None else as_path(path), positive(rate, "rate")
+    if target is not None:
+        writer_of(target, rate)  # what cannot be written is refused before it is drawn
+    pixels = _pixels(size)
+    shown = drawn(run, drawing)
+    faster = shown.speed if speed is None else positive(speed, "speed")
+    dense = frames_of(run, shown, faster, rate)
+    fine, each = path_of(run, shown, dense)
+    scene = scene_of(dense, shown, each, fine)
+    film = Film(Stage(_pushed(scene, dense, shown) if forces else scene, shown, pixels, faster), rate, run.about.system)
+    return film if target is None else film.save(target, progress=progress)
 
-        def pictures() -> Iterator[Image]:
-            for k in range(len(dense)):
-                yield stage.picture(k)
-                report((k + 1) / len(dense))
 
-        make_folder(target.parent)
-        with replaced(target) as part:
-            write(pictures(), part, rate, (width, height))
-    finally:
-        report.close()
-    return target
+def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
+    """Return a scene with arrows of forces, and room for them."""
+    arrows, note = arrows_of(run, drawing, ARROW * float(np.max(scene.half)), scene.dimension)
+    reach = [np.max(np.abs(part.places - scene.middle[:, None]), axis=(0, 1)) for part in arrows]
+    half = np.max([scene.half, *reach], axis=0)
+    return replace(scene, parts=(*scene.parts, *arrows), half=half, note="; ".join(filter(None, (scene.note, note))))
+
+
+def drawn(run: Trajectory, drawing: Drawing | Mechanism | None) -> Drawing:
+    """Return how a run is drawn. Raises InputError."""
+    if drawing is None:
+        return drawing_of(run)
+    return drawing if isinstance(drawing, Drawing) else Drawing(drawing)
 
 
 def require_states(run: object, what: str) -> None:
@@ -133,79 +162,6 @@ def _with_system(run: Trajectory, drawing: Drawing) -> Trajectory:
     if run.setting is not None or drawing.mechanism is None:
         return run
     return run.with_system(drawing.mechanism.system)
-
-
-def delays(count: int, rate: float) -> list[int]:
-    """Return how long each frame of a GIF is shown, in milliseconds, multiples of ten with the right sum."""
-    ends = [round(100.0 * (k + 1) / rate) for k in range(count)]
-    return [10 * (b - a) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-
-
-def _write_gif(pictures: Iterator[Image], path: Path, rate: float, size: tuple[int, int]) -> None:
-    """Write frames with Pillow."""
-    from PIL import Image as images  # late: drawing is optional
-
-    frames = [images.fromarray(picture[:, :, :3]).quantize(COLOURS, dither=images.Dither.NONE) for picture in pictures]
-    frames[0].save(
-        path,
-        format="GIF",
-        save_all=True,
-        append_images=frames[1:],
-        duration=delays(len(frames), rate),
-        loop=0,
-    )
-
-
-def _write_mp4(pictures: Iterator[Image], path: Path, rate: float, size: tuple[int, int]) -> None:
-    """Hand frames to ffmpeg. Raises FileError when it fails."""
-    command = [str(_ffmpeg()), "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]
-    command += ["-s", f"{size[0]}x{size[1]}", "-framerate", repr(float(rate)), "-i", "-"]
-    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", str(path)]
-    film = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert film.stdin is not None
-    assert film.stderr is not None
-    said = b""
-    try:
-        with contextlib.suppress(BrokenPipeError), film.stdin as way:  # why it broke, ffmpeg says itself
-            for picture in pictures:
-                way.write(picture.tobytes())
-        said = film.stderr.read()
-    except BaseException:
-        film.kill()
-        raise
-    finally:
-        film.stderr.close()
-        film.wait()
-    if film.returncode != 0:
-        text = said.decode(errors="replace").strip() or "it says nothing"
-        raise FileError(f"ffmpeg could not write the film (status {film.returncode}): {text}.")
-
-
-def _ffmpeg() -> str | None:
-    """Return the program that writes MP4, or None."""
-    import matplotlib  # late: drawing is optional
-
-    return shutil.which(str(matplotlib.rcParams["animation.ffmpeg_path"]))
-
-
-Writer = Callable[[Iterator[Image], Path, float, tuple[int, int]], None]
-
-
-def _writer(path: Path, rate: float) -> Writer:
-    """Return what writes a file of this ending. Raises InputError, FileError."""
-    positive(rate, "rate")
-    if path.suffix.lower() == ".gif":
-        if rate > FASTEST:
-            raise InputError(f"a GIF shows at most {FASTEST:g} frames per second, but the rate is {rate:g}; use .mp4.")
-        return _write_gif
-    if path.suffix.lower() != ".mp4":
-        raise InputError(f"a film is a .gif or an .mp4, got {path.name!r}.")
-    if _ffmpeg() is None:
-        raise FileError(
-            f"{path.name}: an MP4 needs the program ffmpeg, which is not found. Install it (for example: apt install"
-            " ffmpeg), give its path as matplotlib.rcParams['animation.ffmpeg_path'], or write a .gif."
-        )
-    return _write_mp4
 
 
 def _pixels(size: Any) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from gauss.bodies.body.body import GROUND, AnyBody
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
+from gauss.bodies.joints.planar_joints import Pin
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
@@ -24,7 +25,7 @@ from gauss.geometry.shapes import Shape
 from gauss.geometry.vectors import across
 from gauss.motion import Trajectory
 
-COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # of M. Okabe and K. Ito, for all eyes
 GREY, DARK = "#8a8a8a", "#222222"
 ROOM = 0.06  # of the largest extent, left free around everything
 SKEW = 1e-3  # of RᵀR − 1, up to which the axes of a shape that is placed count as a rotation
@@ -37,7 +38,7 @@ class Part:
 
     places: Array  # (N, k, d) m; of a trace (M, 1, d), `each` of them from one time to the next
     colour: str
-    kind: str  # "face", "line", "spring", "dots", "joint" or "trace"
+    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", "force" or "doubtful"
     tone: int = 0  # of a face: 1 is lighter
     each: int = 1  # of a trace
 
@@ -59,6 +60,7 @@ class FilmScene:
     planes: tuple[Plane, ...]
     middle: Array  # (N, d) m: the body that is followed, or the middle of everything
     half: Array  # (d,) m: how far from the middle anything comes, with some room
+    note: str = ""  # what stands in the corner
 
     @property
     def dimension(self) -> int:
@@ -96,6 +98,7 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory 
         parts.append(Part(points, next(colour) if mechanism is None else GREY, "line"))
         if mechanism is None:
             parts.append(Part(points, DARK, "joint"))
+    parts += [Part(_curve(run, line, "a string"), GREY, "string") for line in drawing.strings]
     fine, each = (run, 1) if fine is None else (fine, each)
     for k, trace in enumerate(drawing.traces):
         path = _curve(fine, trace, "a trace", least=1)[:, :1]
@@ -110,7 +113,7 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory 
     if len(sizes) > 1 or (size is not None and sizes != {size}):
         raise InputError(f"the drawing mixes points of {' and '.join(map(str, sorted(sizes)))} components.")
     middle, half = _room(run, drawing, parts)
-    return FilmScene(run.t, tuple(parts), planes, middle, half)
+    return FilmScene(run.t, tuple(parts), planes, middle, half, drawing.note)
 
 
 def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Plane, ...]]:
@@ -127,7 +130,10 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
     joints: tuple[Any, ...] = tuple(mechanism.joints)
     for part in joints:
         if hasattr(part, "body1") and hasattr(part, "point1"):
-            parts.append(Part(point_of(part.body1, part.point1, run), DARK, "joint"))
+            at = point_of(part.body1, part.point1, run)
+            parts.append(Part(at, DARK, "joint"))
+            if part.body1 is GROUND and isinstance(part, Pin):
+                parts.append(Part(at, GREY, "anchor"))
         if hasattr(part, "contact"):
             parts.append(Part(in_rows(part.contact(run), count)[:, None], DARK, "joint"))
         if all(hasattr(part, word) for word in ("normal", "through", "carrier")):

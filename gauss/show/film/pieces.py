@@ -14,6 +14,7 @@ from itertools import cycle
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from gauss.bodies import Drawing
 from gauss.bodies.body.body import GROUND
@@ -21,10 +22,13 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.shapes import Outline, Shape
 from gauss.motion import Trajectory
-from gauss.show.film.animate import MOST, RATE, frames_of, require_states
+from gauss.show.film.animate import ARROW, MOST, RATE, frames_of, require_states
 from gauss.show.film.bodies import COLOURS, GREY, Frame, Part, Plane, frame_by, frame_of, scene_of, still
+from gauss.show.film.forces import arrows_of
 
 FLAT = 1e-12  # area of a triangle relative to its longest side squared, up to which it is none
+CREASE = float(np.cos(np.radians(40.0)))  # of two triangles that meet in an edge; below this angle they are smooth
+MOST_EVENTS = 3  # events with a verdict that are told
 SAMPLED = 65  # states that say how large the scene is
 
 
@@ -71,14 +75,17 @@ class Pieces:
     radius: float  # m: hardly anything is farther from the middle
     shift: Array  # (N, 3) m: where the body is that is followed; 0 where none is
     flat: bool  # whether the motion is one in the plane
+    floor: float  # m: nothing is lower along what is up
+    energy: Array  # (N,) J
+    words: tuple[str, ...]  # on the system and its motion
 
     def nearest(self, time: float) -> int:
         """Return the index of the state nearest to a time (s)."""
         return int(np.argmin(np.abs(self.times - time)))
 
 
-def pieces_of(run: Trajectory, drawing: Drawing) -> Pieces:
-    """Return what is shown at all states of a run.
+def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces:
+    """Return what is shown at all states of a run, with `forces` those of its joints and rows too.
 
     Raises InputError where the run is of another system than the mechanism, nothing is left to show, a line or trace
     gives no points, or the axes of a shape that is placed are no rotation.
@@ -95,8 +102,18 @@ def pieces_of(run: Trajectory, drawing: Drawing) -> Pieces:
         raise InputError("there is nothing to show: all bodies are hidden.")
     shift = np.zeros((len(run), 3)) if drawing.follow is None else _in_space(scene.middle)
     moving = [part.places for part in parts if part.kind != "trace" or drawing.follow is None]
-    middle, radius = _extent(solids, moving, shift)
-    return Pieces(run.t, solids, parts, scene.planes, middle, radius, shift, scene.dimension == 2)
+    up = np.array([0.0, 1.0, 0.0] if scene.dimension == 2 else drawing.up)
+    middle, radius, floor = _extent(solids, moving, shift, up)
+    words = [scene.note, f"redundant rows: {', '.join(run.about.redundant)}" if run.about.redundant else ""]
+    words += [*[str(event) for event in run.events if event.verdict][:MOST_EVENTS], run.ending.message]
+    if forces:
+        arrows, note = arrows_of(run, drawing, ARROW * radius, scene.dimension)
+        parts += tuple(replace(part, places=_in_space(part.places)) for part in arrows)
+        words.append(note)
+    told = (run.about.system, *filter(None, words))
+    return Pieces(
+        run.t, solids, parts, scene.planes, middle, radius, shift, scene.dimension == 2, floor, run.energy, told
+    )
 
 
 def shown_states(run: Trajectory, drawing: Drawing, speed: float) -> Trajectory:
@@ -129,6 +146,30 @@ def triangles(face: Array) -> Array:
     sides = made - np.roll(made, 1, axis=1)
     area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
     return np.asarray(made[area > FLAT * np.max(np.sum(sides**2, axis=2), axis=1)])
+
+
+def smoothed(corners: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Return vertices (V, 3) and triangles (F, 3) of them for corners (3 F, 3): one vertex where a surface is smooth.
+
+    Corners at one place are one vertex if their triangles are inclined by less than 40°, so that a viewer that shades
+    by normals at vertices shows round bodies round, and edges sharp.
+    """
+    made = corners.reshape(-1, 3, 3)
+    normals = np.cross(made[:, 1] - made[:, 0], made[:, 2] - made[:, 0])
+    normals = np.repeat(normals / np.linalg.norm(normals, axis=1, keepdims=True), 3, axis=0)
+    size = float(np.max(np.ptp(corners, axis=0)))
+    place = np.unique(np.round(corners / (1e-9 * size)), axis=0, return_inverse=True)[1].ravel()
+    vertices: list[Array] = []
+    index, there = np.zeros(len(corners), dtype=np.int64), dict[int, list[tuple[Array, int]]]()
+    for k, spot in enumerate(place.tolist()):
+        known = there.setdefault(spot, [])
+        found = next((i for normal, i in known if normal @ normals[k] > CREASE), None)
+        if found is None:
+            found = len(vertices)
+            vertices.append(corners[k])
+            known.append((normals[k], found))
+        index[k] = found
+    return np.array(vertices), index.reshape(-1, 3)
 
 
 def toward(directions: Array) -> Array:
@@ -202,11 +243,16 @@ def _in_space(points: Array) -> Array:
     return np.concatenate([points, np.zeros((*points.shape[:-1], 3 - points.shape[-1]))], axis=-1)
 
 
-def _extent(solids: Sequence[MovingSolid], moving: Sequence[Array], shift: Array) -> tuple[Array, float]:
-    """Return the middle (3,) of everything less `shift`, and the largest distance from it, at SAMPLED states."""
+def _extent(
+    solids: Sequence[MovingSolid], moving: Sequence[Array], shift: Array, up: Array
+) -> tuple[Array, float, float]:
+    """Return the middle (3,) of everything less `shift`, the largest distance from it, and the least height `up`.
+
+    They are those of SAMPLED states.
+    """
     at = np.unique(np.linspace(0, len(shift) - 1, SAMPLED).round().astype(int))
     clouds = [places[at] - shift[at, None] for places in moving]
     clouds += [solid.places(at) - shift[at, None] for solid in solids]
     every = np.concatenate([cloud.reshape(-1, 3) for cloud in clouds]) if clouds else np.zeros((1, 3))
     middle = (np.min(every, axis=0) + np.max(every, axis=0)) / 2.0
-    return middle, float(np.max(np.linalg.norm(every - middle, axis=1))) or 1.0
+    return middle, float(np.max(np.linalg.norm(every - middle, axis=1))) or 1.0, float(np.min(every @ up))

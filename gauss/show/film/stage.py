@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,20 +12,31 @@ import numpy as np
 from gauss.bodies import Drawing
 from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
-from gauss.show.film.bodies import FilmScene, Part, Plane
+from gauss.show.film.bodies import GREY, FilmScene, Part, Plane
 from gauss.show.look import style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DPI = 100
+NOTE = 76  # letters of a line of the note in the corner
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
 FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, by the box of axes in space
 LIGHT = np.array([0.35, -0.5, 0.79])  # direction to the light, of length 1
 SHADE = 0.35  # of the brightness of a face depends on its inclination to the light
 PALE = 0.5  # share of white in a face of the second tone
-WIDTH = {"line": 2.2, "spring": 1.2, "trace": 1.0}
-DOTS = {"dots": 6.0, "joint": 4.0}  # points
+ANCHOR = ((-0.6, -0.95), (0.0, 0.0), (0.6, -0.95), (-0.85, -0.95), (0.85, -0.95))  # triangle on a line, from its tip
+LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is that of `zorder`
+    "trace": {"lw": 1.2, "alpha": 0.8, "marker": "o", "ms": 4.0, "markevery": [-1], "zorder": 2},
+    "line": {"lw": 3.0, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": 4},
+    "string": {"lw": 1.4, "zorder": 4},
+    "spring": {"lw": 1.4, "ls": ":", "zorder": 4},
+    "dots": {"ls": "", "marker": "o", "ms": 8.0, "mec": "white", "mew": 0.6, "zorder": 7},
+    "force": {"lw": 2.0, "zorder": 8},
+    "doubtful": {"lw": 2.0, "ls": (0, (2, 1)), "zorder": 8},
+    "anchor": {"ls": "", "marker": ANCHOR, "ms": 18.0, "zorder": 2},
+    "joint": {"ls": "", "marker": "o", "ms": 4.8, "mfc": "white", "mew": 1.2, "zorder": 6},
+}
 
 
 class Stage:
@@ -44,12 +56,31 @@ class Stage:
             self._set_axes(drawing)
             self._set_artists()
             self.label = self.figure.text(0.03, 0.95, "", fontsize=11)
+            if scene.note:
+                self.figure.text(0.99, 0.985, fill(scene.note, NOTE), fontsize=7, color="0.45", ha="right", va="top")
+        self._behind: Any = None  # pixels of all that stays, once a picture was drawn; of a view that follows none
 
     def picture(self, k: int) -> NDArray[np.uint8]:
         """Return frame k as pixels (height, width, 4)."""
+        moving = [artist for artist in (*self.shown, self.label) if artist.get_visible()]
         with style():
             self.show(k)
-            self.canvas.draw()
+            if np.ptp(self.scene.middle, axis=0).any():
+                self.canvas.draw()
+                return np.array(self.canvas.buffer_rgba(), dtype=np.uint8)
+            if self._behind is None:
+                for artist in moving:
+                    artist.set_visible(False)
+                self.canvas.draw()
+                self._behind = self.canvas.copy_from_bbox(self.figure.bbox)
+                for artist in moving:
+                    artist.set_visible(True)
+            self.canvas.restore_region(self._behind)
+            renderer = self.canvas.get_renderer()
+            for artist in sorted(moving, key=lambda artist: float(artist.get_zorder())):
+                if hasattr(artist, "do_3d_projection"):
+                    artist.do_3d_projection()
+                artist.draw(renderer)
             return np.array(self.canvas.buffer_rgba(), dtype=np.uint8)
 
     # ------------------------------------------------------------------ what stays
@@ -60,7 +91,8 @@ class Stage:
 
         if self.scene.dimension == 2:
             self.axes: Any = self.figure.add_axes((0.12, 0.12, 0.84, 0.8))
-            self.axes.set(xlabel="x / m", ylabel="y / m")
+            across, upwards = drawing.axes or ("x", "y")
+            self.axes.set(xlabel=f"{across} / m", ylabel=f"{upwards} / m")
             self.axes.set_aspect("equal", adjustable="box")
         else:
             width, height = self.figure.get_size_inches()
@@ -113,23 +145,26 @@ class Stage:
             kind, add = Poly3DCollection, axes.add_collection3d
         else:
             kind, add = PolyCollection, axes.add_collection
-        self.solid: Any = kind([np.eye(3)[:, : scene.dimension]], linewidths=0.3, zorder=3)
-        self.ground: Any = kind([np.eye(3)[:, : scene.dimension]], facecolor="0.85", alpha=0.5, lw=0, zorder=1)
-        for artist, wanted in ((self.solid, self.faces), (self.ground, self.sheets)):
+        nowhere = [np.eye(3)[:, : scene.dimension]]
+        self.solid: Any = kind(nowhere, linewidths=0.6, zorder=3)
+        self.ground: Any = kind(nowhere, facecolor="0.85", alpha=0.5, lw=0, zorder=1)
+        self.shown: list[Any] = []
+        for artist, wanted in ((self.ground, self.sheets), (self.solid, self.faces)):
             if wanted:
                 add(artist)
+                self.shown.append(artist)
         self.strokes: list[tuple[Part, Any]] = []
         for part in scene.parts:
-            if part.kind in WIDTH:
-                look: dict[str, Any] = {"lw": WIDTH[part.kind], "ls": ":" if part.kind == "spring" else "-"}
-                look |= {"zorder": 2 if part.kind == "trace" else 4}
-            elif part.kind in DOTS:
-                look = {"marker": "o", "ms": DOTS[part.kind], "ls": "", "zorder": 5}
-            else:
-                continue
-            nothing: list[list[float]] = [[]] * scene.dimension
-            self.strokes.append((part, axes.plot(*nothing, color=part.colour, **look)[0]))
-        self.tints = np.array([_tint(part) for part in self.faces]) if self.faces else np.zeros((0, 3))
+            if part.kind in LOOKS:
+                nothing: list[list[float]] = [[]] * scene.dimension
+                line = axes.plot(*nothing, color=part.colour, **LOOKS[part.kind])[0]
+                if part.kind == "line" and part.colour == GREY:  # of the ground: behind what moves
+                    line.set_zorder(1.5)
+                self.strokes.append((part, line))
+        self.shown += [line for _, line in self.strokes]
+        self.tints = np.array([_tint(part) for part in self.faces])[:, None]  # (F, 1, 3)
+        if self.faces and scene.dimension == 3:
+            self.tints = self.tints * np.array([_brightness(part.places) for part in self.faces])[:, :, None]
 
     # ------------------------------------------------------------------ what moves
 
@@ -139,11 +174,10 @@ class Stage:
         low, high = scene.middle[k] - scene.half, scene.middle[k] + scene.half
         self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), **({"zlim": (low[2], high[2])} if space else {}))
         if self.faces:
-            corners = [part.places[k] for part in self.faces]
-            self.solid.set_verts(corners)
-            bright = np.array([_brightness(face) for face in corners]) if space else np.ones(len(corners))
-            self.solid.set_facecolor(self.tints * bright[:, None])
-            self.solid.set_edgecolor(0.6 * self.tints)
+            self.solid.set_verts([part.places[k] for part in self.faces])
+            colours = self.tints[:, min(k, self.tints.shape[1] - 1)]
+            self.solid.set_facecolor(colours)
+            self.solid.set_edgecolor(colours if space else 0.6 * colours)
         if self.sheets:
             self.ground.set_verts([_sheet(plane, k, scene) for plane in self.sheets])
         for part, line in self.strokes:
@@ -155,7 +189,7 @@ class Stage:
                 line.set_data_3d(*points.T)
             else:
                 line.set_data(*points.T)
-        faster = "" if self.speed == 1.0 else f"   (× {self.speed:g})"
+        faster = "" if self.speed == 1.0 else f"   (× {self.speed:.3g})"
         self.label.set_text(f"t = {scene.times[k]:.{self.digits}f} s{faster}")
 
 
@@ -188,11 +222,11 @@ def _tint(part: Part) -> Array:
     return colour + PALE * (1.0 - colour) if part.tone else colour
 
 
-def _brightness(face: Array) -> float:
-    """Return how bright a face (k, 3) is, by its inclination to the light; which side is seen does not matter."""
-    normal = np.sum(np.cross(face, np.roll(face, -1, axis=0)), axis=0)  # twice its area, along its normal
-    length = float(np.linalg.norm(normal))
-    return 1.0 if length == 0.0 else 1.0 - SHADE + SHADE * abs(float(normal @ LIGHT)) / length
+def _brightness(faces: Array) -> Array:
+    """Return how bright a face (N, k, 3) is at N times, by its inclination to the light, whichever side is seen."""
+    normal = np.sum(np.cross(faces, np.roll(faces, -1, axis=1)), axis=1)  # twice its area, along its normal
+    length = np.linalg.norm(normal, axis=1)
+    return np.where(length == 0.0, 1.0, 1.0 - SHADE + SHADE * np.abs(normal @ LIGHT) / np.where(length, length, 1.0))
 
 
 def _sheet(plane: Plane, k: int, scene: FilmScene) -> Array:

@@ -7,10 +7,12 @@ their places and turns are, and the points that joints, springs and lines move t
 from __future__ import annotations
 
 import contextlib
+import html
 import importlib
 import socket
 import threading
 import time as clock
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,35 +22,39 @@ from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, scalar
 from gauss.foundation.calls import advised
+from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
-from gauss.show.film.animate import RATE
+from gauss.show.film.animate import RATE, drawn, require_states
 from gauss.show.film.bodies import DARK, GREY, Part
-from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, toward
+from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, smoothed, toward
 from gauss.show.film.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
-THICK = {"line": 3.0, "spring": 1.5, "trace": 1.5}  # pixels
+THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5}  # pixels
 DOT, JOINT = 0.03, 0.02  # of the radius of the scene
 APART = 3.0  # radii from the middle to the camera
+GRID = 1.5  # radii from the middle to the sides of the grid
 LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in front of surfaces
 
 
 @advised
 def view(
     run: Trajectory,
-    drawing: Drawing | Mechanism,
+    drawing: Drawing | Mechanism | None = None,
     *,
     speed: float | None = None,
     port: int | None = None,
     host: str = "127.0.0.1",
     wait: bool = False,
+    forces: bool = False,
 ) -> Viewer:
     """Show a run in the browser and return the `Viewer`, which says where (`url`) and ends it (`stop()`).
 
-    `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints. One second shows `speed`
+    `drawing` is what `animate` takes, and may be left out as there. One second shows `speed`
     seconds of the motion (the drawing's own speed if left out). The page is served on `port`, 8080 or any free one if
     left out, to this computer only unless `host` says otherwise. The view lasts until `stop()` or the end of the
-    program; with `wait` the call itself lasts until Ctrl-C.
+    program; with `wait` the call itself lasts until Ctrl-C. `forces` shows those of joints and rows, as in `animate`.
+    `Viewer.save(path)` records the view as a page that plays without any server, and a notebook cell shows that page.
 
     Raises InputError where viser is not installed (pip install viser) or the port is taken, and for a run that is empty
     or of another system.
@@ -57,10 +63,11 @@ def view(
     >>> scene = g.view(mechanism, run)  # doctest: +SKIP
     """
     require_viser()
-    shown = drawing if isinstance(drawing, Drawing) else Drawing(drawing)
+    require_states(run, "a view")
+    shown = drawn(run, drawing)
     faster = shown.speed if speed is None else positive(speed, "speed")
     place = _free(host, port)
-    pieces = pieces_of(shown_states(run, shown, faster), shown)
+    pieces = pieces_of(shown_states(run, shown, faster), shown, forces)
     found = Viewer(pieces, shown, faster, host, place)
     found.play()
     if wait:
@@ -148,6 +155,42 @@ class Viewer:
             self._player.join()
         self._server.stop()
 
+    def save(self, path: str | Path) -> Path:
+        """Write the motion as one HTML file, which plays by itself in any browser, and return its path.
+
+        Raises InputError for another ending or a view that has ended, and FileError where the file cannot be written.
+        """
+        target = as_path(path)
+        if target.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"a view is saved as .html, got {target.name!r}; `animate` writes a .gif or an .mp4.")
+        page = self.page()
+        make_folder(target.parent)
+        with replaced(target) as part:
+            part.write_text(page, encoding="utf-8")
+        return target
+
+    def page(self) -> str:
+        """Return the motion as the text of an HTML page, at the speed that is set. Raises InputError after `stop`."""
+        with self._lock:
+            if self._ended.is_set():
+                raise InputError("the view has ended; save it before `stop()`.")
+            frame, speed = max(self._frame, 0), float(self._speed.value) or 1.0
+            self._move(0)
+            recording = self._server.get_scene_serializer()
+            for k, each in enumerate(np.diff(self.pieces.times, append=self.pieces.times[-1])):
+                self._move(k)
+                recording.insert_sleep(float(each) / speed)
+            page = str(recording.as_html())
+            self._move(frame)
+            return page
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame of another one."""
+        if self._ended.is_set():
+            return html.escape(repr(self))
+        look = 'width="100%" height="480" style="border:none"'
+        return f'<iframe srcdoc="{html.escape(self.page(), quote=True)}" {look}></iframe>'
+
     def wait(self) -> None:
         """Return when the view has ended, by `stop()` or Ctrl-C."""
         try:
@@ -173,6 +216,7 @@ class Viewer:
         """Look at the middle from where the drawing says; in the plane from in front of it."""
         up = (0.0, 1.0, 0.0) if self.pieces.flat else tuple(drawing.up)
         toward_us = np.array([0.0, 0.0, 1.0]) if self.pieces.flat else sight(drawing.view, up)[0]
+        self._up = np.array(up)
         self._server.scene.set_up_direction(up)
         camera, middle, radius = self._server.initial_camera, self.pieces.middle, self.pieces.radius
         camera.position = middle + APART * radius * toward_us
@@ -184,11 +228,12 @@ class Viewer:
         """Send all that does not change."""
         scene, radius = self._server.scene, self.pieces.radius
         self._lift = np.array([0.0, 0.0, LIFT * radius if self.pieces.flat else 0.0])
+        self._set_grid()
         for solid in self.pieces.solids:
             self.nodes[solid.name] = scene.add_frame(solid.name, show_axes=False)
             self._fill(solid)
         self._moving: list[tuple[Part, Any]] = []
-        for kind in ("joint", "spring", "line", "trace"):
+        for kind in ("joint", "string", "spring", "line", "trace", "force", "doubtful"):
             for i, part in enumerate(p for p in self.pieces.parts if p.kind == kind):
                 self.nodes[f"/{kind}/{i}"] = node = self._path(f"/{kind}/{i}", part)
                 self._moving.append((part, node))
@@ -203,14 +248,27 @@ class Viewer:
             height = np.sum((middle - plane.through) * normal, axis=1, keepdims=True)
             self._sheets.append((node, middle - height * normal, toward(normal)))
 
+    def _set_grid(self) -> None:
+        """Send a grid: in space below everything, in the plane behind it."""
+        pieces, radius = self.pieces, self.pieces.radius
+        up = np.array([0.0, 0.0, 1.0]) if pieces.flat else self._up
+        height = -LIFT * radius if pieces.flat else pieces.floor - LIFT * radius
+        cell = 10.0 ** np.floor(np.log10(radius))
+        size = 2.0 * cell * np.ceil(GRID * radius / cell)
+        look: dict[str, Any] = {"cell_size": cell, "section_size": 5.0 * cell, "cell_color": (225, 225, 225)}
+        place = pieces.middle + (height - pieces.middle @ up) * up
+        turn = toward(up[None])[0]
+        self._server.scene.add_grid(
+            "/grid", size, size, position=place, wxyz=turn, section_color=(190, 190, 190), **look
+        )
+
     def _fill(self, solid: MovingSolid) -> None:
         """Send what is fixed in a body."""
         scene, name, colour = self._server.scene, solid.name, _rgb(solid.colour)
         for tone, corners in enumerate(solid.corners):
             if len(corners):
-                faces = np.arange(len(corners)).reshape(-1, 3)
-                look = {"color": _rgb(solid.colour, PALE * tone), "flat_shading": True, "side": "double"}
-                scene.add_mesh_simple(f"{name}/tone{tone}", corners, faces, **look)
+                look: dict[str, Any] = {"color": _rgb(solid.colour, PALE * tone), "side": "double"}
+                scene.add_mesh_simple(f"{name}/tone{tone}", *smoothed(corners), **look)
         if len(solid.segments):
             look = {"thickness": THICK["line"], "thickness_units": "screen", "position": self._lift}
             scene.add_line_segments(f"{name}/lines", solid.segments, colour, **look)
@@ -249,6 +307,8 @@ class Viewer:
         self._box = gui.add_checkbox("play", False)
         self._box.on_update(lambda _: self._set_playing(bool(self._box.value)))
         self._speed = gui.add_number("speed", speed, min=0.0, step=speed / 10.0)
+        gui.add_markdown("  \n".join(word.replace("*", "\\*") for word in self.pieces.words))
+        self._energy = gui.add_markdown("")
 
     # ------------------------------------------------------------------ what moves
 
@@ -265,6 +325,8 @@ class Viewer:
                 node.points = (part.places[k] - shift).astype(np.float32)
             else:
                 node.points = segments_of(part.places[k] - shift).astype(np.float32)
+        energy = self.pieces.energy
+        self._energy.content = f"energy {energy[k]:.6g} J, since the start {energy[k] - energy[0]:+.3g} J"
         for node, places, turns in self._sheets:
             node.position, node.wxyz = places[k] - shift, turns[k]
 
