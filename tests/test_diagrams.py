@@ -55,7 +55,7 @@ def test_separatrices_of_the_pendulum_are_its_closed_form():
     for curve in found.separatrices:
         expected = 2.0 * np.sqrt(G / L) * np.abs(np.cos(curve[:, 0] / 2.0))
         assert np.max(np.abs(np.abs(curve[:, 1]) - expected)) < 1e-5
-        assert len(curve) > 100
+        assert np.ptp(curve[:, 0]) > 1.0  # away from its saddle
 
 
 def test_motions_in_a_portrait_keep_their_energy_and_run_forwards():
