@@ -43,7 +43,7 @@ system = g.System(
         *(g.Holonomic(f"hinge {k}", _hinge(height)) for k, height in enumerate((0.2, 1.05, 1.9), 1)),
     ],
 )
-start = g.Start(q={"zB": HEIGHT, "xC": WIDTH}, t_end=2.2, rtol=1e-12)
+start = g.Start(q={**dict.fromkeys(system.coordinates, 0.0), "zB": HEIGHT, "xC": WIDTH}, t_end=2.2, rtol=1e-12)
 drawing = mb.Drawing(lines=[lambda q: [[q[f"{x}{point}"] for x in "xyz"] for point in "ABCA"]], speed=0.5)
 
 
