@@ -365,3 +365,19 @@ def test_names_are_offered_behind_a_dot():
 
 def test_a_card_of_something_else_is_its_text():
     assert "&lt;b&gt;" in notebook.html("<b>")
+
+
+def test_cards_tell_declared_units():
+    system = g.System(
+        "swing",
+        "phi",
+        parameters={"l": 2.0},
+        units={"phi": "rad", "l": "m"},
+        kinetic_energy=lambda v, p: 0.5 * (p.l * v.phi) ** 2,
+        potential_energy=lambda q, p: -9.81 * p.l * g.cos(q.phi),
+    )
+    assert "phi / rad" in Tree(system._repr_html_()).words
+    assert "l = 2 m" in Tree(system._repr_html_()).words
+    run = g.simulate(system, [1.0], t_end=0.5, progress="none")
+    assert "phi / rad" in Tree(run._repr_html_()).words
+    assert "l = 2 m" in Tree(run._repr_html_()).words

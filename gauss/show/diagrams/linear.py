@@ -94,7 +94,7 @@ def normal_modes(about: Linearization | SteadyMotion, *, most: int = SHAPES) -> 
     >>> [axes.get_title() for axes in g.show.normal_modes(g.linearize(chain, [0, 0])).axes]
     ['0.159 Hz', '0.276 Hz']
     """
-    from matplotlib.figure import Figure
+    from gauss.show.notebook import NotebookFigure
 
     linear = about.linearize() if isinstance(about, SteadyMotion) else about
     if not isinstance(linear, Linearization):
@@ -107,7 +107,7 @@ def normal_modes(about: Linearization | SteadyMotion, *, most: int = SHAPES) -> 
     columns = min(ACROSS, len(shown))
     rows = -(-len(shown) // columns)
     with style():
-        figure = Figure(figsize=(2.6 * columns + 0.8, 2.0 * rows + 0.5), layout="constrained")
+        figure = NotebookFigure(figsize=(2.6 * columns + 0.8, 2.0 * rows + 0.5), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for axes, k in zip(grid.ravel(), shown, strict=False):
             _draw_shape(axes, linear, k)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.foundation.arrays import SPECK, Array, Indices
 from gauss.motion import Trajectory
-from gauss.show.notebook.markup import Markup, escaped, number
+from gauss.show.notebook.markup import Markup, escaped, number, with_unit
 
 PANELS = 8  # that are drawn
 ACROSS = 4  # panels in a row
@@ -38,7 +38,7 @@ def curves(run: Trajectory) -> Markup:
     speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name in shown), default=0.0)
     panels = [
         f'<g transform="translate({k % columns * WIDTH:g} {k // columns * HEIGHT:g})">'
-        f"{_panel(dense.t, dense[name], name, marks, speck)}</g>"
+        f"{_panel(dense.t, dense[name], with_unit(name, run.unit(name), ' / '), marks, speck)}</g>"
         for k, name in enumerate(shown)
     ]
     label = f"{', '.join(shown)} against time"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gauss.bodies import Mechanism
 from gauss.model import System
-from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
+from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table, with_unit
 from gauss.show.notebook.typeset import Typeset, formulas_of
 
 MOST = 16  # coordinates, rows and parts that are listed
@@ -43,9 +43,11 @@ def _head(kind: str, name: str) -> Markup:
 
 def _parts(system: System) -> list[tuple[object, object]]:
     """Return what a system is made of, as words and what they are."""
-    lines: list[tuple[object, object]] = [("coordinates", _some(system.coordinates))]
+    coordinates = [with_unit(name, system.unit(name), " / ") for name in system.coordinates]
+    lines: list[tuple[object, object]] = [("coordinates", _some(coordinates))]
     if system.parameters:
-        lines.append(("parameters", _some([f"{name} = {number(x)}" for name, x in system.parameters.items()])))
+        values = [with_unit(f"{name} = {number(x)}", system.unit(name)) for name, x in system.parameters.items()]
+        lines.append(("parameters", _some(values)))
     if system.controls:
         lines.append(("controls", _some(system.controls)))
     if system.black_box_force is not None:

@@ -23,6 +23,7 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    with_unit,
 )
 
 EVENTS = 10  # that are shown
@@ -41,7 +42,7 @@ def motion_card(run: Trajectory) -> Markup:
     head = header(colour_of(run.ending), about.system, _span(run))
     if not len(run):
         return head + element("p", f"{run.ending.kind}: {run.ending.message}")
-    parameters = ", ".join(f"{name} = {number(x)}" for name, x in about.parameters.items())
+    parameters = ", ".join(with_unit(f"{name} = {number(x)}", about.unit(name)) for name, x in about.parameters.items())
     rest = len(about.coordinates) - PANELS
     more = [
         element("p", f"and {rest} more coordinates: {', '.join(about.coordinates[PANELS:][:PANELS])}", class_="dim")
