@@ -12,7 +12,7 @@ from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claim
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import judged
 from gauss.errors import InputError, described
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import withheld
 from gauss.motion import Trajectory, simulate
 from gauss.scenario import Scenario

@@ -32,8 +32,8 @@ from gauss.bodies.drawing import Drawing
 from gauss.errors import FileError
 from gauss.foundation import shipped
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import shortened
 from gauss.foundation.portable import Portable
-from gauss.foundation.shown import shortened
 from gauss.model import System
 from gauss.model.functions import require_by_place
 

@@ -12,7 +12,7 @@ from gauss.dynamics import judged
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, scalar
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.motion import Trajectory, consistent
 

@@ -12,7 +12,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 
 
 @advised

@@ -19,8 +19,8 @@ from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
-from gauss.foundation.shown import Shown
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named

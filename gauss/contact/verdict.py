@@ -11,8 +11,19 @@ from gauss.contact.forces.polyhedra import distinct
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.outcomes import BACKWARDS, CONTINUUM, FORWARDS, NONE, ONE, OPEN, SEVERAL, SLIP, STICK, UNDECIDED
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import (
+    BACKWARDS,
+    CONTINUUM,
+    FORWARDS,
+    NONE,
+    ONE,
+    OPEN,
+    SEVERAL,
+    SLIP,
+    STICK,
+    UNDECIDED,
+    Shown,
+)
 from gauss.principle.metric import Metric
 
 WORDS = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import listed
+from gauss.foundation.outcomes import listed
 
 
 @advised

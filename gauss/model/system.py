@@ -13,8 +13,8 @@ import numpy as np
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import empty, within
-from gauss.foundation.shown import Shown
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts

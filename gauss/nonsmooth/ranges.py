@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices, positive
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import RESTS
 from gauss.model import AnySystem
 from gauss.nonsmooth.contacts import pairs_of

@@ -13,8 +13,7 @@ import numpy as np
 from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, Indices
-from gauss.foundation.outcomes import Ending
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Ending, Shown
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.contacts import Contacts, pairs_of
 from gauss.nonsmooth.world import SceneWorld

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.model.coordinates import Named
 from gauss.principle.certificate import Residuals
 from gauss.principle.problem import GaussProblem

@@ -16,7 +16,7 @@ import sympy as sp
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import Array, unit_rows
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model.functions import ModelFunction, as_rows, as_scalar
 from gauss.sources.equations import (

@@ -14,7 +14,7 @@ from gauss.analysis.states import SPREAD, random_states
 from gauss.dynamics import accelerate
 from gauss.errors import InputError, ModelError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State

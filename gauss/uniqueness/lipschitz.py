@@ -16,7 +16,7 @@ import scipy
 
 from gauss.errors import GaussError, InputError, SingularPositionError
 from gauss.foundation.arrays import Array
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import INFINITE, KINK, Irregularity, Symbolic, smoothness_at
 from gauss.model.state import State

@@ -23,7 +23,7 @@ import scipy
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution

@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain

@@ -11,8 +11,7 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.outcomes import NONE, ONE, UNDECIDED
-from gauss.foundation.shown import FEW, Shown, shortened
+from gauss.foundation.outcomes import FEW, NONE, ONE, UNDECIDED, Shown, shortened
 from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System

@@ -36,7 +36,7 @@ from gauss.analysis.integrals.admitted import (
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive, unit_rows
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words

@@ -32,7 +32,7 @@ from gauss.analysis.linear.tangent import StateDerivatives, independent, require
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.smoothness import cyclic
 from gauss.model.state import State

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 
 IGNORED = 1e-12  # entries of a column below this share of the largest entry of A are zero

@@ -26,7 +26,7 @@ from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State

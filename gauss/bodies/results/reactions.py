@@ -23,7 +23,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
 from gauss.principle.rank import RANK_TOLERANCE

@@ -9,7 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 
 POINT = 1e-7  # ranges in space narrower than this share of the largest force are points
 

@@ -29,7 +29,7 @@ from gauss.contact.forces.required_in_space import required_in_space
 from gauss.contact.problem import ContactProblem
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 
 LARGEST = 1e6  # coefficients above this are not looked at
 HALVINGS = 200

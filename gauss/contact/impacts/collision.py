@@ -32,7 +32,7 @@ from gauss.contact.space.impact import moreau_in_space
 from gauss.errors import EnergyGainError, InputError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.calls import advised
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import GAIN, SAME, SETTLED
 from gauss.model import System
 from gauss.model.state import State

@@ -17,7 +17,7 @@ from gauss.contact.impacts.restitution import ImpactPhase
 from gauss.contact.impacts.simultaneous import moreau
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import GAIN, SAME
 
 DEPTH = 300  # impacts that are followed in one order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.model import System
 from gauss.model.rows import Kind
 from gauss.model.units import unit_of

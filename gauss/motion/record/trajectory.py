@@ -15,8 +15,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
-from gauss.foundation.outcomes import Ending
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Ending, Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record import columns, files

@@ -15,7 +15,7 @@ import numpy as np
 from gauss.dynamics import judged
 from gauss.errors import GaussError, MotionWarning, SingularPositionError, described
 from gauss.foundation.arrays import Array
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import warn, withheld
 from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at

@@ -17,7 +17,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array, positive, scalar
-from gauss.foundation.shown import Shown
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import withheld
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, system_of
