@@ -16,7 +16,9 @@ import pytest
 import gauss as g
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WRITTEN = ("_build", "_cache", "api", "gallery")  # folders below docs that a build of the site fills
+FOUND = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = [ROOT / "README.md", *(page for page in FOUND if page.relative_to(ROOT / "docs").parts[0] not in WRITTEN)]
 SESSIONS = [ROOT / "docs/theory/uniqueness.md"]  # pages whose blocks run from top to bottom in one session
 FENCE = re.compile(r"^```python\n(.*?)^```$(?:\n^```text\n(.*?)^```$)?", re.S | re.M)
 NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")

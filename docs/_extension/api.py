@@ -231,7 +231,7 @@ def examples() -> Iterable[tuple[str, str, str]]:
     """Return label, link and code of every page with examples, and of every scenario."""
     for page in sorted((ROOT / "docs").rglob("*.md")):
         text = page.read_text(encoding="utf-8")
-        code = "\n".join(re.findall(r"^```(?:python|\{code-cell\}.*)\n(.*?)^```$", text, re.S | re.M))
+        code = "\n".join(re.findall(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```$", text, re.S | re.M))
         title = re.search(r"^# (.+)$", text, re.M)
         if code and title and page.parent.name not in ("api", "gallery"):
             yield title[1], f"/{page.relative_to(ROOT / 'docs')}", code
