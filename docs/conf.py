@@ -1,4 +1,4 @@
-"""The site of the documentation: `python -m sphinx -W -b html docs site`, with `-t quick` before docs for a first look."""
+"""The site of the documentation: `python -m sphinx -W -b html docs docs/_build/site`, with `-t quick` before docs for a first look."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ version = release = gauss.__version__
 
 extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.mathjax", "mathematics", "api", "gallery"]
 exclude_patterns = ["_build", "_cache", "experiments", "**.ipynb_checkpoints"]
-suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]  # headings that skip a level within a docstring
+suppress_warnings = ["myst.header", "mystnb.unknown_mime_type", "mystnb.lexer"]
 nitpicky = True
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]

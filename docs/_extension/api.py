@@ -210,7 +210,9 @@ def fields(owner: type, targets: dict[str, str]) -> list[str]:
         for field in dataclasses.fields(owner)
         if not field.name.startswith("_")
     ]
-    return ["\n".join(["| field | type | |", "|---|---|---|", *(converted(row, targets) for row in rows)])] if rows else []
+    return (
+        ["\n".join(["| field | type | |", "|---|---|---|", *(converted(row, targets) for row in rows)])] if rows else []
+    )
 
 
 def comments(owner: type) -> list[tuple[str, str]]:

@@ -104,7 +104,10 @@ def described(name: str) -> tuple[str, str]:
 def index(found: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Return the lines of the first page: cards by part."""
     yield from ["# Gallery", ""]
-    yield from [f"{len(names())} scenarios ship with the package. Each is a file to copy, and runs by `gauss run NAME`.", ""]
+    yield from [
+        f"{len(names())} scenarios ship with the package. Each is a file to copy, and runs by `gauss run NAME`.",
+        "",
+    ]
     for part, some in parts().items():
         yield from [f"## {part}", "", "::::{grid} 2 3 4 4", ":gutter: 2", ""]
         for name in some:
