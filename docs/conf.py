@@ -1,4 +1,4 @@
-"""The site of the documentation: `python -m sphinx -W -b html docs docs/_build/site`, with `-t quick` before docs for a first look."""
+"""The site: `python -m sphinx -W -b html docs docs/_build/site`, with `-t quick` before docs for a first look."""
 
 import os
 import sys
@@ -7,6 +7,8 @@ from pathlib import Path
 import gauss
 
 sys.path.insert(0, str(Path(__file__).parent / "_extension"))
+import drawn
+
 os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(gauss.__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
 
 project = "gauss"
@@ -22,7 +24,7 @@ nitpicky = True
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
-nb_execution_cache_path = str(Path(__file__).parent / "_cache" / "notebooks")
+nb_execution_cache_path = str(Path(__file__).parent / "_cache" / f"notebooks-{drawn.code()[:12]}")
 nb_execution_in_temp = True
 nb_execution_timeout = 300  # s; a tutorial takes some ten
 nb_execution_raise_on_error = True

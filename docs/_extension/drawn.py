@@ -19,9 +19,14 @@ from gauss.show.plots import save_figure
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "_cache" / "gallery"
-FILMS = (
-    "chaplygin_skater dry_pin_pendulum inverted_pendulum rolling_wheel slider_crank woodpecker".split()
-)  # some 10 s each
+FILMS = (  # some 10 s each
+    "chaplygin_skater",
+    "dry_pin_pendulum",
+    "inverted_pendulum",
+    "rolling_wheel",
+    "slider_crank",
+    "woodpecker",
+)
 LARGEST = 20  # coordinates times rows: beyond, SymPy simplifies for minutes and nobody reads it
 RATE, SIZE = 12.0, (480, 360)  # frames per second, pixels
 

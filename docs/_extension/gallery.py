@@ -109,7 +109,7 @@ def index(found: dict[str, dict[str, Any]]) -> Iterator[str]:
         "",
     ]
     for part, some in parts().items():
-        yield from [f"## {part}", "", "::::{grid} 2 3 4 4", ":gutter: 2", ""]
+        yield from [f"## {part}", "", "::::{grid} 1 2 3 3", ":gutter: 2", ""]
         for name in some:
             yield from [f":::{{grid-item-card}} {name.replace('_', ' ')}", f":link: {name}", ":link-type: doc"]
             yield ":class-card: gallery-card"

@@ -1,4 +1,4 @@
-"""Formulas without the network: MathJax is copied from the package django-static-mathjax, which only carries its files."""
+"""Formulas without the network: MathJax is copied from the package django-static-mathjax, which carries its files."""
 
 from __future__ import annotations
 
