@@ -1,4 +1,4 @@
-"""One scenario for the gallery: its figure, its film, its formulas and its claims, computed and kept until the code changes."""
+"""One scenario for the gallery: figure, film, formulas and claims, computed and kept until the code changes."""
 
 from __future__ import annotations
 
