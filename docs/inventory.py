@@ -1,4 +1,4 @@
-"""The printed statements of the sources: writes docs/misprints.md, and docs/inventory.md from what `verify` finds.
+"""The printed statements of the sources: writes misprints.md and inventory.md of docs/reference.
 
     python docs/inventory.py
 
@@ -19,7 +19,7 @@ from gauss import sources
 from gauss.sources import Statement, Verification
 
 HERE = Path(__file__).resolve().parent
-INVENTORY, MISPRINTS = HERE / "inventory.md", HERE / "misprints.md"
+INVENTORY, MISPRINTS = HERE / "reference/inventory.md", HERE / "reference/misprints.md"
 
 CHAPTERS = (
     ("TM chapter 0", "complete, with exercises 0.2 and 0.3"),
@@ -277,7 +277,7 @@ def inventory(found: list[tuple[Entry, Verification]]) -> str:
         "# Inventory of printed statements",
         "",
         "Written by `python docs/inventory.py`; not to be edited by hand. What the verdicts mean is in",
-        "[verify.md](verify.md); the keys of the sources (TM, BP, VHIF, C, BH) are those of the scenarios.",
+        "[verify.md](../guide/verify.md); the keys of the sources (TM, BP, VHIF, C, BH) are those of the scenarios.",
         "What fails as it is printed is in [misprints.md](misprints.md) too, in the order of the sources.",
         "",
         *counts([entry for entry, _ in found]),
@@ -323,7 +323,7 @@ def misprints(found: list[Entry]) -> str:
     ]
     for entry in wrong:
         s = entry.statement
-        link = f"[{entry.place}](../sources/{entry.place}.py)"
+        link = f"[{entry.place}](../../sources/{entry.place}.py)"
         lines.append(row(f"{entry.key} {s.number}", s.text, s.remark, "LINK").replace("LINK", link))
     return "\n".join(lines) + "\n"
 

@@ -16,8 +16,10 @@ import pytest
 import gauss as g
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SESSIONS = [ROOT / "docs/uniqueness.md"]  # pages whose blocks run from top to bottom in one session
+WRITTEN = ("_build", "_cache", "api", "gallery")  # folders below docs that a build of the site fills
+FOUND = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = [ROOT / "README.md", *(page for page in FOUND if page.relative_to(ROOT / "docs").parts[0] not in WRITTEN)]
+SESSIONS = [ROOT / "docs/theory/uniqueness.md"]  # pages whose blocks run from top to bottom in one session
 FENCE = re.compile(r"^```python\n(.*?)^```$(?:\n^```text\n(.*?)^```$)?", re.S | re.M)
 NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
 RELATIVE, ZERO = 1e-4, 1e-11  # numbers are printed with at least four digits; rounding is any number below the second
@@ -121,7 +123,7 @@ def resolves(name: str) -> bool:
 
 def test_names_of_code_in_the_page_on_uniqueness_exist():
     files = (".py", ".md", ".txt", ".png", ".json")
-    named = [name for name in functions_named(ROOT / "docs/uniqueness.md") if not name.endswith(files)]
+    named = [name for name in functions_named(ROOT / "docs/theory/uniqueness.md") if not name.endswith(files)]
     assert len(named) >= 15
     missing = [name for name in named if not resolves(name) and not name.startswith(("step.", "run."))]
     assert not missing
@@ -194,7 +196,7 @@ def test_the_readme_has_the_numbers_of_statements_and_of_misprints(inventory):
     printed = [entry for entry in inventory.entries() if entry.printed]
     wrong = sum(entry.misprint for entry in printed)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"Of {len(printed)} statements of the sources (`docs/inventory.md`) {wrong} are misprints" in text
+    assert f"Of {len(printed)} statements of the sources (`docs/reference/inventory.md`) {wrong} are misprints" in text
 
 
 # ------------------------------------------------------------------ the table of other solvers
@@ -215,7 +217,7 @@ def stored_errors() -> list[list[str]]:
 
 
 def test_the_page_shows_the_stored_table_of_other_solvers():
-    page = (ROOT / "docs/uniqueness.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/theory/uniqueness.md").read_text(encoding="utf-8")
     for line in STORED.read_text(encoding="utf-8").splitlines():
         assert not line.startswith("|") or line in page, line
 

@@ -1,0 +1,269 @@
+"""The pages of the API reference: one for each name of the front door, one for each room, written from the code."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from docstrings import converted, first_sentence, markdown
+from sphinx.application import Sphinx
+
+import gauss
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "api"
+BESIDE = ("motion", "uniqueness", "scenario")  # rooms that are used by name, though `gauss.__all__` does not list them
+PARTS = {  # the front door, in the order in which a reader needs it
+    "State a model": "System Holonomic Pfaffian Nonholonomic Unilateral Coulomb Friction State",
+    "Ask one state": "accelerate classify Verdict reactions find_singular impact consistent",
+    "Follow a motion": "simulate Trajectory Event crosscheck Claim needs relative Minimal Start main",
+    "Equilibria and linear equations": "equilibrium linearize",
+    "Show": "plot animate view",
+}
+MORE = "More"  # names of the front door that PARTS does not list yet
+
+
+def rooms() -> list[str]:
+    """Return the namespaces of the package that have a page."""
+    listed = [name for name in gauss.__all__ if isinstance(getattr(gauss, name), ModuleType)]
+    return sorted({*listed, *BESIDE})
+
+
+def front_door() -> dict[str, list[str]]:
+    """Return the names of the front door by part."""
+    names = [x for x in gauss.__all__ if x != "__version__" and not isinstance(getattr(gauss, x), ModuleType)]
+    parts = {part: [name for name in given.split() if name in names] for part, given in PARTS.items()}
+    rest = [name for name in names if not any(name in part for part in parts.values())]
+    return {**parts, MORE: rest} if rest else parts
+
+
+def public(room: ModuleType) -> list[str]:
+    """Return the public names of a room: those of its `__all__`, else the classes and functions it defines."""
+    if hasattr(room, "__all__"):
+        return [name for name in room.__all__ if not isinstance(getattr(room, name), ModuleType)]
+    own = [x for x, value in vars(room).items() if getattr(value, "__module__", "").startswith(room.__name__)]
+    return [x for x in own if not x.startswith("_") and callable(getattr(room, x))]
+
+
+class Reference:
+    """All pages of the reference, as texts."""
+
+    @cached_property
+    def modules(self) -> dict[str, ModuleType]:
+        """The rooms by name."""
+        return {name: importlib.import_module(getattr(gauss, name).__name__) for name in rooms()}
+
+    @cached_property
+    def targets(self) -> dict[str, str]:
+        """The full name that each name in backticks stands for: short ones where they are clear."""
+        found = {name: f"gauss.{name}" for names in front_door().values() for name in names}
+        short: dict[str, list[str]] = {}
+        for room, module in self.modules.items():
+            for name in public(module):
+                if self.at_the_door(getattr(module, name), name):
+                    continue
+                found[f"{room}.{name}"] = f"gauss.{room}.{name}"
+                short.setdefault(name, []).append(f"gauss.{room}.{name}")
+        clear = {name: full[0] for name, full in short.items() if len(full) == 1 and len(name) > 3 and name != "box"}
+        return {**clear, **found}
+
+    def at_the_door(self, value: object, name: str) -> bool:
+        """Whether a name of a room is the same object as the name of the front door."""
+        return name in gauss.__all__ and getattr(gauss, name) is value
+
+    @cached_property
+    def mentions(self) -> dict[str, list[str]]:
+        """Links to the pages and scenarios whose code uses a name of a room."""
+        found: dict[str, list[str]] = {}
+        for label, link, code in examples():
+            for name in set(re.findall(r"\w+", code)):
+                found.setdefault(name, []).append(f"[{label}]({link})")
+        return found
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Return the name of each page and its text."""
+        for names in front_door().values():
+            for name in names:
+                yield name, f"# gauss.{name}\n\n" + self.entry("gauss", name, getattr(gauss, name))
+        for room, module in self.modules.items():
+            yield room, self.room(room, module)
+        yield "index", self.index()
+
+    def index(self) -> str:
+        """Return the first page of the reference."""
+        lines = ["# API reference", "", "`import gauss as g` has these names. Each has an example that runs.", ""]
+        for part, names in front_door().items():
+            lines += [f"## {part}", "", "| | |", "|---|---|"]
+            lines += [f"| [`g.{name}`]({name}.md) | {self.sentence(getattr(gauss, name))} |" for name in names]
+            lines += ["", toctree(names), ""]
+        lines += ["## Rooms", "", "Namespaces, loaded when they are first asked for.", "", "| | |", "|---|---|"]
+        lines += [f"| [`g.{room}`]({room}.md) | {self.sentence(module)} |" for room, module in self.modules.items()]
+        return "\n".join([*lines, "", toctree(list(self.modules)), ""])
+
+    def sentence(self, value: object) -> str:
+        """Return the first sentence of a docstring, with links."""
+        return converted(first_sentence(value), self.targets)
+
+    def room(self, room: str, module: ModuleType) -> str:
+        """Return the page of a room."""
+        lines = [f"# gauss.{room}", "", f"```{{py:module}} gauss.{room}\n```", "", markdown(module, self.targets), ""]
+        names = public(module)
+        lines += ["| | |", "|---|---|"]
+        for name in names:
+            value = getattr(module, name)
+            full = f"gauss.{name}" if self.at_the_door(value, name) else f"gauss.{room}.{name}"
+            lines.append(f"| {{py:obj}}`{name} <{full}>` | {self.sentence(value) if documented(value) else ''} |")
+        for name in names:
+            value = getattr(module, name)
+            if not self.at_the_door(value, name):
+                lines += ["", f"## {name}", "", self.entry(f"gauss.{room}", name, value)]
+        return "\n".join(lines) + "\n"
+
+    def entry(self, module: str, name: str, value: Any) -> str:
+        """Return the description of one name."""
+        if inspect.isclass(value):
+            kind = "exception" if issubclass(value, BaseException) else "class"
+            body = [markdown(value, self.targets), *fields(value, self.targets)]
+            body += [text for method in methods(value) for text in self.method(method, value)]
+            given = signature(value) if kind == "class" else ""
+        elif callable(value):
+            kind, given, body = "function", signature(value), [markdown(value, self.targets), *returned(value)]
+        else:
+            kind, given, body = "data", "", [f"`{str(value)[:200]}`"]
+        if module != "gauss" and ">>>" not in "\n".join(body[:1]) and self.mentions.get(name):
+            body.append("Used in " + ", ".join(self.mentions[name][:4]) + ".")
+        return directive(kind, f"{name}{given}", "\n\n".join(body), module)
+
+    def method(self, name: str, owner: type) -> list[str]:
+        """Return the description of a method or a property."""
+        value = inspect.getattr_static(owner, name)
+        if isinstance(value, staticmethod | classmethod):
+            value = value.__func__
+        text = markdown(value, self.targets)
+        if callable(value):
+            return [directive("method", name + signature(value, bound=True), text)]
+        return [directive("property", name, text)]
+
+
+def documented(value: object) -> bool:
+    """Whether a value has a docstring of its own, not that of its type."""
+    return inspect.isclass(value) or callable(value) or isinstance(value, ModuleType)
+
+
+def directive(kind: str, head: str, body: str, module: str | None = None) -> str:
+    """Return a directive of Sphinx's Python domain; its fence is longer than any within."""
+    fence = "`" * (max(map(len, re.findall(r"^ *(`{3,})", body, re.M)), default=2) + 1)
+    option = [f":module: {module}"] if module else []
+    return "\n".join([f"{fence}{{py:{kind}}} {head}", *option, "", body, fence])
+
+
+def signature(value: Any, bound: bool = False) -> str:
+    """Return the parameters and their defaults; types stand in the text."""
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return "()"
+    kept = [p.replace(annotation=p.empty) for p in found.parameters.values()]
+    text = str(found.replace(parameters=kept[1:] if bound else kept, return_annotation=found.empty))
+    return re.sub(r"<factory>|<(?:function|class|object)[^=]*?>(?=[,)])", "...", text)
+
+
+def returned(value: Any) -> list[str]:
+    """Return a line on the type that a function returns."""
+    found = getattr(value, "__annotations__", {}).get("return")
+    return [] if found in (None, "None") else [f"**Returns** `{found}`"]
+
+
+def methods(owner: type) -> list[str]:
+    """Return the public methods and properties that a class defines, or a public base of it in the package."""
+    if issubclass(owner, BaseException):
+        return []
+    found: dict[str, None] = {}
+    given = getattr(owner, "__dataclass_fields__", {})  # the default of a field may be a function
+    for base in owner.__mro__:
+        if base.__module__.startswith("gauss.") and base.__name__ != "Portable":
+            for name, value in vars(base).items():
+                described = isinstance(value, property | cached_property | staticmethod | classmethod)
+                if not name.startswith("_") and name not in given and (inspect.isfunction(value) or described):
+                    found.setdefault(name)
+    return list(found)
+
+
+def fields(owner: type, targets: dict[str, str]) -> list[str]:
+    """Return the table of the fields of a dataclass, with what the comments beside them say."""
+    if not dataclasses.is_dataclass(owner):
+        return []
+    said = {name: text for base in reversed(owner.__mro__) for name, text in comments(base)}
+    rows = [
+        f"| `{field.name}` | `{str(field.type).replace('|', chr(92) + '|')}` | {said.get(field.name, '')} |"
+        for field in dataclasses.fields(owner)
+        if not field.name.startswith("_")
+    ]
+    return (
+        ["\n".join(["| field | type | |", "|---|---|---|", *(converted(row, targets) for row in rows)])] if rows else []
+    )
+
+
+def comments(owner: type) -> list[tuple[str, str]]:
+    """Return the fields of a class and the comments at their ends."""
+    if not owner.__module__.startswith("gauss."):
+        return []
+    source = textwrap.dedent(inspect.getsource(owner))
+    tokens = tokenize.generate_tokens(StringIO(source).readline)
+    at = {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
+    body = ast.parse(source).body[0]
+    assert isinstance(body, ast.ClassDef)
+    stated = [node for node in body.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
+    said = [(node.target.id, at.get(node.end_lineno or 0, "")) for node in stated if isinstance(node.target, ast.Name)]
+    return [(name, text.replace("|", "\\|")) for name, text in said]
+
+
+def examples() -> Iterable[tuple[str, str, str]]:
+    """Return label, link and code of every page with examples, and of every scenario."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        code = "\n".join(re.findall(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```$", text, re.S | re.M))
+        title = re.search(r"^# (.+)$", text, re.M)
+        if code and title and page.parent.name not in ("api", "gallery"):
+            yield title[1], f"/{page.relative_to(ROOT / 'docs')}", code
+    for scenario in sorted((ROOT / "scenarios").glob("*.py")):
+        yield scenario.stem, f"/gallery/{scenario.stem}.md", scenario.read_text(encoding="utf-8")
+
+
+def toctree(names: Iterable[str]) -> str:
+    """Return a hidden table of contents."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
+
+
+def write_changed(path: Path, text: str) -> None:
+    """Write a page unless it is there as it should be, so that an unchanged one is not read again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def write(app: Sphinx) -> None:
+    """Write all pages, and remove those of names that are gone."""
+    pages = dict(Reference().pages())
+    for name, text in pages.items():
+        write_changed(FOLDER / f"{name}.md", text)
+    for path in FOLDER.glob("*.md"):
+        if path.stem not in pages:
+            path.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the extension."""
+    app.connect("builder-inited", write)
+    return {"parallel_read_safe": True}
