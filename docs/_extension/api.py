@@ -27,9 +27,9 @@ BESIDE = ("motion", "uniqueness", "scenario")  # rooms that are used by name, th
 PARTS = {  # the front door, in the order in which a reader needs it
     "State a model": "System Holonomic Pfaffian Nonholonomic Unilateral Coulomb Friction State",
     "Ask one state": "accelerate classify Verdict reactions find_singular impact consistent",
-    "Follow a motion": "simulate Trajectory Event crosscheck Claim needs relative Minimal Start main",
+    "Follow a motion": "simulate sweep Trajectory Event crosscheck Claim needs relative Minimal Start main",
     "Equilibria and linear equations": "equilibrium linearize",
-    "Show": "plot animate view",
+    "Show": "plot animate view show",
 }
 MORE = "More"  # names of the front door that PARTS does not list yet
 
