@@ -20,6 +20,7 @@ from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.tangent import autonomous, require_derivatives
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, vector
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.motion import consistent
 
@@ -58,6 +59,7 @@ class Portrait:
     equilibria: tuple[PortraitPoint, ...]
 
 
+@advised
 def portrait(
     system: AnySystem,
     coordinate: str,

@@ -9,6 +9,7 @@ import numpy as np
 from gauss.dynamics import judged
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.model import System, refuse_friction
 from gauss.motion import Trajectory
 
@@ -33,6 +34,7 @@ class ReactionRanges:
         return tuple(name for name, yes in zip(self.rows, same, strict=True) if yes)
 
 
+@advised
 def reaction_ranges(run: Trajectory, times: object = None) -> ReactionRanges:
     """Return the ranges of multipliers along a motion, at `times` or at 200 of them.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gauss.errors import FileError, InputError, MotionWarning
+from gauss.foundation.calls import advised
 from gauss.foundation.portable import dumped
 from gauss.foundation.processes import computed, pool_of, processes_of
 from gauss.foundation.progress import Report, reporter
@@ -34,6 +35,7 @@ ENDING = ".zarr"
 Share = tuple[int, list[int]]  # the number of a portion, and its points
 
 
+@advised
 def sweep(
     model: AnySystem | Callable[..., Any],
     start: object = None,

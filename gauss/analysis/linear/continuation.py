@@ -20,6 +20,7 @@ from gauss.analysis.linear.linearize import linearize
 from gauss.analysis.linear.tangent import require_derivatives
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import variations_of
@@ -72,6 +73,7 @@ class Bifurcations:
         return "\n".join(lines)
 
 
+@advised
 def bifurcations(
     system: AnySystem, parameter: str, values: tuple[float, float], guesses: Sequence[object], *, u: object = None
 ) -> Bifurcations:

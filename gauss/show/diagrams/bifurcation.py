@@ -10,6 +10,7 @@ import numpy as np
 
 from gauss.analysis import Bifurcations, bifurcations
 from gauss.errors import InputError
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem
 from gauss.model.units import ANGLES
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
@@ -32,6 +33,7 @@ POINTS: dict[str, dict[str, Any]] = {
 }
 
 
+@advised
 def bifurcation_diagram(
     system: AnySystem | Bifurcations,
     parameter: str = "",

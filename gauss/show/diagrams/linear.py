@@ -12,6 +12,7 @@ from gauss.analysis import root_locus as eigenvalues_over
 from gauss.analysis.linear.stability import RootLocus
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.model.units import NONE
 from gauss.show.diagrams.canvas import canvas
 from gauss.show.look import BLACK, BLUE, FAINT, VERMILLION, labelled, plain, style, symbol
@@ -25,6 +26,7 @@ ACROSS = 3  # of them beside each other
 NAMED = 12  # coordinates that are named below a shape
 
 
+@advised
 def root_locus(
     build: Callable[[float], object] | RootLocus,
     values: object = None,
@@ -78,6 +80,7 @@ def root_locus(
         return figure
 
 
+@advised
 def normal_modes(about: Linearization | SteadyMotion, *, most: int = SHAPES) -> Figure:
     """Return the shapes of the oscillating modes about an equilibrium, slowest first, each with its frequency.
 

@@ -10,6 +10,7 @@ import numpy as np
 from gauss.analysis import Portrait, portrait
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 from gauss.model import AnySystem, system_of
 from gauss.model.units import ANGLES
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
@@ -32,6 +33,7 @@ LOOKS: dict[str, dict[str, Any]] = {  # of equilibria
 }
 
 
+@advised
 def phase_portrait(
     system: AnySystem | Portrait,
     coordinate: str = "",

@@ -8,6 +8,7 @@ import numpy as np
 
 from gauss.analysis import ReactionRanges, reaction_ranges
 from gauss.errors import InputError
+from gauss.foundation.calls import advised
 from gauss.motion import Trajectory
 from gauss.show.diagrams.canvas import canvas
 from gauss.show.look import DASHES, PALETTE, beside, labelled, plain
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MOST = 7  # rows in one figure
 
 
+@advised
 def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object = None, ax: Any = None) -> Figure:
     """Return the multipliers of rows along a motion: a line where they are determined, else a band of all values.
 
