@@ -340,7 +340,8 @@ def test_string_that_swings_below_the_middle_or_turns_over_stays_taut(ratio):
 
 def test_contact_that_closes_without_speed_becomes_a_resting_contact():
     """Force 6(1 − t) and start 1, −3 give x = (1 − t)³: position, speed and acceleration vanish at t = 1, then the
-    floor carries λ = 6(t − 1). The gap is below the contact tolerance from 1e-3 s before t = 1 on."""
+    floor carries λ = 6(t − 1). The gap is below the contact tolerance from 1e-3 s before t = 1 on. Rounding moves its
+    triple zero by about eps^(1/3) = 6e-6 s; a contact found before t = 1 is pulled open, and closes once more."""
     system = g.System(
         "soft landing",
         "x",
@@ -349,9 +350,10 @@ def test_contact_that_closes_without_speed_becomes_a_resting_contact():
         constraints=[g.Unilateral("floor", lambda q: q.x, restitution=0.5)],
     )
     run = finished(g.simulate(system, [1.0], [-3.0], t_end=2.0))
-    assert len(run.events) == 1
-    assert run.events[0].t == pytest.approx(1.0, abs=CLOSED ** (1 / 3))
-    assert run.events[0].value <= 3 * CLOSED ** (2 / 3)
+    assert len(run.events) == (2 if run.events[0].t < 1.0 else 1)
+    for event in run.events:
+        assert event.t == pytest.approx(1.0, abs=CLOSED ** (1 / 3))
+        assert event.value <= 3 * CLOSED ** (2 / 3)
     assert np.max(np.abs(run["x"] - np.maximum(1 - run.t, 0.0) ** 3)) <= CLOSED
     assert run["floor"][-1] == pytest.approx(6.0, rel=rounding(1.0))
 
