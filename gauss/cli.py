@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `atlas`, `animate`, `view`, `sweep` …"""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `exercise`, `animate`, `view`, `sweep` …"""
 
 from __future__ import annotations
 
@@ -151,6 +151,36 @@ def verify(
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
     raise typer.Exit(_commands().verify(name, states, seed, as_json))
+
+
+@app.command()
+def exercise(
+    name: Annotated[
+        str | None, typer.Argument(help="Name of an exercise, or path of your own; none lists them.")
+    ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option("--answer", help='An answer: "T = …", "equation of phi: … = 0"; several allowed.'),
+    ] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="File of answers, one a line.")] = None,
+    question: Annotated[str | None, typer.Option("--question", help="This question only: T, equation of phi.")] = None,
+    hint: Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twice for two.")] = 0,
+    solution: Annotated[bool, typer.Option("--solution", help="Show the worked answers.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Work out energies, equations, equilibria, and learn which term is wrong. Exit status 1 if an answer is wrong.
+
+    Without an answer it asks at the terminal. An answer that cannot be read gives exit status 2.
+    """
+    if name is not None:
+        arguments = (name, answer or [], file, question, hint, solution, as_json)
+        raise typer.Exit(_commands().exercise(*arguments))
+    found = shipped.headings("exercises")
+    if as_json:
+        rows = [{"name": s.name, "title": s.title, "source": s.source} for s in found]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        console().print(listing(found))
 
 
 @app.command()

@@ -6,6 +6,7 @@ What one command alone needs, and takes long to import, is imported where it is 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,17 @@ from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.bodies import Drawing
 from gauss.dynamics import classify
-from gauss.errors import InputError
+from gauss.errors import FileError, InputError, described
 from gauss.foundation.arrays import repeated_in
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.batch import Reporting, run_all
 from gauss.show.study import run_study
-from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
+from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
 
-__all__ = ["Reporting", "animate", "atlas", "run_all", "run_study", "show", "uniqueness", "verify", "view"]
+__all__ = ["Reporting", "animate", "atlas", "exercise", "run_all", "run_study", "show", "uniqueness", "verify", "view"]
 
 SCANNED = 401  # states of a motion that an atlas looks at
 
@@ -76,6 +77,68 @@ def verify(name: str, states: int | None, seed: int, as_json: bool) -> int:
     else:
         console().print(equations_page(found, loaded.title))
     return OK if all(entry.settled for entry in found) else CLAIM_FAILED
+
+
+def exercise(
+    name: str,
+    answers: list[str],
+    file: Path | None,
+    asks: str | None,
+    level: int,
+    solution: bool,
+    as_json: bool,
+) -> int:
+    """Check answers to an exercise, show its hints or solutions, or ask at the terminal; return the exit status."""
+    from gauss import sources
+    from gauss.show import exercises as pages
+
+    found = sources.exercise(name)
+    questions = found.questions if asks is None else (found.question(asks),)
+    lines = [*answers, *(_answers_in(file) if file is not None else [])]
+    shown = console()
+    if not lines and not (level or solution or as_json) and sys.stdin.isatty():
+        return pages.session(found, shown, input, questions)
+    given = [found.asked(line) for line in lines]
+    results = [found.check(question.asks, answer) for question, answer in given]
+    if as_json:
+        data = {"name": found.name, "title": found.title, "source": found.source, "text": found.text}
+        asked = [{"asks": q.asks, "text": str(q), "hints": list(q.hints[:level])} for q in questions]
+        if solution:
+            asked = [{**entry, "solution": q.solution} for entry, q in zip(asked, questions, strict=True)]
+        checks = [pages.check_data(result, level) for result in results]
+        typer.echo(json.dumps({**data, "questions": asked, "answers": checks}, indent=2, ensure_ascii=False))
+    elif not lines:
+        shown.print(pages.task_page(found))
+    done = {question.asks for (question, _), result in zip(given, results, strict=True) if result.right}
+    for result in [] if as_json else results:
+        shown.print(pages.result_line(result, level), soft_wrap=True)
+    for question in [] if as_json else questions:
+        hints = [] if question.asks in done or (lines and not _answered(question, given)) else question.hints[:level]
+        if hints:
+            shown.print(f"{question.asks}:")
+        for text in pages.hint_lines(question, len(hints)):
+            shown.print(text, soft_wrap=True)
+        if solution:
+            shown.print(pages.solution_line(question), soft_wrap=True)
+    if not all(result.understood for result in results):
+        return BAD_INPUT
+    return OK if all(result.right for result in results) else CLAIM_FAILED
+
+
+def _answered(question: Any, given: list[tuple[Any, str]]) -> bool:
+    return any(asked is question for asked, _ in given)
+
+
+def _answers_in(file: Path) -> list[str]:
+    """Return the answers of a file, one a line; empty lines and those that begin with # are left out.
+
+    Raises FileError for a file that cannot be read.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FileError(f"{file} cannot be read: {described(error)}.") from error
+    return [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
 
 
 def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_json: bool) -> None:

@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parent.parent
 
 
 def folder(kind: str) -> Path:
-    """Return the folder of the "scenarios" or the "sources": in a wheel inside the package, in a clone beside it."""
+    """Return the folder of "scenarios", "sources" or "exercises": inside the package in a wheel, else beside it."""
     for place in (PACKAGE / f"_{kind}", PACKAGE.parent / kind):
         if place.is_dir():
             return place

@@ -15,14 +15,17 @@ OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
 
 
 def listing(scenarios: Iterable[Heading]) -> Table:
-    """Return the table of scenarios: name, ids, title, source."""
+    """Return the table of scenarios, or of exercises: name, ids where there are any, title, source."""
+    scenarios = list(scenarios)
+    ids = any(s.covers for s in scenarios)
     table = Table(box=SIMPLE_HEAD, padding=(0, 1))
     table.add_column("name", no_wrap=True, style="cyan")
-    table.add_column("covers", no_wrap=True)
+    if ids:
+        table.add_column("covers", no_wrap=True)
     table.add_column("title", ratio=3)
     table.add_column("source", ratio=2, style="dim")
     for s in scenarios:
-        table.add_row(s.name, " ".join(s.covers), s.title.partition(":")[0], s.source)
+        table.add_row(s.name, *([" ".join(s.covers)] if ids else []), s.title.partition(":")[0], s.source)
     return table
 
 

@@ -14,39 +14,57 @@ from gauss.sources.equations import (
     ControlFields,
     Derivative,
     Equation,
+    Formula,
     Hamiltonian,
     Integral,
     Lagrangian,
     Printed,
     Statement,
 )
+from gauss.sources.exercises.asked import Question
+from gauss.sources.exercises.exercise import Exercise, exercise, exercise_names
 from gauss.sources.files import SourceFile, folder, load, names
 
 if TYPE_CHECKING:
+    from gauss.sources.exercises.checking import Check
+    from gauss.sources.exercises.findings import WrongTerm
     from gauss.sources.repair import Mend
     from gauss.sources.verification import Verification, verify
 
 __all__ = [
+    "Check",
     "ClosedForm",
     "ConstraintMatrix",
     "ControlFields",
     "Derivative",
     "Equation",
+    "Exercise",
+    "Formula",
     "Hamiltonian",
     "Integral",
     "Lagrangian",
     "Mend",
     "Printed",
+    "Question",
     "SourceFile",
     "Statement",
     "Verification",
+    "WrongTerm",
+    "exercise",
+    "exercise_names",
     "folder",
     "load",
     "names",
     "verify",
 ]
 
-WITH_SYMPY = {"Mend": "repair", "Verification": "verification", "verify": "verification"}  # name → module
+WITH_SYMPY = {
+    "Check": "exercises.checking",
+    "WrongTerm": "exercises.findings",
+    "Mend": "repair",
+    "Verification": "verification",
+    "verify": "verification",
+}  # name → module
 
 
 __getattr__ = later(__name__, WITH_SYMPY)

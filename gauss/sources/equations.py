@@ -80,6 +80,18 @@ class Hamiltonian(Statement):
 
 
 @dataclass(frozen=True)
+class Formula(Statement):
+    """`function` is equal to `of`, such as a system's kinetic energy, but for a constant where one is allowed.
+
+    Unlike the two sides of an equation only `function` is mended. It may be a dict of terms by label, which are added.
+    """
+
+    of: Function = field(kw_only=True)
+    function: Function | Mapping[str, Function] = field(kw_only=True)
+    constant: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
 class Derivative(Statement):
     """The partial derivative of `of` by a symbol, "q.r", "v.r" or "t", is this function.
 

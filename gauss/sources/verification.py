@@ -26,6 +26,7 @@ from gauss.sources.equations import (
     ControlFields,
     Derivative,
     Equation,
+    Formula,
     Integral,
     Lagrangian,
     Printed,
@@ -199,6 +200,11 @@ def _rows_of_kind(printed: Printed, world: SymbolSet, statement: Statement, valu
         return _matrix_rows(printed, world, statement, value, what)
     if isinstance(statement, Derivative):
         return _derivative(world, statement, value, what)
+    if isinstance(statement, Formula):
+        parts = _labelled(world, value, what) if isinstance(value, Mapping) else ()
+        own = sp.Add(*(f for _, f in parts)) if parts else world.one(value, what)
+        kind = "constant" if statement.constant else "zero"
+        return [Row("", own, -world.one(statement.of, f"{what}, what it is equal to"), kind, world, parts)]
     formula = world.one(value, what)
     if isinstance(statement, ClosedForm):
         _require_symbols(formula, {world.t, *world.p}, what, "a closed form is a function of t and p")
@@ -225,10 +231,8 @@ def _sides(world: SymbolSet, value: Any, what: str) -> list[Row]:
     if isinstance(left, Mapping):
         if callable(right) or right != 0.0:
             raise InputError(f"{what} has labelled terms, whose sum is zero; make the right side one of them.")
-        if not left:
-            raise InputError(f"{what} has no terms.")
-        parts = [(str(label), world.one(f, f"{what}, term {label!r}")) for label, f in left.items()]
-        return [Row("", sp.Add(*(f for _, f in parts)), sp.Integer(0), "zero", world, tuple(parts))]
+        parts = _labelled(world, left, what)
+        return [Row("", sp.Add(*(f for _, f in parts)), sp.Integer(0), "zero", world, parts)]
     lefts, rights = world.trace(left, what), world.trace(right, what)
     if len(rights) == 1:
         rights = rights * len(lefts)
@@ -243,6 +247,13 @@ def _sides(world: SymbolSet, value: Any, what: str) -> list[Row]:
         Row(label, a - b, zero, "zero", world, named)
         for label, a, b, named in zip(labels, lefts, rights, sides, strict=True)
     ]
+
+
+def _labelled(world: SymbolSet, terms: Mapping[str, Any], what: str) -> tuple[tuple[str, sp.Expr], ...]:
+    """Return terms by label as formulas. Raises InputError where there is none."""
+    if not terms:
+        raise InputError(f"{what} has no terms.")
+    return tuple((str(label), world.one(f, f"{what}, term {label!r}")) for label, f in terms.items())
 
 
 def _derivative(world: SymbolSet, statement: Derivative, value: Any, what: str) -> list[Row]:
@@ -261,17 +272,25 @@ def _derivative(world: SymbolSet, statement: Derivative, value: Any, what: str) 
     return [Row(label, a, -b, "zero", world) for label, a, b in zip(labels, printed, found, strict=True)]
 
 
-def _energy(printed: Printed, world: SymbolSet, lagrangian: bool) -> sp.Expr:
-    """Return T − V, or v·∂T/∂v − T + V, of the system. Raises ModelError for a system that has no kinetic energy.
-
-    T = T₂ + T₁ + T₀ by powers of the velocities, so the Hamiltonian T₂ − T₀ + V is T − T₁ − 2T₀ + V.
-    """
+def energies(printed: Printed, world: SymbolSet) -> tuple[sp.Expr, sp.Expr]:
+    """Return T and V of the system of a collection. Raises ModelError for one that has no kinetic energy."""
     system = printed.system
     if system is None or system.kinetic_energy is None:
-        raise ModelError(f"{printed.source}: a Lagrangian or Hamiltonian needs a system with a kinetic energy.")
+        raise ModelError(
+            f"{printed.source}: an energy, Lagrangian or Hamiltonian needs a system with a kinetic energy."
+        )
     values = {"q": world.q, "v": world.v, "t": world.t, "p": world.p}
     T = formula_of(as_scalar(system.kinetic_energy(values), "the kinetic energy"), "the kinetic energy")
     V = formula_of(as_scalar(system.potential_energy(values), "the potential energy"), "the potential energy")
+    return T, V
+
+
+def _energy(printed: Printed, world: SymbolSet, lagrangian: bool) -> sp.Expr:
+    """Return T − V, or v·∂T/∂v − T + V, of the system. Raises what `energies` does.
+
+    T = T₂ + T₁ + T₀ by powers of the velocities, so the Hamiltonian T₂ − T₀ + V is T − T₁ − 2T₀ + V.
+    """
+    T, V = energies(printed, world)
     if lagrangian:
         return T - V
     rest = dict.fromkeys(world.v, 0)

@@ -1,0 +1,196 @@
+"""`check`: whether an answer is right, as `verify` decides it, and which of its terms are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import sympy as sp
+
+from gauss.errors import GaussError, InputError
+from gauss.sources.equations import Equation, Formula, Statement
+from gauss.sources.exercises.answers import Term, read_terms
+from gauss.sources.exercises.asked import ENERGIES, EQUATION, Question, Task
+from gauss.sources.exercises.findings import WrongTerm, by_mends, by_solution, slips
+from gauss.sources.exercises.points import compare_points
+from gauss.sources.repair import Mend
+from gauss.sources.symbols import SymbolSet, magnitude, table
+from gauss.sources.verification import Verification, energies, verify
+
+STATES = 24  # at which an answer is asked, for four sets of parameters
+
+ROUNDING = 1e-10  # of a formula of order 1 at random numbers
+CERTAIN = {"sign", "factor"}  # kinds that a comparison with the solution shows without doubt
+
+
+@dataclass(frozen=True)
+class Check:
+    """What became of an answer."""
+
+    question: str  # what was asked: "T", "equation of phi"
+    answer: str  # as typed
+    right: bool
+    understood: bool = True  # False for what is no formula of the known names; the note says why
+    wrong: tuple[WrongTerm, ...] = ()  # what is wrong, each finding by itself
+    alternatives: bool = False  # whether any one of the findings would do, as one of two signs
+    note: str = ""  # a sentence about the answer as a whole
+
+    def words(self, level: int = 0) -> str:
+        """Return the verdict as a sentence; from level 2 on it tells what each wrong term lacks."""
+        if self.right:
+            return f"{self.question}: right.{f' {self.note}' if self.note else ''}"
+        joint = "; or " if self.alternatives else "; "
+        found = joint.join(dict.fromkeys(finding.words(level) for finding in self.wrong))
+        return f"{self.question}: {found}." if found else f"{self.question}: {self.note}"
+
+    def __str__(self) -> str:
+        return self.words()
+
+
+def checked(task: Task, question: Question, answer: str) -> Check:
+    """Return what is right or wrong in an answer to a question."""
+    try:
+        if not isinstance(answer, str):
+            raise InputError(f"an answer is a text, got {type(answer).__name__}.")
+        if question.asks == "equilibria":
+            return _points(task, question, answer)
+        return _formula(task, question, answer)
+    except GaussError as error:
+        return Check(question.asks, str(answer), right=False, understood=False, note=str(error))
+
+
+def _formula(task: Task, question: Question, answer: str) -> Check:
+    world = SymbolSet.of(task.about)
+    names = _names(task, question, world)
+    terms = _terms(question, answer, names)
+    verdict = _verdict(task, world, question, terms, mending=False)
+    if verdict.holds:
+        return _right(task, question, answer, terms, verdict, world)
+    variables = set(names.values()) - set(world.p)
+    solution = sp.Add(*(term.formula for term in _terms(question, question.solution, names)))
+    compared = by_solution(terms, solution, variables, bool(question.of))
+    wrong = compared or ()
+    if wrong and (all(x.kind in CERTAIN for x in wrong) or len(wrong) == 1):
+        return Check(question.asks, answer, False, wrong=tuple(wrong))
+    mends: Sequence[Mend] = _verdict(task, world, question, terms, mending=True).mends
+    own = sp.Add(*(term.formula for term in terms))
+    for some in (slips(mends), [] if wrong else mends):
+        found = by_mends(some, own, set(names.values()))
+        if found:
+            return Check(question.asks, answer, False, wrong=tuple(found), alternatives=len(found) > 1)
+    if wrong:
+        return Check(question.asks, answer, False, wrong=tuple(wrong))
+    note = "it does not hold, and no change of a single term makes it hold; begin again, or ask for a hint."
+    return Check(question.asks, answer, False, note=note)
+
+
+def _names(task: Task, question: Question, world: SymbolSet) -> dict[str, sp.Symbol]:
+    """Return what an answer may name: values, rates and second rates as the question has them, parameters, time."""
+    symbols = [] if question.asks in ("omega", "equilibria") else [world.q[x] for x in task.names]
+    if question.asks in ENERGIES or question.of:
+        symbols += [world.v[x] for x in task.names]
+    if question.of:
+        symbols += [world.a[x] for x in task.names]
+    return {str(symbol): symbol for symbol in [*symbols, *world.p]}
+
+
+def _terms(question: Question, answer: str, names: Mapping[str, sp.Symbol]) -> tuple[Term, ...]:
+    """Return the terms of an answer; those of a right side with the other sign, where an equation is asked for."""
+    sides = answer.replace("==", "=").split("=")
+    if not question.of:
+        if len(sides) == 2 and sides[0].strip() == question.asks:
+            sides = sides[1:]
+        if len(sides) != 1:
+            raise InputError(f"one formula is expected, as in {question.asks} = …")
+        return read_terms(sides[0], names)
+    if len(sides) != 2:
+        raise InputError("an equation is expected, with one sign =, as in … = 0.")
+    left, right = (read_terms(side, names) for side in sides)
+    return (*left, *(Term(term.text, -term.formula) for term in right if term.formula != 0))
+
+
+def _verdict(task: Task, world: SymbolSet, question: Question, terms: Sequence[Term], mending: bool) -> Verification:
+    """Return the verdict of `verify` on an answer, which is made a statement about the system."""
+    function: dict[str, Callable[[], sp.Expr]] = {}
+    for term in terms:
+        label = term.text
+        while label in function:  # the same term, typed twice
+            label += " "
+        function[label] = _given(term.formula)
+    statement: Statement = Equation(question.asks, left=function)
+    if not question.of:
+        right = _given(_truth(task, world, question))
+        statement = Formula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
+    (found,) = verify(replace(task.about, claims=[statement], t_end=None), count=STATES, mending=mending)
+    return found
+
+
+def _given(formula: sp.Expr) -> Callable[[], sp.Expr]:
+    return lambda: formula
+
+
+def _truth(task: Task, world: SymbolSet, question: Question) -> sp.Expr:
+    """Return what a formula must be equal to: an energy of the system, or the worked frequency."""
+    if question.asks == "omega":
+        return sp.Add(*(term.formula for term in _terms(question, question.solution, _names(task, question, world))))
+    T, V = energies(task.about, world)
+    return {"T": T, "V": V, "L": T - V}[question.asks]
+
+
+def _right(
+    task: Task, question: Question, answer: str, terms: Sequence[Term], verdict: Verification, world: SymbolSet
+) -> Check:
+    """Return the result for an answer that holds: an equation must also be the one that is asked for."""
+    if not question.of:
+        return Check(question.asks, answer, right=True)
+    own = world.a[question.of]
+    share = {x.of: _inertia(task, x, x.solution, world) for x in task.questions if x.of}
+    given = [sp.diff(sp.Add(*(term.formula for term in terms)), world.a[x]) for x in task.names]
+    present = [world.a[x] for x, c in zip(task.names, given, strict=True) if not _vanishes(c)]
+    if verdict.identity or not present:
+        note = "it holds, but says nothing of second rates; an equation of motion is asked for."
+    elif present == [own] or _parallel(given, share[question.of]):
+        return Check(question.asks, answer, right=True)
+    else:
+        other = next((x for x in share if _parallel(given, share[x])), "")
+        hint = (
+            f"it is the {EQUATION}{other}"
+            if other
+            else f"it mixes the equations; solve it for {own}, or give Lagrange's"
+        )
+        note = f"it holds, but {hint}."
+    return Check(question.asks, answer, right=False, note=note)
+
+
+def _inertia(task: Task, question: Question, text: str, world: SymbolSet) -> list[sp.Expr]:
+    """Return the coefficients of the second rates in an equation, one for each coordinate of the answers."""
+    terms = _terms(question, text, _names(task, question, world))
+    return [sp.diff(sp.Add(*(term.formula for term in terms)), world.a[x]) for x in task.names]
+
+
+def _parallel(one: Sequence[sp.Expr], other: Sequence[sp.Expr]) -> bool:
+    return all(_vanishes(one[i] * other[j] - one[j] * other[i]) for i in range(len(one)) for j in range(i))
+
+
+def _vanishes(formula: sp.Expr) -> bool:
+    """Whether a formula is zero at random numbers, but for rounding of its terms."""
+    rng = np.random.default_rng(5)
+    values = {symbol: rng.uniform(0.3, 1.3, STATES) for symbol in formula.free_symbols}
+    total, size = table([formula], values, STATES)[0], magnitude(formula, values, STATES, {})
+    good = np.isfinite(total) & np.isfinite(size)
+    return bool(np.all(np.abs(total[good]) <= ROUNDING * size[good]))
+
+
+def _points(task: Task, question: Question, answer: str) -> Check:
+    """Return what is right or wrong in a list of equilibria: those where the equations of motion hold at rest."""
+    world = SymbolSet.of(task.about)
+    rest = dict.fromkeys([*world.v, *world.a], sp.Integer(0))
+    statics = []
+    for asked in task.questions:
+        if asked.of:
+            terms = _terms(asked, asked.solution, _names(task, asked, world))
+            statics.append(sp.Add(*(term.formula for term in terms)).subs(rest))
+    names = _names(task, question, world)
+    found = compare_points(answer, question.solution, statics, [world.q[x] for x in task.names], names, task.about)
+    return Check(question.asks, answer, right=not found, note=" ".join(found))

@@ -1,0 +1,124 @@
+"""Which terms of a wrong answer are wrong, and how: told in steps, from the term that is wrong to what it lacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+import sympy as sp
+
+from gauss.sources.exercises.answers import Term
+from gauss.sources.repair import LARGER, Mend
+
+DETAILS = 2  # hint level from which it is told what a term lacks
+
+OPPOSITE = "with the opposite sign"
+WORDS = {
+    "sign": "has the wrong sign",
+    "inner sign": "has a wrong sign inside",
+    "factor": "has a wrong factor",
+    "function": "has a wrong function, such as sine for cosine",
+    "symbol": "has a wrong symbol",
+    "dot": "has a dot too many or too few",
+    "exponent": "has a wrong exponent",
+    "missing factor": "lacks a factor",
+    "superfluous factor": "has a factor too many",
+    "superfluous term": "does not belong there",
+    "replacement": "is not the term that belongs there",
+}
+
+
+@dataclass(frozen=True)
+class WrongTerm:
+    """What is wrong with one term."""
+
+    kind: str  # "sign", "factor", "function", "symbol", "missing term", "superfluous term", …
+    term: str  # as typed; empty for one that is missing
+    detail: str  # what would make it right; for a missing term the symbols it has
+
+    def words(self, level: int = 0) -> str:
+        """Return the finding as a clause; from level 2 on with its detail."""
+        shown = level >= DETAILS and self.detail
+        if self.kind == "missing term":
+            return f"a term{f' with {self.detail}' if shown else ''} is missing"
+        return f"the term {self.term} {WORDS.get(self.kind, 'is wrong')}{f': {self.detail}' if shown else ''}"
+
+
+def by_mends(mends: Sequence[Mend], own: sp.Expr, allowed: Set[sp.Symbol]) -> list[WrongTerm]:
+    """Return what mends of `verify` say, each of which alone makes the answer right; those in allowed symbols only.
+
+    A mend that leaves nothing of the answer is none.
+    """
+    found = []
+    for mend in mends:
+        if mend.formula == 0 or not mend.formula.free_symbols <= allowed:
+            continue
+        if mend.term:
+            detail = "" if mend.kind == "replacement" else mend.change  # which would be the answer
+            inner = mend.kind == "sign" and mend.change != OPPOSITE
+            found.append(WrongTerm("inner sign" if inner else mend.kind, mend.term.removeprefix("the term "), detail))
+        else:
+            found.append(WrongTerm("missing term", "", _described(mend.formula - own, allowed)))
+    return list(dict.fromkeys(found))
+
+
+def slips(mends: Sequence[Mend]) -> list[Mend]:
+    """Return the mends that are slips of the pen in one term."""
+    return [mend for mend in mends if mend.cost < LARGER]
+
+
+def by_solution(
+    terms: Sequence[Term], solution: sp.Expr, variables: Set[sp.Symbol], scaled: bool
+) -> tuple[WrongTerm, ...] | None:
+    """Return what differs between the terms of an answer and of a solution that is written in the same form.
+
+    With `scaled` the answer may be a multiple of the solution. None where less than half of the terms correspond.
+    """
+    own = sp.Add.make_args(sp.expand(sp.Add(*(term.formula for term in terms))))
+    right = sp.Add.make_args(sp.expand(solution))
+    ratio = _common_ratio(own, right, variables) if scaled else sp.Integer(1)
+    left, found, matched = [sp.cancel(x / ratio) for x in own], list[WrongTerm](), set[int]()
+    missing = []
+    for target in right:
+        partner = next((k for k, x in enumerate(left) if k not in matched and (x / target).is_Number), None)
+        if partner is None:
+            missing.append(target)
+            continue
+        matched.add(partner)
+        c = target / left[partner]
+        if c != 1:
+            kind, detail = ("sign", OPPOSITE) if c == -1 else ("factor", f"times {sp.sstr(c)}")
+            found.append(WrongTerm(kind, _typed(own[partner], terms), detail))
+    extra = [own[k] for k in range(len(own)) if k not in matched and own[k] != 0]
+    if 2 * len(matched) < max(len(right), 2):
+        return None
+    found += [WrongTerm("superfluous term", _typed(x, terms), "without it") for x in extra]
+    found += [WrongTerm("missing term", "", _described(x, variables)) for x in missing]
+    return tuple(found)
+
+
+def _common_ratio(own: Sequence[sp.Expr], right: Sequence[sp.Expr], variables: Set[sp.Symbol]) -> sp.Expr:
+    """Return the ratio that most terms have to those of the solution, of equal ones the first (inertia) term's."""
+    pairs = [(x / y, str(x)) for y in right for x in own]
+    constants = [ratio for ratio, _ in pairs if not ratio.free_symbols & variables]
+    counted = Counter(constants or [ratio for ratio, _ in pairs])
+    most = max(counted.values(), default=0)
+    return next((ratio for ratio in counted if counted[ratio] == most), sp.Integer(1))
+
+
+def _typed(part: sp.Expr, terms: Sequence[Term]) -> str:
+    """Return a multiplied-out term as it was typed, or with the typed one that it comes from."""
+    for term in terms:
+        inside = sp.Add.make_args(sp.expand(term.formula))
+        if part in inside:
+            return term.text if len(inside) == 1 else f"{sp.sstr(part)} (in {term.text})"
+    return str(sp.sstr(part))
+
+
+def _described(term: sp.Expr, variables: Set[sp.Symbol]) -> str:
+    """Return the factors of a term that vary along a motion, or, if none does, its parameters."""
+    factors = [x for x in sp.Mul.make_args(term) if not x.is_Number]
+    varying = [x for x in factors if x.free_symbols & {s for s in variables if not s.is_positive}]
+    shown = [sp.sstr(x) for x in sorted(varying or factors, key=lambda x: (bool(x.atoms(sp.Function)), str(x)))]
+    return " and ".join(shown) or "no symbol"
