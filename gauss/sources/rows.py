@@ -107,7 +107,8 @@ def residuals(row: Row, sample: Sample, memo: dict[sp.Expr, object] | None = Non
     memo = {} if memo is None else memo
     total = table([row.contribution(row.own) + row.other], sample.values, sample.count, memo)[0]
     scale = scale_of(row, sample, memo)
-    centred = np.abs(row.centred(total, sample)) / scale
+    with np.errstate(invalid="ignore"):  # infinite over infinite is nan, which is left out
+        centred = np.abs(row.centred(total, sample)) / scale
     good = np.isfinite(centred)
     count = int(np.count_nonzero(good))
     if count < min(FEWEST, sample.count) or (row.kind == "constant" and count < 2):

@@ -71,7 +71,12 @@ def read_terms(text: str, names: Mapping[str, sp.Expr]) -> tuple[Term, ...]:
     terms = []
     for sign, node in _parts(tree, 1):
         typed = ast.get_source_segment(source, node) or ast.unparse(node)
-        terms.append(Term(f"-{typed}" if sign < 0 else typed, sign * _formula(node, names)))
+        formula = sign * _formula(node, names)
+        if formula.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
+            raise InputError(f"{typed!r} is infinite, complex or no number at all.")
+        if any(abs(x.exp) > HIGHEST for x in formula.atoms(sp.Pow) if x.exp.is_number):
+            raise InputError(f"{typed!r} has an exponent above {HIGHEST}.")
+        terms.append(Term(f"-{typed}" if sign < 0 else typed, formula))
     return tuple(terms)
 
 

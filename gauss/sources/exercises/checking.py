@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, described
 from gauss.sources.equations import Equation, Formula, Statement
 from gauss.sources.exercises.answers import Term, read_terms
 from gauss.sources.exercises.asked import ENERGIES, EQUATION, Question, Task
@@ -21,6 +21,7 @@ from gauss.sources.verification import Verification, energies, verify
 STATES = 24  # at which an answer is asked, for four sets of parameters
 
 ROUNDING = 1e-10  # of a formula of order 1 at random numbers
+NOT_FINITE = "the answer is infinite, complex or no number at most positions."
 CERTAIN = {"sign", "factor"}  # kinds that a comparison with the solution shows without doubt
 
 
@@ -53,11 +54,13 @@ def checked(task: Task, question: Question, answer: str) -> Check:
     try:
         if not isinstance(answer, str):
             raise InputError(f"an answer is a text, got {type(answer).__name__}.")
-        if question.asks == "equilibria":
-            return _points(task, question, answer)
-        return _formula(task, question, answer)
+        with np.errstate(all="ignore"):  # what is not finite fails
+            return (_points if question.asks == "equilibria" else _formula)(task, question, answer)
     except GaussError as error:
         return Check(question.asks, str(answer), right=False, understood=False, note=str(error))
+    except (ArithmeticError, TypeError, ValueError, RecursionError) as error:  # SymPy's, of formulas nobody means
+        note = f"the answer cannot be evaluated: {described(error)}."
+        return Check(question.asks, str(answer), right=False, understood=False, note=note)
 
 
 def _formula(task: Task, question: Question, answer: str) -> Check:
@@ -73,7 +76,9 @@ def _formula(task: Task, question: Question, answer: str) -> Check:
     wrong = compared or ()
     if wrong and (all(x.kind in CERTAIN for x in wrong) or len(wrong) == 1):
         return Check(question.asks, answer, False, wrong=tuple(wrong))
-    mends: Sequence[Mend] = _verdict(task, world, question, terms, mending=True).mends
+    mends: Sequence[Mend] = ()
+    if not verdict.left_out:  # a mend is looked for at states at which all terms are finite
+        mends = _verdict(task, world, question, terms, mending=True).mends
     own = sp.Add(*(term.formula for term in terms))
     for some in (slips(mends), [] if wrong else mends):
         found = by_mends(some, own, set(names.values()))
@@ -122,7 +127,14 @@ def _verdict(task: Task, world: SymbolSet, question: Question, terms: Sequence[T
     if not question.of:
         right = _given(_truth(task, world, question))
         statement = Formula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
-    (found,) = verify(replace(task.about, claims=[statement], t_end=None), count=STATES, mending=mending)
+    try:
+        (found,) = verify(replace(task.about, claims=[statement], t_end=None), count=STATES, mending=mending)
+    except InputError as error:
+        if "is finite at" not in str(error):
+            raise
+        raise InputError(NOT_FINITE) from error
+    if 2 * found.states < STATES:
+        raise InputError(NOT_FINITE)
     return found
 
 
