@@ -184,6 +184,17 @@ def test_planted_mistakes_are_found_and_named(name):
             assert named in str(found)
 
 
+def test_of_two_terms_that_disagree_that_of_the_second_rate_is_taken_for_right():
+    for answer in (
+        "m*l**2*phi_ddot = m*g*l*sin(phi)",
+        "m*g*l*sin(phi) - m*l**2*phi_ddot = 0",
+        "-g*sin(phi) + l*phi'' = 0",
+    ):
+        (wrong,) = sources.exercise("pendulum").check("phi", answer).wrong
+        assert "sin(phi)" in wrong.term
+        assert wrong.kind == "sign"
+
+
 def test_several_mistakes_are_named_together():
     found = on_cart("T", "(M + m)*X_dot**2 - m*l*X_dot*phi_dot*cos(phi) + m*l**2*phi_dot**2/2")
     assert {x.kind for x in found.wrong} == {"sign", "factor"}
@@ -265,6 +276,9 @@ def test_frequencies_are_those_of_the_linear_equations(name):
         ("2**phi = 0", "exponent"),
         ("(10**9)**9 = 0", "too large"),
         ("1e400 = 0", "too large"),
+        ("((X''**12)**12)**12 = 0", "exponent above 12"),
+        ("sqrt(-1)*X'' = 0", "complex"),
+        ("exp(1000)*X'' = 0", "infinite"),
         ("(X + phi)**12*(X + phi)**12 = 0", "more than 500 terms"),
         ("(" * 300 + "X" + ")" * 300 + " = 0", "no formula"),
         ("X" * 2000 + " = 0", "at most 1000 characters"),

@@ -99,12 +99,19 @@ def by_solution(
 
 
 def _common_ratio(own: Sequence[sp.Expr], right: Sequence[sp.Expr], variables: Set[sp.Symbol]) -> sp.Expr:
-    """Return the ratio that most terms have to those of the solution, of equal ones the first (inertia) term's."""
-    pairs = [(x / y, str(x)) for y in right for x in own]
-    constants = [ratio for ratio, _ in pairs if not ratio.free_symbols & variables]
-    counted = Counter(constants or [ratio for ratio, _ in pairs])
-    most = max(counted.values(), default=0)
-    return next((ratio for ratio in counted if counted[ratio] == most), sp.Integer(1))
+    """Return the ratio that most terms have to those of the solution; of equally frequent ones that of inertia terms.
+
+    Ratios that are constant along a motion go before others.
+    """
+    ordered = [sorted(terms, key=lambda x: (not _inertial(x), str(x))) for terms in (right, own)]
+    ratios = [x / y for y in ordered[0] for x in ordered[1]]
+    constant = [ratio for ratio in ratios if not ratio.free_symbols & variables]
+    counted = Counter(constant or ratios)
+    return max(counted, key=lambda ratio: counted[ratio], default=sp.Integer(1))  # the first of the most frequent
+
+
+def _inertial(term: sp.Expr) -> bool:
+    return any(symbol.name.endswith("_ddot") for symbol in term.free_symbols)
 
 
 def _typed(part: sp.Expr, terms: Sequence[Term]) -> str:
