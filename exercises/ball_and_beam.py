@@ -5,7 +5,7 @@ point of mass m, slides along it without friction; r is its distance from the mi
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM §4.1.1"
 exercise = Exercise(
@@ -13,22 +13,22 @@ exercise = Exercise(
     coordinates="r phi",
     symbols="I moment of inertia, m mass, g gravity, r place along the beam, phi angle from the horizontal",
     questions=(
-        Question(
+        ExerciseQuestion(
             "L",
             "(I + m*r**2)*phi_dot**2/2 + m*r_dot**2/2 - m*g*r*sin(phi)",
             hints=("The ball is at r*cos(phi), r*sin(phi).", "The square of its speed is r_dot**2 + r**2*phi_dot**2."),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of r",
             "m*r_ddot - m*r*phi_dot**2 + m*g*sin(phi) = 0",
             hints=("∂L/∂r_dot = m*r_dot.", "∂L/∂r = m*r*phi_dot**2 - m*g*sin(phi)."),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of phi",
             "(I + m*r**2)*phi_ddot + 2*m*r*r_dot*phi_dot + m*g*r*cos(phi) = 0",
             hints=("∂L/∂phi_dot = (I + m*r**2)*phi_dot.", "Its rate has a part from r, which changes as well."),
         ),
-        Question(
+        ExerciseQuestion(
             "equilibria",
             "r = 0, phi = 0; r = 0, phi = pi",
             hints=("Both equations hold at rest.", "That of r fixes phi; that of phi then fixes r."),

@@ -5,7 +5,7 @@ x = l attracts it with the force K/(l - x)**2. There is no gravity.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM Ex. 2.4"
 exercise = Exercise(
@@ -13,8 +13,8 @@ exercise = Exercise(
     coordinates="x",
     symbols="m mass, k stiffness, l place of the charge, K strength of the attraction, x extension",
     questions=(
-        Question("T", "m*x_dot**2/2", hints=("The ball moves along one line.",)),
-        Question(
+        ExerciseQuestion("T", "m*x_dot**2/2", hints=("The ball moves along one line.",)),
+        ExerciseQuestion(
             "V",
             "k*x**2/2 - K/(l - x)",
             hints=(
@@ -22,7 +22,7 @@ exercise = Exercise(
                 "The force of the charge is minus the derivative of its energy.",
             ),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of x",
             "m*x_ddot + k*x - K/(l - x)**2 = 0",
             hints=("Newton's law is enough.", "The spring pulls back, the charge pulls on."),

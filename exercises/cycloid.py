@@ -5,7 +5,7 @@ acceleration of gravity g.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Printed, Question
+from gauss.sources import Exercise, ExerciseQuestion, Printed
 
 SOURCE = "TM Ex. 3.2"
 page = g.scenario.module("brachistochrone")
@@ -14,18 +14,18 @@ exercise = Exercise(
     coordinates="phi",
     symbols="m mass, R radius of the rolling circle, g gravity, phi its angle",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T",
             "m*R**2*(1 + cos(phi))*phi_dot**2",
             hints=("Differentiate x and y.", "x_dot**2 + y_dot**2 has (1 + cos(phi))**2 + sin(phi)**2."),
         ),
-        Question("V", "-m*g*R*cos(phi)", hints=("The height is y.",)),
-        Question(
+        ExerciseQuestion("V", "-m*g*R*cos(phi)", hints=("The height is y.",)),
+        ExerciseQuestion(
             "equation of phi",
             "2*R*(1 + cos(phi))*phi_ddot - R*sin(phi)*phi_dot**2 + g*sin(phi) = 0",
             hints=("∂L/∂phi_dot = 2*m*R**2*(1 + cos(phi))*phi_dot.", "The terms with phi_dot**2 cancel in part."),
         ),
-        Question(
+        ExerciseQuestion(
             "omega",
             "sqrt(g/(4*R))",
             text="about phi = 0",

@@ -6,7 +6,7 @@ point is at the distance a + b*sin(phi) from the axis. g is the acceleration of 
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM §4.1.2"
 exercise = Exercise(
@@ -14,7 +14,7 @@ exercise = Exercise(
     coordinates="theta phi",
     symbols="m mass, a arm, b rod, g gravity, theta angle of the column, phi angle of the rod",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T",
             "m*(a + b*sin(phi))**2*theta_dot**2/2 + m*b**2*phi_dot**2/2",
             hints=(
@@ -22,13 +22,13 @@ exercise = Exercise(
                 "The speeds are (a + b*sin(phi))*theta_dot and b*phi_dot.",
             ),
         ),
-        Question("V", "-m*g*b*cos(phi)", hints=("How far is the point below the arm?",)),
-        Question(
+        ExerciseQuestion("V", "-m*g*b*cos(phi)", hints=("How far is the point below the arm?",)),
+        ExerciseQuestion(
             "equation of theta",
             "m*(a + b*sin(phi))**2*theta_ddot + 2*m*(a + b*sin(phi))*b*cos(phi)*phi_dot*theta_dot = 0",
             hints=("L does not depend on theta.", "∂L/∂theta_dot = m*(a + b*sin(phi))**2*theta_dot is constant."),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of phi",
             "m*b**2*phi_ddot - m*(a + b*sin(phi))*b*cos(phi)*theta_dot**2 + m*g*b*sin(phi) = 0",
             hints=("∂L/∂phi_dot = m*b**2*phi_dot.", "∂L/∂phi has a part from T: the centrifugal one."),

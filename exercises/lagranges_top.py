@@ -6,7 +6,7 @@ from the upward vertical, and of spin; g is the acceleration of gravity.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM chapter 7"
 exercise = Exercise(
@@ -14,7 +14,7 @@ exercise = Exercise(
     coordinates="alpha beta gamma",
     symbols="m mass, r centre, g gravity, I1 across and I3 about the axis, alpha precession, beta nutation, gamma spin",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T",
             "I1*beta_dot**2/2 + I1*alpha_dot**2*sin(beta)**2/2 + I3*(gamma_dot + alpha_dot*cos(beta))**2/2",
             hints=(
@@ -22,8 +22,8 @@ exercise = Exercise(
                 "Along it, it is gamma_dot + alpha_dot*cos(beta).",
             ),
         ),
-        Question("V", "m*g*r*cos(beta)", hints=("How high is the centre of mass?",)),
-        Question(
+        ExerciseQuestion("V", "m*g*r*cos(beta)", hints=("How high is the centre of mass?",)),
+        ExerciseQuestion(
             "equation of beta",
             "I1*beta_ddot - I1*sin(beta)*cos(beta)*alpha_dot**2"
             " + I3*sin(beta)*alpha_dot*(gamma_dot + alpha_dot*cos(beta)) - m*g*r*sin(beta) = 0",

@@ -5,7 +5,7 @@ point and g the acceleration of gravity.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM §2.4.2"
 exercise = Exercise(
@@ -13,10 +13,10 @@ exercise = Exercise(
     coordinates="phi",
     symbols="m mass, l length, g gravity, phi angle from the lowest point",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T", "m*l**2*phi_dot**2/2", hints=("The point moves on a circle of radius l.", "Its speed is l*phi_dot.")
         ),
-        Question(
+        ExerciseQuestion(
             "V",
             "-m*g*l*cos(phi)",
             hints=(
@@ -24,17 +24,17 @@ exercise = Exercise(
                 "Its height is -l*cos(phi); the lowest point is at phi = 0.",
             ),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of phi",
             "m*l**2*phi_ddot + m*g*l*sin(phi) = 0",
             hints=("d/dt of ∂L/∂phi_dot is ∂L/∂phi.", "∂L/∂phi_dot = m*l**2*phi_dot.", "∂L/∂phi = -m*g*l*sin(phi)."),
         ),
-        Question(
+        ExerciseQuestion(
             "equilibria",
             "phi = 0; phi = pi",
             hints=("Where does the equation hold with phi_ddot = 0?", "Where is sin(phi) zero?"),
         ),
-        Question(
+        ExerciseQuestion(
             "omega",
             "sqrt(g/l)",
             text="about phi = 0",

@@ -6,7 +6,7 @@ X + l*sin(phi), at the height l*cos(phi); g is the acceleration of gravity.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Question
+from gauss.sources import Exercise, ExerciseQuestion
 
 SOURCE = "TM Ex. 4.2"
 exercise = Exercise(
@@ -14,7 +14,7 @@ exercise = Exercise(
     coordinates="X phi",
     symbols="M mass of the cart, m of the point, l length, g gravity, X position, phi angle from the upward vertical",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T",
             "(M + m)*X_dot**2/2 + m*l*X_dot*phi_dot*cos(phi) + m*l**2*phi_dot**2/2",
             hints=(
@@ -22,8 +22,10 @@ exercise = Exercise(
                 "The velocity is X_dot + l*phi_dot*cos(phi) along the rail and -l*phi_dot*sin(phi) upwards.",
             ),
         ),
-        Question("V", "m*g*l*cos(phi)", hints=("Only the point changes its height.", "Its height is l*cos(phi).")),
-        Question(
+        ExerciseQuestion(
+            "V", "m*g*l*cos(phi)", hints=("Only the point changes its height.", "Its height is l*cos(phi).")
+        ),
+        ExerciseQuestion(
             "equation of X",
             "(M + m)*X_ddot + m*l*phi_ddot*cos(phi) - m*l*phi_dot**2*sin(phi) = 0",
             hints=(
@@ -31,7 +33,7 @@ exercise = Exercise(
                 "Differentiate (M + m)*X_dot + m*l*phi_dot*cos(phi).",
             ),
         ),
-        Question(
+        ExerciseQuestion(
             "equation of phi",
             "l*phi_ddot + X_ddot*cos(phi) - g*sin(phi) = 0",
             hints=(
@@ -40,12 +42,12 @@ exercise = Exercise(
                 "Two terms with X_dot*phi_dot cancel.",
             ),
         ),
-        Question(
+        ExerciseQuestion(
             "equilibria",
             "phi = 0; phi = pi",
             hints=("At rest all rates and second rates vanish; X may be any.", "Where is sin(phi) zero?"),
         ),
-        Question(
+        ExerciseQuestion(
             "omega",
             "sqrt((M + m)*g/(M*l))",
             text="about phi = pi",

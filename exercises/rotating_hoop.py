@@ -6,7 +6,7 @@ that the bead can rest on the hoop beside the lowest point.
 """
 
 import gauss as g
-from gauss.sources import Exercise, Printed, Question
+from gauss.sources import Exercise, ExerciseQuestion, Printed
 
 SOURCE = "TM §8.1.1, in a plane that turns"
 system = g.System(
@@ -32,18 +32,18 @@ exercise = Exercise(
     coordinates="theta",
     symbols="m mass, r radius, g gravity, Omega rate of the hoop, theta angle from the lowest point",
     questions=(
-        Question(
+        ExerciseQuestion(
             "T",
             "m*r**2*theta_dot**2/2 + m*r**2*sin(theta)**2*Omega**2/2",
             hints=("The hoop carries the bead around.", "Its distance from the axis is r*sin(theta)."),
         ),
-        Question("V", "-m*g*r*cos(theta)", hints=("How high is the bead above the middle of the hoop?",)),
-        Question(
+        ExerciseQuestion("V", "-m*g*r*cos(theta)", hints=("How high is the bead above the middle of the hoop?",)),
+        ExerciseQuestion(
             "equation of theta",
             "r*theta_ddot - r*Omega**2*sin(theta)*cos(theta) + g*sin(theta) = 0",
             hints=("∂L/∂theta has a centrifugal part.", "Divide by m*r."),
         ),
-        Question(
+        ExerciseQuestion(
             "equilibria",
             "theta = 0; theta = pi; theta = acos(g/(r*Omega**2)); theta = -acos(g/(r*Omega**2))",
             hints=("sin(theta) is a factor.", "What if the other factor vanishes? There are four equilibria."),

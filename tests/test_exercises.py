@@ -15,7 +15,7 @@ from gauss import sources
 from gauss.cli import main
 from gauss.errors import FileError, InputError
 from gauss.show import exercises as pages
-from gauss.sources import Exercise, Printed, Question
+from gauss.sources import Exercise, ExerciseQuestion, Printed
 
 # For each exercise: a question, its right answer in another form than the solution's, and three wrong ones with the
 # kind of the mistake and the term that must be named ("" for a missing one).
@@ -305,7 +305,7 @@ def test_questions_and_exercises_that_there_are_not():
     with pytest.raises(FileError, match="pendulum_on_cart"):
         sources.exercise("pendulum_on_car")
     with pytest.raises(InputError, match="equation of NAME"):
-        Exercise(Printed("none", []), "x", (Question("Q", "0"),))
+        Exercise(Printed("none", []), "x", (ExerciseQuestion("Q", "0"),))
 
 
 def call(capsys, monkeypatch, *arguments):

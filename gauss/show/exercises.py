@@ -9,7 +9,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK
-from gauss.sources import Check, Exercise, Question
+from gauss.sources import Check, Exercise, ExerciseQuestion
 
 HELP = "Type an answer, ? for a hint, ! for the solution, an empty line to go on; Ctrl-D ends."
 SPELLING = "Write products with *, powers with **, rates as x_dot (or x'), second rates as x_ddot (or x'')."
@@ -31,12 +31,12 @@ def result_line(found: Check, level: int) -> Text:
     return mark + Text(found.words(level))
 
 
-def hint_lines(question: Question, level: int) -> list[Text]:
+def hint_lines(question: ExerciseQuestion, level: int) -> list[Text]:
     """Return the first hints of a question."""
     return [Text(f"  hint {k + 1}: {hint}", style="yellow") for k, hint in enumerate(question.hints[:level])]
 
 
-def solution_line(question: Question) -> Text:
+def solution_line(question: ExerciseQuestion) -> Text:
     """Return the worked answer to a question."""
     return Text(f"  {question.asks}: {question.solution}", style="green")
 
@@ -54,7 +54,9 @@ def check_data(found: Check, level: int) -> dict[str, Any]:
     }
 
 
-def session(exercise: Exercise, console: Console, ask: Callable[[str], str], questions: Sequence[Question]) -> int:
+def session(
+    exercise: Exercise, console: Console, ask: Callable[[str], str], questions: Sequence[ExerciseQuestion]
+) -> int:
     """Ask the questions one after the other until each is right or passed over; return the exit status.
 
     `ask` shows its text and returns a line, as `input` does; EOFError (Ctrl-D) and Ctrl-C end the session.
@@ -75,7 +77,7 @@ def session(exercise: Exercise, console: Console, ask: Callable[[str], str], que
     return status if status is not None else OK if right == len(questions) else CLAIM_FAILED
 
 
-def _asked(exercise: Exercise, question: Question, console: Console, ask: Callable[[str], str]) -> bool:
+def _asked(exercise: Exercise, question: ExerciseQuestion, console: Console, ask: Callable[[str], str]) -> bool:
     """Ask one question until it is right or passed over; return whether it is right."""
     level, last = 0, None
     while True:

@@ -13,15 +13,15 @@ from gauss.sources.equations import (
     ConstraintMatrix,
     ControlFields,
     Derivative,
+    EqualFormula,
     Equation,
-    Formula,
     Hamiltonian,
     Integral,
     Lagrangian,
     Printed,
     Statement,
 )
-from gauss.sources.exercises.asked import Question
+from gauss.sources.exercises.asked import ExerciseQuestion
 from gauss.sources.exercises.exercise import Exercise, exercise, exercise_names
 from gauss.sources.files import SourceFile, folder, load, names
 
@@ -37,15 +37,15 @@ __all__ = [
     "ConstraintMatrix",
     "ControlFields",
     "Derivative",
+    "EqualFormula",
     "Equation",
     "Exercise",
-    "Formula",
+    "ExerciseQuestion",
     "Hamiltonian",
     "Integral",
     "Lagrangian",
     "Mend",
     "Printed",
-    "Question",
     "SourceFile",
     "Statement",
     "Verification",

@@ -80,7 +80,7 @@ class Hamiltonian(Statement):
 
 
 @dataclass(frozen=True)
-class Formula(Statement):
+class EqualFormula(Statement):
     """`function` is equal to `of`, such as a system's kinetic energy, but for a constant where one is allowed.
 
     Unlike the two sides of an equation only `function` is mended. It may be a dict of terms by label, which are added.

@@ -25,8 +25,8 @@ from gauss.sources.equations import (
     ConstraintMatrix,
     ControlFields,
     Derivative,
+    EqualFormula,
     Equation,
-    Formula,
     Integral,
     Lagrangian,
     Printed,
@@ -200,7 +200,7 @@ def _rows_of_kind(printed: Printed, world: SymbolSet, statement: Statement, valu
         return _matrix_rows(printed, world, statement, value, what)
     if isinstance(statement, Derivative):
         return _derivative(world, statement, value, what)
-    if isinstance(statement, Formula):
+    if isinstance(statement, EqualFormula):
         parts = _labelled(world, value, what) if isinstance(value, Mapping) else ()
         own = sp.Add(*(f for _, f in parts)) if parts else world.one(value, what)
         kind = "constant" if statement.constant else "zero"

@@ -15,7 +15,7 @@ OTHERS = {"equilibria": "the equilibria", "omega": "the frequency omega, in rad/
 
 
 @dataclass(frozen=True)
-class Question(Portable):
+class ExerciseQuestion(Portable):
     """One thing that is asked: "T", "V", "L", "equation of NAME", "equilibria" or "omega"."""
 
     asks: str
@@ -40,7 +40,7 @@ class Task(Portable):
 
     about: Printed  # the system, a state, and coordinates as functions of its own; its statements are not used
     coordinates: str  # names that answers use: "X phi"
-    questions: tuple[Question, ...]
+    questions: tuple[ExerciseQuestion, ...]
     symbols: str = ""  # what the names mean, in a sentence
 
     def __post_init__(self) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import sympy as sp
 
 from gauss.errors import GaussError, InputError, described
-from gauss.sources.equations import Equation, Formula, Statement
+from gauss.sources.equations import EqualFormula, Equation, Statement
 from gauss.sources.exercises.answers import Term, read_terms
-from gauss.sources.exercises.asked import ENERGIES, EQUATION, Question, Task
+from gauss.sources.exercises.asked import ENERGIES, EQUATION, ExerciseQuestion, Task
 from gauss.sources.exercises.findings import WrongTerm, by_mends, by_solution, slips
 from gauss.sources.exercises.points import compare_points
 from gauss.sources.repair import Mend
@@ -49,7 +49,7 @@ class Check:
         return self.words()
 
 
-def checked(task: Task, question: Question, answer: str) -> Check:
+def checked(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     """Return what is right or wrong in an answer to a question."""
     try:
         if not isinstance(answer, str):
@@ -63,7 +63,7 @@ def checked(task: Task, question: Question, answer: str) -> Check:
         return Check(question.asks, str(answer), right=False, understood=False, note=note)
 
 
-def _formula(task: Task, question: Question, answer: str) -> Check:
+def _formula(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     world = SymbolSet.of(task.about)
     names = _names(task, question, world)
     terms = _terms(question, answer, names)
@@ -90,7 +90,7 @@ def _formula(task: Task, question: Question, answer: str) -> Check:
     return Check(question.asks, answer, False, note=note)
 
 
-def _names(task: Task, question: Question, world: SymbolSet) -> dict[str, sp.Symbol]:
+def _names(task: Task, question: ExerciseQuestion, world: SymbolSet) -> dict[str, sp.Symbol]:
     """Return what an answer may name: values, rates and second rates as the question has them, parameters, time."""
     symbols = [] if question.asks in ("omega", "equilibria") else [world.q[x] for x in task.names]
     if question.asks in ENERGIES or question.of:
@@ -100,7 +100,7 @@ def _names(task: Task, question: Question, world: SymbolSet) -> dict[str, sp.Sym
     return {str(symbol): symbol for symbol in [*symbols, *world.p]}
 
 
-def _terms(question: Question, answer: str, names: Mapping[str, sp.Symbol]) -> tuple[Term, ...]:
+def _terms(question: ExerciseQuestion, answer: str, names: Mapping[str, sp.Symbol]) -> tuple[Term, ...]:
     """Return the terms of an answer; those of a right side with the other sign, where an equation is asked for."""
     sides = answer.replace("==", "=").split("=")
     if not question.of:
@@ -115,7 +115,9 @@ def _terms(question: Question, answer: str, names: Mapping[str, sp.Symbol]) -> t
     return (*left, *(Term(term.text, -term.formula) for term in right if term.formula != 0))
 
 
-def _verdict(task: Task, world: SymbolSet, question: Question, terms: Sequence[Term], mending: bool) -> Verification:
+def _verdict(
+    task: Task, world: SymbolSet, question: ExerciseQuestion, terms: Sequence[Term], mending: bool
+) -> Verification:
     """Return the verdict of `verify` on an answer, which is made a statement about the system."""
     function: dict[str, Callable[[], sp.Expr]] = {}
     for term in terms:
@@ -126,7 +128,7 @@ def _verdict(task: Task, world: SymbolSet, question: Question, terms: Sequence[T
     statement: Statement = Equation(question.asks, left=function)
     if not question.of:
         right = _given(_truth(task, world, question))
-        statement = Formula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
+        statement = EqualFormula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
     try:
         (found,) = verify(replace(task.about, claims=[statement], t_end=None), count=STATES, mending=mending)
     except InputError as error:
@@ -142,7 +144,7 @@ def _given(formula: sp.Expr) -> Callable[[], sp.Expr]:
     return lambda: formula
 
 
-def _truth(task: Task, world: SymbolSet, question: Question) -> sp.Expr:
+def _truth(task: Task, world: SymbolSet, question: ExerciseQuestion) -> sp.Expr:
     """Return what a formula must be equal to: an energy of the system, or the worked frequency."""
     if question.asks == "omega":
         return sp.Add(*(term.formula for term in _terms(question, question.solution, _names(task, question, world))))
@@ -151,7 +153,7 @@ def _truth(task: Task, world: SymbolSet, question: Question) -> sp.Expr:
 
 
 def _right(
-    task: Task, question: Question, answer: str, terms: Sequence[Term], verdict: Verification, world: SymbolSet
+    task: Task, question: ExerciseQuestion, answer: str, terms: Sequence[Term], verdict: Verification, world: SymbolSet
 ) -> Check:
     """Return the result for an answer that holds: an equation must also be the one that is asked for."""
     if not question.of:
@@ -175,7 +177,7 @@ def _right(
     return Check(question.asks, answer, right=False, note=note)
 
 
-def _inertia(task: Task, question: Question, text: str, world: SymbolSet) -> list[sp.Expr]:
+def _inertia(task: Task, question: ExerciseQuestion, text: str, world: SymbolSet) -> list[sp.Expr]:
     """Return the coefficients of the second rates in an equation, one for each coordinate of the answers."""
     terms = _terms(question, text, _names(task, question, world))
     return [sp.diff(sp.Add(*(term.formula for term in terms)), world.a[x]) for x in task.names]
@@ -194,7 +196,7 @@ def _vanishes(formula: sp.Expr) -> bool:
     return bool(np.all(np.abs(total[good]) <= ROUNDING * size[good]))
 
 
-def _points(task: Task, question: Question, answer: str) -> Check:
+def _points(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     """Return what is right or wrong in a list of equilibria: those where the equations of motion hold at rest."""
     world = SymbolSet.of(task.about)
     rest = dict.fromkeys([*world.v, *world.a], sp.Integer(0))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
-from gauss.sources.exercises.asked import Question, Task
+from gauss.sources.exercises.asked import ExerciseQuestion, Task
 
 if TYPE_CHECKING:
     from gauss.sources.exercises.checking import Check
@@ -36,7 +36,7 @@ class Exercise(Task):
     text: str = ""  # the task
     source: str = ""
 
-    def question(self, asks: str) -> Question:
+    def question(self, asks: str) -> ExerciseQuestion:
         """Return a question by what it asks, or by the coordinate of its equation. Raises InputError."""
         for question in self.questions:
             if asks and asks in (question.asks, question.of):
@@ -46,7 +46,7 @@ class Exercise(Task):
         hint = f"did you mean {near}?" if near else f"it asks for {', '.join(known)}."
         raise InputError(f"the exercise {self.name} does not ask for {asks!r}; {hint}")
 
-    def asked(self, line: str) -> tuple[Question, str]:
+    def asked(self, line: str) -> tuple[ExerciseQuestion, str]:
         """Return the question that a line answers, and the answer: "T = …", "equation of phi: …", "phi: …".
 
         Raises InputError for a line that names no question of the exercise.
