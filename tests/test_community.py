@@ -177,3 +177,17 @@ def test_the_paper_cites_what_its_bibliography_has_and_names_files_that_exist():
     assert sorted(entries) == sorted(set(re.findall(r"@(\w+)", paper.partition("# Summary")[2])))
     for path in re.findall(r"`((?:docs|benchmarks|validation)/[\w./]+)`", paper):
         assert (ROOT / path).exists(), path
+
+
+def test_the_recipe_agrees_with_the_project():
+    recipe = text("recipe/recipe.yaml")
+    conda = {"matplotlib": "matplotlib-base"}  # without windows, as conda calls it
+    bounds = [tuple(dependency.split(">=")) for dependency in PROJECT["dependencies"]]
+    wanted = {conda.get(name, name): bound for name, bound in [*bounds, ("python", PROJECT["requires-python"][2:])]}
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    assert dict(re.findall(r"^    - ([\w.-]+) >=(\S+)$", run, re.M)) == wanted
+    assert len(run.splitlines()) == len(wanted)
+    assert f'version: "{PROJECT["version"]}"' in recipe
+    assert f"name: {PROJECT['name']}\n" in recipe
+    assert f"summary: {PROJECT['description']}\n" in recipe
+    assert [f"- {name} = {entry}" in recipe for name, entry in PROJECT["scripts"].items()] == [True]
