@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import tomllib
@@ -123,3 +124,70 @@ def test_a_name_without_words_or_annotations_would_be_found():
         "Wordless.method has no docstring",
         "Wordless.method does not annotate x, return",
     ]
+
+
+def stored(path: str) -> Any:
+    return json.loads(text(path))
+
+
+def total(kinds: dict[str, dict[str, Any]], name: str) -> str:
+    return f"{sum(kind[name] for kind in kinds.values()):,}"
+
+
+def test_the_figures_of_the_paper_are_those_stored():
+    paper = " ".join(text("paper/paper.md").split())
+    zero, motions = (stored(f"validation/{name}.json")["kinds"] for name in ("zero", "motions"))
+    wrong = [kind[name] for kind in zero.values() for name in ("wrong_verdict", "wrong_acceleration")]
+    wrong += [kind[name] for kind in motions.values() for name in ("wrong_motion", "wrong_words")]
+    assert not any(wrong)
+    friction = stored("validation/friction.json")["friction"]
+    assert friction["failures"] == 0
+    scenarios = stored("validation/formulations.json")["scenarios"].values()
+    assert all(witness["holds"] for scenario in scenarios for witness in scenario.get("witnesses", ()))
+    mutations = stored("validation/mutations.json")
+    work = stored("benchmarks/work_precision.json")["P2"]["ms to 1e-08"]
+    discs = stored("benchmarks/discs.json")["runs"]["100"]
+    ours, mujoco = discs["gauss, step 0.005 s"], discs["mujoco, default contacts, step 0.005 s"]
+    overlaps = [f"{run['penetration_over_radius']:.2g}" for run in (ours, mujoco)]
+    for phrase in (
+        f"Of {total(zero, 'states')} random states",
+        f"{total(zero, 'undecided')} are left undecided and for {total(zero, 'blank')} no digit",
+        f"Of {total(motions, 'motions')} motions compared with 50 digits, {total(motions, 'right')} are right",
+        f"{total(motions, 'undecided')} are said to be undecided, {total(motions, 'slow')} take more than 4 s",
+        f"For {friction['problems']:,} plane problems",
+        f"In {sum(scenario['status'] == 'agrees' for scenario in scenarios)} scenarios",
+        f"Of {mutations['count']} errors put into true equations on purpose {mutations['detected']} are found",
+        f"{mutations['mend_right']} are mended",
+        f"takes {work['osqp']:.1f} ms of processor",
+        f"{work['solve_ivp']:.1f} ms with SciPy",
+        f"{work['heyoka']:.2f} ms with heyoka",
+        f"exponent is {stored('benchmarks/body_chain.json')['exponents']['rk4 osqp']:.2f} up to 1,000",
+        f"each takes {stored('benchmarks/ensembles.json')['1000']['pair']:.1f} ms",
+        f"100 discs take {ours['ms_per_step']:.1f} ms a step",
+        f"contacts {mujoco['ms_per_step']:.2f} ms, while discs overlap by up to {overlaps[0]} and {overlaps[1]} of",
+    ):
+        assert phrase in paper
+    statements = re.search(r"(\d+) statements are entered: \d+ hold, (\d+) fail", text("docs/reference/inventory.md"))
+    assert f"Of {statements[1]} statements of the sources {statements[2]} fail" in paper
+
+
+def test_the_paper_cites_what_its_bibliography_has_and_names_files_that_exist():
+    paper = text("paper/paper.md")
+    entries = re.findall(r"^@\w+\{(\w+),$", text("paper/paper.bib"), re.M)
+    assert sorted(entries) == sorted(set(re.findall(r"@(\w+)", paper.partition("# Summary")[2])))
+    for path in re.findall(r"`((?:docs|benchmarks|validation)/[\w./]+)`", paper):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_recipe_agrees_with_the_project():
+    recipe = text("recipe/recipe.yaml")
+    conda = {"matplotlib": "matplotlib-base"}  # without windows, as conda calls it
+    bounds = [tuple(dependency.split(">=")) for dependency in PROJECT["dependencies"]]
+    wanted = {conda.get(name, name): bound for name, bound in [*bounds, ("python", PROJECT["requires-python"][2:])]}
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    assert dict(re.findall(r"^    - ([\w.-]+) >=(\S+)$", run, re.M)) == wanted
+    assert len(run.splitlines()) == len(wanted)
+    assert f'version: "{PROJECT["version"]}"' in recipe
+    assert f"name: {PROJECT['name']}\n" in recipe
+    assert f"summary: {PROJECT['description']}\n" in recipe
+    assert [f"- {name} = {entry}" in recipe for name, entry in PROJECT["scripts"].items()] == [True]
