@@ -121,6 +121,14 @@ def test_measures_may_be_arrays_and_datasets_with_units():
     assert np.array_equal(table["state"][..., 0], table["angle"].sel(time=1.0))
 
 
+def test_a_dict_of_numbers_is_as_many_columns():
+    table = study(measure={"last": lambda run: {"angle": run["phi"][-1], "rate": run["d_phi"][-1]}})
+    apart = study(measure={"angle": lambda run: run["phi"][-1], "rate": lambda run: run["d_phi"][-1]})
+    assert np.array_equal(table["angle"], apart["angle"])
+    assert np.array_equal(table["rate"], apart["rate"])
+    assert "last" not in table
+
+
 def test_a_point_that_fails_is_told_and_the_others_go_on():
     def start(l):
         if l == 3.0:

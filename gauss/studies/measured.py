@@ -65,9 +65,16 @@ def _listed(names: Mapping[str, object]) -> str:
 
 
 def measured(name: str, result: Any) -> Measured:
-    """Return what a measure has returned: a number, a text, an array, a DataArray or a Dataset. Raises InputError."""
+    """Return what a measure has returned: a number, a text, an array, a DataArray, a Dataset or a dict of these.
+
+    Raises InputError.
+    """
     import xarray
 
+    if isinstance(result, Mapping) and not isinstance(result, xarray.Dataset):
+        parts = [measured(str(key), value) for key, value in result.items()]
+        variables = {key: x for part in parts for key, x in part.variables.items()}
+        return Measured(variables, {key: x for part in parts for key, x in part.coords.items()})
     if isinstance(result, xarray.DataArray):
         result = result.to_dataset(name=name)
     if isinstance(result, xarray.Dataset):

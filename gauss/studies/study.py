@@ -61,9 +61,10 @@ def sweep(
       values that returns one of these. Functions get the values that their arguments name.
     * `grid`: values by name, of which all combinations are taken: each name is a dimension of the table. `samples`
       instead: arrays of one length by name (or an array with named fields), along the dimension "sample".
-    * `measure`: functions of the motion (a `Trajectory`) by name. One returns a number, a text, an array, or an
-      xarray DataArray or Dataset, of the same dimensions at each point. `times` (k,) in s, beginning with the start:
-      the coordinates, velocities and multipliers then, along "t", in place of measures or beside them.
+    * `measure`: functions of the motion (a `Trajectory`) by name. One returns a number, a text, an array, an
+      xarray DataArray or Dataset, or a dict of these, of the same dimensions at each point. `times` (k,) in s,
+      beginning with the start: the coordinates, velocities and multipliers then, along "t", in place of measures or
+      beside them.
     * `out`: a Zarr file ("study.zarr"), written portion by portion (``pip install gauss-dynamics[studies]``). Ended by
       whatever, the same call goes on with what is missing. The file of another study is refused: another model (by its
       numbers and its code), start, grid, other options or measures. ``retry="failed"`` computes the points once more
