@@ -32,7 +32,7 @@ from gauss.bodies.drawing import Drawing
 from gauss.errors import FileError
 from gauss.foundation import shipped
 from gauss.foundation.calls import advised
-from gauss.foundation.outcomes import shortened
+from gauss.foundation.outcomes import one_line
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
@@ -94,7 +94,7 @@ class Scenario(Portable):
     drawing: Drawing | None = None  # how its motion is drawn, for `gauss animate`
 
     def __repr__(self) -> str:
-        return f"Scenario({shortened(f'{self.name!r}: {self.title}')})"
+        return f"Scenario({one_line(f'{self.name!r}: {self.title}')})"
 
 
 def folder() -> Path:

@@ -48,13 +48,13 @@ class Shown:
     def __repr__(self) -> str:
         """Return the name of the class and the first line of the text."""
         line = str(self).partition("\n")[0]
-        return f"{type(self).__name__}({shortened(' '.join(line.split()))})"
+        return f"{type(self).__name__}({one_line(' '.join(line.split()))})"
 
 
-def shortened(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a text, cut where it is longer than a line.
 
-    >>> shortened("a" * 200)[-3:]
+    >>> one_line("a" * 200)[-3:]
     'aa…'
     """
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"

@@ -130,8 +130,6 @@ def simulate_many(
     unknown = sorted({*options} - {*Options.__annotations__})
     if unknown:
         raise CallError(f"simulate_many and simulate have no option {unknown[0]!r}.")
-    if not isinstance(jobs, int) or jobs == 0 or jobs < -1:
-        raise InputError(f"jobs must be a positive number of processes, or -1 for all cores, got {jobs!r}.")
     if solve_at not in ("steps", "times"):
         raise InputError(f"solve_at must be 'steps' or 'times', got {solve_at!r}.")
     system, options = system_of(system), {**options, "solve_at": solve_at}

@@ -11,7 +11,7 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.outcomes import FEW, NONE, ONE, UNDECIDED, Shown, shortened
+from gauss.foundation.outcomes import FEW, NONE, ONE, UNDECIDED, Shown, one_line
 from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
@@ -297,7 +297,7 @@ class Verdict(Shown):
             text += ", " + ", ".join(f"{name} = {x:.6g}" for name, x in pairs) + ", …" * (len(self.coordinates) > FEW)
         elif found.candidates:
             text += f"s, {len(found.candidates)} known"
-        return f"Verdict({shortened(text)})"
+        return f"Verdict({one_line(text)})"
 
     def _answers(self) -> list[str]:
         """Return how many accelerations there are, and the first of them."""

@@ -58,9 +58,8 @@ def _of_joint(joint: Any) -> Iterator[tuple[str, str]]:
     """Yield the names of constraints or of their rows with the units of their functions."""
     name = joint.name
     units = next((units for kind, units in ROWS.items() if isinstance(joint, kind)), ())
-    for row, unit in zip(
-        [name] if len(units) == 1 else [f"{name}[{k}]" for k in range(len(units))], units, strict=True
-    ):
+    rows = [name] if len(units) == 1 else [f"{name}[{k}]" for k in range(len(units))]
+    for row, unit in zip(rows, units, strict=True):
         yield from ((row, unit), (f"slip of {row}", "m/s"))
     if isinstance(joint, Contact):
         yield from ((f"{name} touches", "m"), (f"{name} rolls", "m/s"))

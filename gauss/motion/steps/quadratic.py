@@ -17,10 +17,8 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
 
-MANY, MOST = (
-    (256, 128, 64, 32, 16),
-    20_000,
-)  # states whose problems are solved side by side, and coordinates of all together
+MANY = (256, 128, 64, 32, 16)  # states whose problems are solved side by side
+MOST = 20_000  # coordinates of all of them together
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
 )

@@ -39,7 +39,8 @@ def animate(
     size: tuple[int, int] = (640, 480),
     forces: bool = False,
     progress: str | Report = "auto",
-) -> Film: ...
+) -> Film:
+    """Return the film."""
 
 
 @overload
@@ -53,7 +54,8 @@ def animate(
     size: tuple[int, int] = (640, 480),
     forces: bool = False,
     progress: str | Report = "auto",
-) -> Path: ...
+) -> Path:
+    """Write the film."""
 
 
 @advised
