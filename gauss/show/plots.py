@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,8 +120,7 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
             axes = _given(ax, panels)
             figure: Figure = axes[0].get_figure(root=True)
         else:
-            strip = not names and len(motions) == 1 and bool(mode_intervals(first))
-            ratios = [1.0] * len(panels) + [0.12 + 0.12 * len(mode_intervals(first))] * strip
+            ratios = _heights(panels, mode_intervals(first) if not names and len(motions) == 1 else ())
             size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * sum(ratios))
             figure = NotebookFigure(figsize=size, layout="constrained")
             rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
@@ -132,6 +131,11 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
         else:
             _draw_panels(axes, motions, panels, degrees)
         return figure
+
+
+def _heights(panels: Sequence[_Panel], contacts: Collection[str]) -> list[float]:
+    """Return the heights of panels, and of the strip of the contacts below them where there are any."""
+    return [1.0] * len(panels) + [0.12 + 0.12 * len(contacts)] * bool(contacts)
 
 
 def _motions(run: object) -> list[_Motion]:
@@ -310,8 +314,8 @@ def _draw_contacts(axes: Axes, run: Trajectory) -> None:
 
 def overview(run: Trajectory, figure: FigureBase) -> None:
     """Draw what `plot` draws of a trajectory, and beside it the numbers of the certificate."""
-    panels, contacts = _default(run), mode_intervals(run)
-    ratios = [1.0] * len(panels) + [0.12 + 0.12 * len(contacts)] * bool(contacts)
+    panels = _default(run)
+    ratios = _heights(panels, mode_intervals(run))
     figure.set_size_inches(SIZE[0], max(SIZE[1], 0.6 + PANEL * sum(ratios)))  # type: ignore[attr-defined]
     parts: Any = figure.subfigures(1, 2, width_ratios=(1.7, 1.0))
     left, right = parts
