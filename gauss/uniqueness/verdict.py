@@ -11,7 +11,7 @@ import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
-from gauss.foundation.outcomes import FEW, NONE, ONE, UNDECIDED, Shown, one_line
+from gauss.foundation.outcomes import CONTINUUM, FEW, NONE, ONE, UNDECIDED, Shown, one_line
 from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
@@ -291,12 +291,13 @@ class Verdict(Shown):
 
     def __repr__(self) -> str:
         found = self.accelerations
-        text = f"{self.verdict}: {'no' if found.status == NONE else found.status} acceleration"
+        count = {NONE: "no", CONTINUUM: "a continuum of"}.get(found.status, found.status)
+        text = f"{self.verdict}: {count} acceleration"
         if found.unique:
             pairs = zip(self.coordinates[:FEW], tidied(self.a), strict=False)
             text += ", " + ", ".join(f"{name} = {x:.6g}" for name, x in pairs) + ", …" * (len(self.coordinates) > FEW)
-        elif found.candidates:
-            text += f"s, {len(found.candidates)} known"
+        else:
+            text += "s" * found.several + f", {len(found.candidates)} known" * bool(found.candidates)
         return f"Verdict({one_line(text)})"
 
     def _answers(self) -> list[str]:
