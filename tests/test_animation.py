@@ -24,6 +24,7 @@ from gauss.show.film import animate as animation
 from gauss.show.film import delays
 from gauss.show.film.animate import animate, frames_of
 from gauss.show.film.bodies import frame_of, scene_of
+from gauss.show.film.modes import mode_pictures
 from gauss.show.film.stage import FILLED, Stage
 
 SMALL = (160, 120)
@@ -556,3 +557,35 @@ def test_the_trace_of_a_point_that_turns_many_times_between_two_frames_is_its_ci
     (trace,) = seen[0].named("trace")
     np.testing.assert_allclose(np.linalg.norm(trace.places[:, 0], axis=1), 0.2, atol=1e-9)
     assert len(trace.places) > 100
+
+
+def test_modes_of_two_hanging_particles_are_those_of_the_closed_form():
+    """Equal masses on equal rods of length l: ω² = (2 ± √2) g/l, and the lower rod turns ±√2 times the upper one."""
+    chain = g.System(
+        "two particles",
+        "x1 y1 x2 y2",
+        kinetic_energy=lambda v: 0.5 * (v.x1**2 + v.y1**2 + v.x2**2 + v.y2**2),
+        potential_energy=lambda q: 9.81 * (q.y1 + q.y2),
+        constraints=[
+            g.Holonomic("upper", lambda q: g.hypot(q.x1, q.y1) - 1.0),
+            g.Holonomic("lower", lambda q: g.hypot(q.x2 - q.x1, q.y2 - q.y1) - 1.0),
+        ],
+    )
+    hanging = g.equilibrium(chain, [0.0, -1.0, 0.0, -2.0])
+    for mode, sign in ((1, -1.0), (2, 1.0)):
+        pictures, drawing, _ = mode_pictures(hanging, mode, None, None, 25.0)
+        frequency = np.sqrt((2.0 + sign * np.sqrt(2.0)) * 9.81) / (2.0 * np.pi)
+        assert drawing.note == f"mode {mode}: {frequency:.4g} Hz"
+        turns = np.arctan2(pictures["x1"], -pictures["y1"])
+        lower = np.arctan2(pictures["x2"] - pictures["x1"], pictures["y1"] - pictures["y2"])
+        assert lower[0] / turns[0] == pytest.approx(-sign * np.sqrt(2.0), rel=0.02)  # the shape is of small angles
+        assert turns[len(turns) // 4] == pytest.approx(-turns[0], rel=1e-6)  # half a period of two
+        assert np.max(pictures.off_position) < 1e-9
+        assert len(g.animate(hanging, mode=mode)) == len(pictures) == 100
+    for call, words in (
+        (lambda: g.animate(hanging, mode=3), "there are modes 1 to 2"),
+        (lambda: g.animate(hanging, mode=1, forces=True), "without forces"),
+        (lambda: g.animate(g.simulate(chain, hanging.state, t_end=0.1), mode=1), "not for a run"),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()

@@ -94,6 +94,13 @@ class Linearization(Shown):
             return verdict
         return STABLE_BUT if places else STABLE
 
+    @property
+    def oscillating(self) -> tuple[int, ...]:
+        """Which eigenvalues, with positive imaginary parts, are those of oscillating modes; slowest first."""
+        values, doubt = self.eigenvalues, self.spectrum.uncertainty
+        found = [k for k in range(values.size) if values[k].imag > doubt[k]]
+        return tuple(sorted(found, key=lambda k: float(values[k].imag)))
+
     def mode(self, k: int) -> dict[str, complex]:
         """Return the k-th mode by name: every coordinate and velocity (d_), the largest of them 1.
 

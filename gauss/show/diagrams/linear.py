@@ -85,7 +85,8 @@ def normal_modes(about: Linearization | SteadyMotion, *, most: int = SHAPES) -> 
     """Return the shapes of the oscillating modes about an equilibrium, slowest first, each with its frequency.
 
     `about` is what `gauss.linearize` or `gauss.equilibrium` return. A shape is drawn as its coordinates at the moment
-    of the largest deflection, the largest of them 1. Raises InputError where no mode oscillates.
+    of the largest deflection, the largest of them 1. ``gauss.animate(about, mode=1)`` is the first of them as a film.
+    Raises InputError where no mode oscillates.
 
     >>> import gauss as g
     >>> chain = g.System(
@@ -102,8 +103,7 @@ def normal_modes(about: Linearization | SteadyMotion, *, most: int = SHAPES) -> 
     linear = about.linearize() if isinstance(about, SteadyMotion) else about
     if not isinstance(linear, Linearization):
         raise InputError(f"normal_modes needs what gauss.linearize or gauss.equilibrium return, got {about!r}.")
-    values, doubt = linear.eigenvalues, linear.spectrum.uncertainty
-    modes = sorted((k for k in range(values.size) if values[k].imag > doubt[k]), key=lambda k: float(values[k].imag))
+    modes = linear.oscillating
     if not modes:
         raise InputError(f"no mode of {linear.system.name!r} oscillates there.")
     shown = modes[: max(1, most)]

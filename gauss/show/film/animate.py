@@ -9,7 +9,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from gauss.bodies import Drawing, Mechanism, drawing_of
+from gauss.analysis import Linearization, SteadyMotion
+from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.foundation.calls import advised
@@ -17,9 +18,10 @@ from gauss.foundation.progress import Report
 from gauss.foundation.storage import as_path
 from gauss.motion import Trajectory
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.film.bodies import FilmScene, scene_of
+from gauss.show.film.bodies import FilmScene, drawn, scene_of
 from gauss.show.film.film import Film, writer_of
 from gauss.show.film.forces import arrows_of
+from gauss.show.film.modes import mode_pictures
 from gauss.show.film.stage import Stage
 
 RATE = 25.0  # frames per second
@@ -30,7 +32,7 @@ PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so ma
 
 @overload
 def animate(
-    run: Trajectory,
+    run: Trajectory | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: None = None,
     *,
@@ -38,6 +40,7 @@ def animate(
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
     forces: bool = False,
+    mode: int | None = None,
     progress: str | Report = "auto",
 ) -> Film:
     """Return the film."""
@@ -45,7 +48,7 @@ def animate(
 
 @overload
 def animate(
-    run: Trajectory,
+    run: Trajectory | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: str | Path = ...,
     *,
@@ -53,6 +56,7 @@ def animate(
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
     forces: bool = False,
+    mode: int | None = None,
     progress: str | Report = "auto",
 ) -> Path:
     """Write the film."""
@@ -60,7 +64,7 @@ def animate(
 
 @advised
 def animate(
-    run: Trajectory,
+    run: Trajectory | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: str | Path | None = None,
     *,
@@ -68,6 +72,7 @@ def animate(
     rate: float = RATE,
     size: tuple[int, int] = (640, 480),
     forces: bool = False,
+    mode: int | None = None,
     progress: str | Report = "auto",
 ) -> Film | Path:
     """Return a run as a `Film`, which a notebook cell plays, or write it to a path and return that.
@@ -79,8 +84,12 @@ def animate(
     dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction
     done.
 
-    Raises InputError for a run that is empty, of another system, too long for 3000 frames, or of a system that cannot
-    be drawn without a `Drawing`, and FileError where the file cannot be written or ffmpeg is missing.
+    In place of a run, an equilibrium or its linear equations show a `mode` of small oscillations, counted from 1 and
+    slowest first: without its damping, large enough to be seen, two seconds a period.
+
+    Raises InputError for a mode that does not exist, a run that is empty, of another system, too long for 3000 frames,
+    or of a system that cannot be drawn without a `Drawing`, and FileError where the file cannot be written or ffmpeg is
+    missing.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -92,17 +101,26 @@ def animate(
     >>> g.animate(run, swing, "swing.gif").name
     'swing.gif'
     """
-    require_states(run, "a film")
     target, rate = None if path is None else as_path(path), positive(rate, "rate")
     if target is not None:
         writer_of(target, rate)  # what cannot be written is refused before it is drawn
     pixels = _pixels(size)
-    shown = drawn(run, drawing)
-    faster = shown.speed if speed is None else positive(speed, "speed")
-    dense = frames_of(run, shown, faster, rate)
-    fine, each = path_of(run, shown, dense)
-    scene = scene_of(dense, shown, each, fine)
-    film = Film(Stage(_pushed(scene, dense, shown) if forces else scene, shown, pixels, faster), rate, run.about.system)
+    if isinstance(run, Linearization | SteadyMotion):
+        if forces:
+            raise InputError("a mode is a shape without forces: leave out forces=True.")
+        dense, shown, faster = mode_pictures(run, 1 if mode is None else mode, drawing, speed, rate)
+        scene = scene_of(dense, shown)
+    else:
+        require_states(run, "a film")
+        if mode is not None:
+            raise InputError("mode is for what gauss.equilibrium or gauss.linearize return, not for a run.")
+        shown = drawn(run, drawing)
+        faster = shown.speed if speed is None else positive(speed, "speed")
+        dense = frames_of(run, shown, faster, rate)
+        fine, each = path_of(run, shown, dense)
+        scene = scene_of(dense, shown, each, fine)
+        scene = _pushed(scene, dense, shown) if forces else scene
+    film = Film(Stage(scene, shown, pixels, faster), rate, dense.about.system)
     return film if target is None else film.save(target, progress=progress)
 
 
@@ -112,13 +130,6 @@ def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
     reach = [np.max(np.abs(part.places - scene.middle[:, None]), axis=(0, 1)) for part in arrows]
     half = np.max([scene.half, *reach], axis=0)
     return replace(scene, parts=(*scene.parts, *arrows), half=half, note="; ".join(filter(None, (scene.note, note))))
-
-
-def drawn(run: Trajectory, drawing: Drawing | Mechanism | None) -> Drawing:
-    """Return how a run is drawn. Raises InputError."""
-    if drawing is None:
-        return drawing_of(run)
-    return drawing if isinstance(drawing, Drawing) else Drawing(drawing)
 
 
 def require_states(run: object, what: str) -> None:

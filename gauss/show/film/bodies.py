@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gauss.bodies import Mechanism, drawing_of
 from gauss.bodies.body.body import GROUND, AnyBody
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.drawing import Drawing
@@ -70,6 +71,13 @@ class FilmScene:
     def named(self, kind: str) -> list[Part]:
         """Return the parts of a kind."""
         return [part for part in self.parts if part.kind == kind]
+
+
+def drawn(run: Trajectory, drawing: Drawing | Mechanism | None) -> Drawing:
+    """Return how a run is drawn. Raises InputError."""
+    if drawing is None:
+        return drawing_of(run)
+    return drawing if isinstance(drawing, Drawing) else Drawing(drawing)
 
 
 def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory | None = None) -> FilmScene:

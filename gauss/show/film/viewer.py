@@ -24,8 +24,8 @@ from gauss.foundation.arrays import Array, positive, scalar
 from gauss.foundation.calls import advised
 from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
-from gauss.show.film.animate import RATE, drawn, require_states
-from gauss.show.film.bodies import DARK, GREY, Part
+from gauss.show.film.animate import RATE, require_states
+from gauss.show.film.bodies import DARK, GREY, Part, drawn
 from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, smoothed, toward
 from gauss.show.film.stage import PALE, sight
 
