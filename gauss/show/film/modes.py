@@ -68,7 +68,7 @@ def swinging(still: Trajectory, shape: ComplexArray, hertz: float, drawing: Draw
     count = max(2, round(1.0 / (hertz * each)))
     turns = np.exp(2j * np.pi * np.arange(count) / count)
     pictures = _pictures(still, start + amplitude * np.real(turns[:, None] * shape), PERIODS * count)
-    times = still.t[0] + each * np.arange(float(PERIODS * count))
+    times = np.asarray(still.t[0] + each * np.arange(PERIODS * count), dtype=np.float64)
     return replace(pictures, t=times)
 
 
