@@ -10,6 +10,7 @@ from test_joint_reactions import JOINTS, lopsided, pair, states_of
 
 import gauss as g
 from gauss import bodies as mb
+from gauss.errors import InputError
 
 H = 1e-4  # s, of difference quotients
 
@@ -112,3 +113,29 @@ def test_columns_come_back_with_the_mechanism_of_a_file(tmp_path):
     with pytest.raises(g.errors.InputError, match=r"no 'rod\.angle'"):
         loaded["rod.angle"]
     np.testing.assert_array_equal(loaded.with_system(mechanism)["rod.angle"], run["rod.angle"])
+
+
+def test_numbers_of_vectors_have_the_names_of_the_table(tmp_path):
+    rod = mb.PlanarBody("rod", 1.0, 0.1, centre=(0.5, 0))
+    pin = mb.Pin("main pin", mb.GROUND, (0, 0), rod, (0, 0))
+    swing = mb.Mechanism("swing", [rod], [pin])
+    run = g.simulate(swing, *swing.state(rod.pose()), t_end=0.3)
+    force = mb.reaction(run, pin).force
+    assert run.parts("main pin.force") == ("main pin.force.x", "main pin.force.y", "main pin.force.norm")
+    assert run.parts("rod_x") == run.parts("main pin.angle") == run.parts("nonsense") == ()
+    np.testing.assert_array_equal(run["main pin.force.y"], force[:, 1])
+    np.testing.assert_allclose(run["main pin.force.norm"], np.hypot(force[:, 0], force[:, 1]), rtol=1e-15)
+    assert run.unit("main pin.force.norm") == "N"
+    assert "main pin.force.y [N]" in run.to_csv(tmp_path / "swing.csv").read_text(encoding="utf-8").splitlines()[0]
+    labels = [axes.get_ylabel() for axes in g.plot(run, "main pin.force", "main pin.angle").axes]
+    assert labels == ["forces / N", "main pin.angle / rad"]
+    for name in ("main pin.force.z", "main pin.force.", ".x"):
+        with pytest.raises(InputError, match="the trajectory has no"):
+            _ = run[name]
+    np.testing.assert_array_equal(mb.reaction(run, "main pin").force, force)
+    with pytest.raises(InputError, match="no joint 'pin'; known: main pin"):
+        mb.reaction(run, "pin")
+    held = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin")
+    assert held.state.q == pytest.approx([0.0, 0.0, np.cos(0.3), np.sin(0.3)], abs=1e-12)
+    both = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin, rod_x")
+    np.testing.assert_allclose(both.state.q, held.state.q, atol=1e-12)

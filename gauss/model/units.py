@@ -74,6 +74,15 @@ def multiplier_unit(unit: str, kind: Kind) -> str:
     return quotient(ENERGY if positional else POWER, unit) if unit else ""
 
 
+def with_unit(text: str, unit: str, between: str = " ") -> str:
+    """Return a number or a name with its unit, if it has one.
+
+    >>> with_unit("0.5", "m"), with_unit("phi", "rad", " / "), with_unit("0.5", "1")
+    ('0.5 m', 'phi / rad', '0.5')
+    """
+    return f"{text}{between}{unit}" if unit not in ("", NONE) else text
+
+
 def unit_of(
     name: str, units: Mapping[str, str], coordinates: Sequence[str], rows: Sequence[str], kinds: Sequence[Kind]
 ) -> str:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gauss.bodies import Mechanism
 from gauss.foundation.arrays import Array
+from gauss.model.units import NONE
 from gauss.motion import Trajectory
 from gauss.show.look import STYLE
 
@@ -37,6 +39,26 @@ def dense(run: Trajectory) -> Trajectory:
         found = run.at(np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t))
         _KEPT.append((run, found))
     return found
+
+
+def telling(run: Trajectory) -> list[str]:
+    """Return the names that tell a motion: values of the joints of a mechanism, else coordinates.
+
+    Coordinates of bodies that no such joint holds are among them; cosines and sines are not where there is more.
+    """
+    source = None if run.setting is None else run.setting.system.source
+    held: set[str] = set()
+    if isinstance(source, Mechanism) and run.joints:
+        valued = {name.rpartition(".")[0].removeprefix("d_") for name in run.joints}
+        joints: list[Any] = [joint for joint in source.joints if joint.name in valued]
+        held = {name for joint in joints for body in joint.bodies for name in body.coordinates}
+    loose = [name for name in run.about.coordinates if name not in held]
+    return [*(x for x in loose if run.about.units.get(x) != NONE), *run.joints] or loose
+
+
+def forces_of(run: Trajectory) -> list[str]:
+    """Return the names of the sizes of the forces in joints."""
+    return [f"{name}.norm" for name in run.names if name.endswith(".force") and run.parts(name)]
 
 
 class Extremes(NamedTuple):

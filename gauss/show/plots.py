@@ -19,7 +19,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.show.curves import dense, draw_over_time
+from gauss.show.curves import dense, draw_over_time, forces_of, telling
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -52,6 +52,7 @@ MARKERS = {  # of events, at the top of a figure
     "singular": "X",
     "event": "|",
 }
+QUANTITIES = {"rad": "angles", "N": "forces", "N m": "torques", "J": "energies"}  # of several names, by unit
 Drawable = Trajectory | MotionTree | Sequence[Trajectory] | Mapping[str, Trajectory]
 
 
@@ -77,11 +78,12 @@ class _Panel:
 def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> Figure:
     """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 
-    A first name "t" draws the others against time, in one panel for each unit. Names are those of ``run[name]``;
-    without names all coordinates are drawn, the multipliers of the rows and the contacts with friction, as far as there
-    are any. Several motions, a list or a dict by label, are drawn in one figure, and so are all motions of a
-    `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or one for each
-    panel; their figure is returned.
+    A first name "t" draws the others against time, in one panel for each unit. Names are those of ``run[name]``; a
+    vector is drawn as its components and its size. Without names the values of the joints of a mechanism and the sizes
+    of the forces in them are drawn, else all coordinates and the multipliers of the rows, and the contacts with
+    friction, as far as there are any. Several motions, a list or a dict by label, are drawn in one figure, and so are
+    all motions of a `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or
+    one for each panel; their figure is returned.
 
     The motion is drawn with its dense output where the model is known. Where a curve oscillates faster than the pixels
     of a figure show, the band between its least and greatest values is drawn. Events are marked at the top.
@@ -105,11 +107,11 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
     """
     motions = _motions(run)
     first = motions[0].run
-    across = len(names) == 2 and names[0] != "t"
     for motion in motions:
         for name in names:
             _ = motion.run[name]  # refuses unknown names
-    asked = [name for name in names if name != "t"]
+    across = len(names) == 2 and names[0] != "t" and not any(first.parts(name) for name in names)
+    asked = [part for name in names if name != "t" for part in first.parts(name) or (name,)]
     panels = [_Panel(names, "")] if across else _panels(first, asked) if asked else _default(first, ax is None)
     if degrees and not any(first.unit(name) in ANGLES for panel in panels for name in panel.names):
         raise InputError(NO_ANGLE)
@@ -163,14 +165,10 @@ def _motions(run: object) -> list[_Motion]:
 
 
 def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
-    """Return what is drawn of a motion without names: coordinates, joints of a mechanism, and multipliers."""
+    """Return what is drawn of a motion without names: what tells it, and forces, of joints or of rows."""
     about = run.about
-    names = [name for name in about.coordinates if about.units.get(name) != NONE] or list(about.coordinates)
     loads = [name for name in about.rows if about.units.get(name) != NONE]  # those of rigid bodies say little
-    return [
-        *_panels(run, [*names, *run.joints]),
-        *(_panels(run, loads) if rows else []),
-    ]
+    return [*_panels(run, telling(run)), *(_panels(run, forces_of(run) or loads) if rows else [])]
 
 
 def _panels(run: Trajectory, names: Sequence[str]) -> list[_Panel]:
@@ -199,7 +197,8 @@ def _value(run: Trajectory, name: str, degrees: bool) -> tuple[str, Array]:
     """Return the unit and the values of a name. Raises InputError for what is no number for each state."""
     unit, values = run.unit(name), run[name]
     if values.ndim > 1 or values.dtype.kind not in "fi":
-        raise InputError(f"{name!r} is not one number for each state; plot draws numbers alone.")
+        parts = ", ".join(map(repr, run.parts(name)))
+        raise InputError(f"{name!r} is not one number for each state" + (f"; draw one of {parts}." if parts else "."))
     return in_degrees(unit, values) if degrees else (unit, values)
 
 
@@ -265,7 +264,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     elif len(shown) <= 3 and sum(map(len, shown)) <= 30:
         text = ", ".join(symbol(name, known) for name in shown)
     else:
-        text = "coordinates" if set(shown) <= {*known} else "angles" if panel.unit == "rad" else ""
+        text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")

@@ -89,7 +89,7 @@ def clear_verdict(system: System, state: State, u: object, solver: str) -> Verdi
         return None
     own = State(state.q.copy(), state.v.copy(), state.t)  # those of the verdict may be changed
     rest = Remainder(system, system.parameters.copy(), own, theta[len(system.parameters) :], solver)
-    return Verdict.later(state, system.coordinates, (regular(len(system.model.equality)),), rest)
+    return Verdict.later(system, state, (regular(len(system.model.equality)),), rest)
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,7 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
         nearby=(),
         warnings=(),
         error=clear.error,
+        units=system.units,
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +17,7 @@ from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
+from gauss.model.units import unit_of, with_unit
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, nothing, single, undecided
@@ -91,18 +92,19 @@ class Verdict(Shown):
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
+    units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
 
     @staticmethod
     def later(
-        state: State, coordinates: tuple[str, ...], findings: tuple[Finding, ...], rest: Callable[[str], dict[str, Any]]
+        system: System, state: State, findings: tuple[Finding, ...], rest: Callable[[str], dict[str, Any]]
     ) -> Verdict:
         """Return a verdict with findings of which nothing follows at higher orders; `rest` has the fields left out.
 
         It returns one of them by name, and others that are computed with it.
         """
         found = object.__new__(Verdict)
-        found.__dict__.update(state=state, coordinates=coordinates, findings=findings, conditions=(), nearby=())
-        found.__dict__.update(motion_unique=None, readings=(), friction=None, _rest=rest)
+        found.__dict__.update(state=state, coordinates=system.coordinates, units=system.units, findings=findings)
+        found.__dict__.update(conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, _rest=rest)
         return found
 
     if not TYPE_CHECKING:
@@ -289,6 +291,14 @@ class Verdict(Shown):
             reasons = [*reasons[: room - 1], f"               and {len(reasons) - room + 1} more"]
         return "\n".join([*lines, *reasons, *warnings][:LINES])
 
+    def unit(self, name: str) -> str:
+        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_) or the force of a row, by name.
+
+        "" where none is declared.
+        """
+        rows = self.problem.rows
+        return unit_of(name, self.units, self.coordinates, rows.names, rows.kinds)
+
     def __repr__(self) -> str:
         found = self.accelerations
         count = {NONE: "no", CONTINUUM: "a continuum of"}.get(found.status, found.status)
@@ -309,10 +319,11 @@ class Verdict(Shown):
         free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
         for c in found.candidates[:SHOWN]:
             a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
-            values = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.coordinates, a, strict=True))
-            texts.append(f"               {values}; Zwang {c.zwang:.9g}" + ("" if self.unique else f" ({c.kind})"))
+            texts.append(
+                f"               {self._named(a, 9)}; Zwang {c.zwang:.9g}" + ("" if self.unique else f" ({c.kind})")
+            )
         for f in found.continua[:1]:
-            member = ", ".join(f"{k} = {x:.6g}" for k, x in zip(self.coordinates, tidied(f.sample(1)[0]), strict=True))
+            member = self._named(tidied(f.sample(1)[0]), 6)
             texts.append(f"               a family of dimension {f.dimension}; one is {member}; Zwang {f.zwang:.9g}")
         rest = len(found.candidates) - SHOWN + len(found.continua) - 1
         if rest > 0 and len(found.candidates) + len(found.continua) > SHOWN + 1:
@@ -320,6 +331,11 @@ class Verdict(Shown):
         if found.candidates:
             texts.append(f"error          {self.error:.2g} (in the mass metric, the state's uncertainty included)")
         return texts
+
+    def _named(self, a: Array, digits: int) -> str:
+        """Return an acceleration in words."""
+        numbers = zip(self.coordinates, a, strict=True)
+        return ", ".join(with_unit(f"{name} = {x:.{digits}g}", self.unit(f"dd_{name}")) for name, x in numbers)
 
     def _forces(self) -> list[str]:
         """Return the force of each row, or which are not determined, in a line."""
@@ -333,7 +349,8 @@ class Verdict(Shown):
         if open_:
             return [f"forces         not determined: {', '.join(map(repr, open_[:SHOWN]))}; verdict.forces has ranges"]
         values = tidied(np.array([low for low, _ in forces.values()]))
-        shown = [f"{name} = {x:.6g}" for name, x in zip(forces, values, strict=True)]
+        pairs = zip(forces, values, strict=True)
+        shown = [with_unit(f"{name} = {x:.6g}", self.unit(name)) for name, x in pairs]
         more = f", and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
         return [f"forces         {', '.join(shown[: 2 * SHOWN])}{more}"] if shown else []
 
@@ -465,4 +482,5 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
         warnings=warnings,
         error=total,
         motion_unique=found.motion_unique,
+        units=frame.system.units,
     )

@@ -79,8 +79,7 @@ class HeldNumber:
 def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
     """Return what is held, one entry for each number. Raises InputError for what the mechanism has not."""
     if isinstance(hold, str):
-        known = {part.name for part in (*mechanism.bodies, *mechanism.joints)}
-        asked: Sequence[Any] = [hold] if hold in known else hold.replace(",", " ").split()
+        asked: Sequence[Any] = _listed(hold, [part.name for part in (*mechanism.bodies, *mechanism.joints)])
     else:
         asked = list(hold) if isinstance(hold, Iterable) else [hold]
     if isinstance(hold, Mapping):
@@ -93,6 +92,14 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
             raise InputError(f"hold: {described(one)} is none of the parts of {mechanism.name!r}, but of another one.")
         found += _numbers(mechanism, name)
     return list({x.name: x for x in found}.values())
+
+
+def _listed(text: str, known: Sequence[str]) -> list[str]:
+    """Return the names in a text, apart by commas or blanks; a known name may have blanks in it."""
+    if text in known:
+        return [text]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    return [name for part in parts for name in ([part] if part in known else part.split())]
 
 
 def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:

@@ -63,7 +63,7 @@ def _shown(number: float) -> str:
 @advised
 def reaction(
     answer: Any,
-    link: Link,
+    link: Link | str,
     on: AnyBody | None = None,
     *,
     at: tuple[AnyBody, Sequence[float]] | None = None,
@@ -71,6 +71,7 @@ def reaction(
 ) -> Reaction:
     """Return the force and torque that a joint (or anything else with rows) exerts on a body.
 
+    * `link` is the joint, or its name where `answer` knows its mechanism, as a run does.
     * `answer` is a `Verdict` of gauss.accelerate, a `Trajectory`, or the result of gauss.equilibrium.
     * `on` is the body acted on; left out, it is body 2 of a joint, or the body that rolls. On the ground the reaction
       is the opposite of that on the other bodies.
@@ -82,8 +83,9 @@ def reaction(
     Components that dependent rows leave undetermined are nan and named in ``undetermined``. Raises InputError, and
     NonUniqueAccelerationError for a `Verdict` without a unique acceleration.
     """
+    link = _named_link(answer, link) if isinstance(link, str) else link
     if not isinstance(link, Link):
-        more = "; `applied` gives the force of a spring" if hasattr(link, "generalized") else ""
+        more = "; `applied` gives that of a spring, a motor or another force" if hasattr(link, "generalized") else ""
         raise InputError(
             f"reaction needs a joint or another part with rows as its second argument, got {described(link)}{more}."
         )
@@ -99,6 +101,19 @@ def reaction(
     if not values:
         raise InputError("the run has no states.")
     return named_wrench(link.name, body, np.array(values), np.array(known), states.single)
+
+
+def _named_link(answer: Any, name: str) -> Link:
+    """Return the joint of the mechanism of an answer by its name. Raises InputError."""
+    system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
+    joints = {joint.name: joint for joint in getattr(getattr(system, "source", None), "joints", ())}
+    if name not in joints:
+        known = (
+            f"; known: {', '.join(joints)}" if joints else ", as this answer knows no mechanism: give the joint itself"
+        )
+        raise InputError(f"there is no joint {name!r}{known}.")
+    found: Link = joints[name]
+    return found
 
 
 def body_of(part: Any, on: AnyBody | None) -> AnyBody:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -106,14 +106,40 @@ def table_of(t: Array, columns: Mapping[str, Column], events: Array) -> xarray.D
     return xarray.Dataset(found | {"event": ("t", events)}, coords={"t": time} | labels)
 
 
+def parts_of(name: str, column: Column) -> dict[str, Column]:
+    """Return the numbers of a vector or a matrix by name, "crank.position.x", and the "norm" of a vector.
+
+    >>> force = Column(np.array([[3.0, 4.0]]), "N", "force", ("axis",))
+    >>> [(name, part.values.tolist()) for name, part in parts_of("pin.force", force).items()]
+    [('pin.force.x', [3.0]), ('pin.force.y', [4.0]), ('pin.force.norm', [5.0])]
+    """
+    if not column.dimensions:
+        return {}
+    numbers = column.values.reshape(len(column.values), -1).T  # the last axis runs first, as in the labels
+    labels = [label for label, _ in _labels(column.dimensions, column.values.shape[1:])]
+    found = {
+        f"{name}.{label}": Column(values, column.unit, f"{label} of {column.words}")
+        for label, values in zip(labels, numbers, strict=True)
+    }
+    if column.dimensions in (("axis",), ("component",)):
+        norm = np.linalg.norm(column.values, axis=1)
+        found[f"{name}.norm"] = Column(norm, column.unit, f"size of the {column.words}")
+    return found
+
+
+def _labels(dimensions: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the label of each number of a vector or a matrix, and its place."""
+    for place in product(*map(range, sizes)):
+        yield "".join(LABELS[d][k] for d, k in zip(dimensions, place, strict=True)), place
+
+
 def flat(data: xarray.Dataset) -> Iterator[tuple[str, str, Array]]:
     """Yield name, unit and values (N,) of all columns of a table, t first, the parts of vectors and matrices apart."""
     for name in ("t", *data.data_vars):
         variable = data[name]
         unit = variable.attrs.get("units", "")
-        for parts in product(*(range(size) for size in variable.shape[1:])):
-            label = "".join(LABELS[str(d)][k] for d, k in zip(variable.dims[1:], parts, strict=True))
-            yield f"{name}.{label}" if label else str(name), unit, variable.values[(slice(None), *parts)]
+        for label, place in _labels([str(d) for d in variable.dims[1:]], variable.shape[1:]):
+            yield f"{name}.{label}" if label else str(name), unit, variable.values[(slice(None), *place)]
 
 
 def frame(data: xarray.Dataset) -> pandas.DataFrame:

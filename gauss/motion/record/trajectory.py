@@ -86,7 +86,8 @@ class Trajectory(Shown):
     def __getitem__(self, name: str) -> Array:
         """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), the λ of a row or an energy, (N,).
 
-        The motion of a mechanism has more: "crank.position", "crank.rotation", "hinge.angle", "hinge.force", …
+        The motion of a mechanism has more: "crank.position", "crank.rotation", "hinge.angle", "hinge.force", …, and
+        the numbers of vectors and matrices, "hinge.force.x", "crank.rotation.xy", with the "norm" of a vector.
         """
         for prefix, values in (("dd_", self.a), ("d_", self.v), ("", self.q)):
             if isinstance(name, str) and name.startswith(prefix) and name[len(prefix) :] in self.about.coordinates:
@@ -98,8 +99,9 @@ class Trajectory(Shown):
             return np.asarray(attrgetter(name)(self))
         if name == "event":
             return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
-        if isinstance(name, str) and name in self._further:
-            return np.asarray(self._further[name].values)
+        column = self._column(name)
+        if column is not None:
+            return np.asarray(column.values)
         rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
         raise InputError(
             f"the trajectory has no {name!r}; it has t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
@@ -126,6 +128,20 @@ class Trajectory(Shown):
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
 
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
+        column = self._column(name)
+        return () if column is None else tuple(columns.parts_of(name, column))
+
+    def _column(self, name: object) -> columns.Column | None:
+        """Return a further column, or a number of one, by name."""
+        if not isinstance(name, str):
+            return None
+        whole, _, part = name.rpartition(".")
+        if name in self._further or whole not in self._further or not part:
+            return self._further.get(name)
+        return columns.parts_of(whole, self._further[whole]).get(name)
+
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the values of joints, of a mechanism: "hinge.angle", "guide.displacement"."""
@@ -141,8 +157,9 @@ class Trajectory(Shown):
             return self.about.unit(name)
         if name in columns.ARRAYS or name == "energy":
             return columns.ARRAYS.get(name, ((), "J"))[1]
-        if isinstance(name, str) and name in self._further:
-            return self._further[name].unit
+        column = self._column(name)
+        if column is not None:
+            return column.unit
         _ = self[name]
         return self.about.unit(name)
 
@@ -352,7 +369,7 @@ class Trajectory(Shown):
 
         With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s².
 
-        Parts of vectors and matrices are columns of their own, "crank.position.x". The file takes the place of an older
+        Numbers of vectors and matrices are columns of their own, "hinge.force.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
         return columns.write_csv(self.data, path, degrees)

@@ -68,8 +68,7 @@ def swinging(still: Trajectory, shape: ComplexArray, hertz: float, drawing: Draw
     count = max(2, round(1.0 / (hertz * each)))
     turns = np.exp(2j * np.pi * np.arange(count) / count)
     pictures = _pictures(still, start + amplitude * np.real(turns[:, None] * shape), PERIODS * count)
-    times = np.asarray(still.t[0] + each * np.arange(PERIODS * count), dtype=np.float64)
-    return replace(pictures, t=times)
+    return replace(pictures, t=still.t[0] + each * np.arange(PERIODS * count))
 
 
 def _pictures(still: Trajectory, q: Array, count: int) -> Trajectory:
@@ -80,7 +79,7 @@ def _pictures(still: Trajectory, q: Array, count: int) -> Trajectory:
     rows, zeros = np.zeros((count, len(still.about.rows))), np.zeros(count)
     return replace(
         still,
-        t=np.arange(count) * 1.0,
+        t=zeros,
         q=q,
         v=np.zeros_like(q),
         a=np.zeros_like(q),

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.foundation.arrays import SPECK, Array, Indices
+from gauss.model.units import with_unit
 from gauss.motion import Trajectory
-from gauss.show.notebook.markup import Markup, escaped, number, with_unit
+from gauss.show.curves import forces_of, telling
+from gauss.show.notebook.markup import Markup, escaped, number
 
 PANELS = 8  # that are drawn
 ACROSS = 4  # panels in a row
@@ -24,14 +26,19 @@ def sampled(run: Trajectory) -> Trajectory:
     return run.at(np.union1d(np.linspace(run.t[0], run.t[-1], POINTS), run.t))
 
 
-def curves(run: Trajectory) -> Markup:
-    """Return the first `PANELS` coordinates, impacts and singular positions marked; nothing of less than two states.
+def shown_of(run: Trajectory) -> list[str]:
+    """Return the names that tell a motion, and those of the forces in its joints."""
+    return [*telling(run), *forces_of(run)]
 
-    What is rounding beside the other coordinates is drawn as zero.
+
+def curves(run: Trajectory) -> Markup:
+    """Return curves of what tells a motion, the first `PANELS`, impacts and singular positions marked.
+
+    What is rounding beside the others is drawn as zero. Of less than two states there is nothing.
     """
     if len(run) < 2:
         return Markup("")
-    dense, shown = sampled(run), run.about.coordinates[:PANELS]
+    dense, shown = sampled(run), shown_of(run)[:PANELS]
     marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
     columns = min(ACROSS, len(shown))
     width, height = columns * WIDTH, -(-len(shown) // columns) * HEIGHT

@@ -132,15 +132,6 @@ def some(rows: Sequence[Sequence[object]], most: int, columns: int) -> list[Sequ
     return [*rows[: most - 3], left_out, *rows[-2:]]
 
 
-def with_unit(text: str, unit: str, between: str = " ") -> str:
-    """Return a number or a name with its unit, if it has one.
-
-    >>> with_unit("0.5", "m"), with_unit("phi", "rad", " / "), with_unit("0.5", "")
-    ('0.5 m', 'phi / rad', '0.5')
-    """
-    return f"{text}{between}{unit}" if unit else text
-
-
 def number(x: float, digits: int = 6) -> str:
     """Return a number with a true minus sign.
 

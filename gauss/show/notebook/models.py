@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from gauss.bodies import Mechanism
 from gauss.model import System
-from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table, with_unit
+from gauss.model.units import with_unit
+from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
 from gauss.show.notebook.typeset import Typeset, formulas_of
 
 MOST = 16  # coordinates, rows and parts that are listed

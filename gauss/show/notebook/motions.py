@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.foundation.outcomes import Ending
+from gauss.model.units import with_unit
 from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.described import MotionEvent
-from gauss.show.notebook.curves import PANELS, curves
+from gauss.show.notebook.curves import PANELS, curves, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
     GREEN,
@@ -23,7 +24,6 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
-    with_unit,
 )
 
 EVENTS = 10  # that are shown
@@ -43,15 +43,13 @@ def motion_card(run: Trajectory) -> Markup:
     if not len(run):
         return head + element("p", f"{run.ending.kind}: {run.ending.message}")
     parameters = ", ".join(with_unit(f"{name} = {number(x)}", about.unit(name)) for name, x in about.parameters.items())
-    rest = len(about.coordinates) - PANELS
-    more = [
-        element("p", f"and {rest} more coordinates: {', '.join(about.coordinates[PANELS:][:PANELS])}", class_="dim")
-    ]
+    rest = shown_of(run)[PANELS:]
+    more = element("p", f"and {len(rest)} more: {', '.join(rest[:PANELS])}", class_="dim")
     return joined(
         [
             head,
             curves(run),
-            *(more if rest > 0 else []),
+            *([more] if rest else []),
             facts(motion_facts(run)),
             events_table(run.events),
             folded("columns", element("p", _listed(run.names), class_="dim")),

@@ -9,6 +9,7 @@ import numpy as np
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import SPECK, Array, tidied
 from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL
+from gauss.model.units import with_unit
 from gauss.show.notebook.markup import (
     AMBER,
     GREEN,
@@ -73,7 +74,7 @@ def _accelerations(found: Verdict) -> Markup:
     answers = found.accelerations
     if found.unique:
         numbers = zip(found.coordinates, *_tidy_state(found), _tidy(found, found.a), strict=True)
-        one = [(name, number(q), number(v), number(a)) for name, q, v, a in numbers]
+        one = [(name, *_measured(found, name, q, v, a)) for name, q, v, a in numbers]
         head: tuple[str, ...] = ("coordinate", "position", "velocity", "acceleration")
         note = f"Zwang {_zwang(found, found.zwang)}; error of the acceleration ≤ {found.error:.1e} in the mass metric"
         return table(head, some(one, MOST, 4), (1, 2, 3)) + element("p", note, class_="dim")
@@ -84,7 +85,8 @@ def _accelerations(found: Verdict) -> Markup:
     if not members:
         return _state(found)
     more = ["…"] * (len(found.coordinates) > ACROSS)
-    head = ("kind", *(f"{name}″" for name in found.coordinates[:ACROSS]), *more, "Zwang", "as a motion")
+    names = found.coordinates[:ACROSS]
+    head = ("kind", *(with_unit(f"{x}″", found.unit(f"dd_{x}"), " / ") for x in names), *more, "Zwang", "as a motion")
     rows = [
         (kind, *map(number, _tidy(found, a)[:ACROSS]), *more, _zwang(found, zwang), confirmed)
         for kind, a, zwang, confirmed in members
@@ -96,8 +98,14 @@ def _accelerations(found: Verdict) -> Markup:
 
 def _state(found: Verdict) -> Markup:
     pairs = zip(found.coordinates, *_tidy_state(found), strict=True)
-    rows = [(name, number(q), number(v)) for name, q, v in pairs]
+    rows = [(name, *_measured(found, name, q, v)) for name, q, v in pairs]
     return folded("the state", table(("coordinate", "position", "velocity"), some(rows, MOST, 3), (1, 2)))
+
+
+def _measured(found: Verdict, name: str, *numbers: float) -> list[str]:
+    """Return the position, the velocity and the acceleration of a coordinate, as far as they are given, with units."""
+    pairs = zip(("", "d_", "dd_"), numbers, strict=False)
+    return [with_unit(number(x), found.unit(prefix + name)) for prefix, x in pairs]
 
 
 def _tidy_state(found: Verdict) -> tuple[Array, Array]:
@@ -140,7 +148,8 @@ def _forces(found: Verdict) -> Markup:
     for name, (low, high) in forces.items():
         low, high = (0.0 if abs(x) < 1e-13 * size else x for x in (low, high))
         known = is_point(low, high)
-        rows.append((name, number(low), number(high) if not known else "", "determined" if known else "not determined"))
+        ends = [with_unit(number(x), found.unit(name)) for x in ((low,) if known else (low, high))]
+        rows.append((name, ends[0], "" if known else ends[1], "determined" if known else "not determined"))
     if all(row[3] == "determined" for row in rows):
         return table(("row", "force"), some([row[:2] for row in rows], MOST, 2), (1,))
     return table(("row", "force, from", "to", ""), some(rows, MOST, 4), (1, 2))
