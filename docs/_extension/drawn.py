@@ -15,6 +15,7 @@ from gauss.analysis.symbolic import formulas
 from gauss.model import System
 from gauss.outcome import run_scenario
 from gauss.scenario import load
+from gauss.show.notebook.typeset import latex_name
 from gauss.show.plots import save_figure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,10 +83,13 @@ def written(system: System) -> list[str]:
         found = formulas(system)
     except g.errors.ModelError:  # code that is no formula
         return []
-    dotted = {v: sp.Symbol(rf"\dot{{{sp.latex(q)}}}") for q, v in zip(found.coordinates, found.velocities, strict=True)}
-    lines = [] if found.kinetic is None else [f"T &= {sp.latex(found.kinetic.xreplace(dotted))}"]
-    lines += [f"V &= {sp.latex(found.potential)}"] if found.potential != 0 else []
+    stated = [row.statement for row in found.rows]
+    parts = [found.potential, *stated, *([] if found.kinetic is None else [found.kinetic])]
+    names = {x: latex_name(str(x)) for part in parts for x in part.free_symbols}
+    names |= {v: latex_name(q, 1) for q, v in zip(system.coordinates, found.velocities, strict=True)}
+    lines = [] if found.kinetic is None else [f"T &= {sp.latex(found.kinetic, symbol_names=names)}"]
+    lines += [f"V &= {sp.latex(found.potential, symbol_names=names)}"] if found.potential != 0 else []
     for row in found.rows:
         relation = row.relation.replace("≥", r"\ge").replace("=", "&=", 1).replace(r"\ge", r"&\ge", 1)
-        lines.append(f"{sp.latex(row.statement.xreplace(dotted))} {relation}")
+        lines.append(f"{sp.latex(row.statement, symbol_names=names)} {relation}")
     return [line for line in lines if len(line) < 400]

@@ -69,7 +69,8 @@ def computed(app: Sphinx) -> dict[str, dict[str, Any]]:
 def page(name: str, found: dict[str, Any] | None) -> str:
     """Return the page of a scenario."""
     title, text = described(name)
-    lines = [f"# {title}", ""]
+    lines = [f"# {title.partition(': ')[0]}", ""]
+    lines += [f"**{safe(title)}.**", ""] if ": " in title else []
     if found is None:
         lines += [f"`gauss run {name}` draws its figure, which this quick build leaves out.", ""]
     elif found["figure"]:

@@ -64,7 +64,7 @@ class Typeset:
         """Return the formulas as one display of LaTeX; a large model as a sentence."""
         if self.left_out:
             return rf"$\text{{{_plain(self.left_out)}}}$"
-        names = {symbol: _latex_name(*name) for symbol, name in self.names.items()}
+        names = {symbol: latex_name(*name) for symbol, name in self.names.items()}
         lines = [
             f"{_latex(f.left, names)} & {RELATIONS.get(f.relation, '')} {_latex(f.right, names) if f.relation else ''}"
             for group in (self.rows, *(group for _, group in self.groups))
@@ -140,14 +140,21 @@ def _free(found: Formulas) -> set[Any]:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Return a name and its index: what follows the first underscore, or digits at the end."""
+    """Return a name and its index: what follows the first underscore or a Greek letter, or digits at the end."""
     base, _, index = name.partition("_")
     stem = base.rstrip("0123456789")
+    if stem[:-1] in greek_unicode and stem[-1].isupper():
+        return stem[:-1], ",".join(part for part in (base[len(stem) - 1 :], *index.split("_")) if part)
     digits = base[len(stem) :] if stem else ""
     return (stem or base), ",".join(part for part in (digits, *index.split("_")) if part)
 
 
-def _latex_name(name: str, dots: int) -> str:
+def latex_name(name: str, dots: int = 0) -> str:
+    """Return the name of a symbol, so often differentiated, in LaTeX.
+
+    >>> latex_name("phi1"), latex_name("phiM", 1), latex_name("omega"), latex_name("crank_x")
+    ('\\\\phi_1', '\\\\dot{\\\\phi}_M', '\\\\omega', '\\\\mathrm{crank}_x')
+    """
     base, index = _parts(name)
     text = tex_greek_dictionary.get(base, rf"\{base}" if base in greek_unicode and base != "omicron" else base)
     text = rf"\mathrm{{{text}}}" if text == base and len(base) > 1 else text
