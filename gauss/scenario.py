@@ -37,6 +37,8 @@ from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
 
+__all__ = ["Scenario", "Start", "find", "folder", "load", "module", "names"]
+
 T = TypeVar("T")
 
 

@@ -33,15 +33,14 @@ from gauss.foundation.later import later
 if TYPE_CHECKING:
     from gauss.analysis.integrals.hamiltonian import hamiltonian
 
-from gauss.analysis.atlas import UNREACHED, atlas_along, atlas_over
+from gauss.analysis.atlas import UNREACHED as UNREACHED
+from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.analysis.crosscheck import crosscheck_at
-from gauss.analysis.crosscheck_formulations import SAME_NUMBERS
+from gauss.analysis.crosscheck_formulations import SAME_NUMBERS as SAME_NUMBERS
 from gauss.analysis.energy import energy_residual
 from gauss.analysis.friction import friction_claims
 
 __all__ = [
-    "SAME_NUMBERS",
-    "UNREACHED",
     "AssociatedSystem",
     "Bifurcations",
     "Claim",

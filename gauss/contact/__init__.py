@@ -19,7 +19,8 @@ from gauss.contact.forces.admission import admits, only_acceleration
 from gauss.contact.forces.ranges import contact_forces
 from gauss.contact.forces.record import ContactForces, GroupForce
 from gauss.contact.forces.required import RequiredCoefficient, jamming_coefficient, required_coefficient
-from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
+from gauss.contact.impacts.collision import LAWS, Collision, collide, impact
+from gauss.contact.impacts.collision import impact_at as impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
@@ -27,7 +28,9 @@ from gauss.contact.impacts.simultaneous import moreau
 from gauss.contact.plane.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
 from gauss.contact.plane.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.plane.uniqueness import friction_bound
-from gauss.contact.problem import ContactProblem, contact_problem, frozen_contacts, in_space
+from gauss.contact.problem import ContactProblem, contact_problem
+from gauss.contact.problem import frozen_contacts as frozen_contacts
+from gauss.contact.problem import in_space as in_space
 from gauss.contact.resistance import Resistance
 from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
@@ -60,11 +63,8 @@ __all__ = [
     "findings_at",
     "friction_bound",
     "friction_matrix",
-    "frozen_contacts",
     "impact",
-    "impact_at",
     "impact_problem",
-    "in_space",
     "jamming_coefficient",
     "least_zwang",
     "lemke",
