@@ -198,7 +198,12 @@ def disc(mass: float, radius: float, normal: object = UP, at: object = ORIGIN) -
 
 
 def cylinder(mass: float, radius: float, length: float, axis: object = UP, at: object = ORIGIN) -> Inertia:
-    """Return a solid uniform cylinder of `radius` and `length` (m) along `axis` (3,); its middle is at `at` (3,) m."""
+    """Return a solid uniform cylinder of `radius` and `length` (m) along `axis` (3,); its middle is at `at` (3,) m.
+
+    >>> from gauss import bodies as mb
+    >>> mb.cylinder(2.0, radius=0.3, length=0.6).tensor.round(9).diagonal()  # ½mr² = 0.09 about its axis
+    array([0.105, 0.105, 0.09 ])
+    """
     r, h = positive(radius, "the radius of the cylinder"), positive(length, "the length of the cylinder")
     return around(mass, r * r / 4.0, h * h / 12.0, axis, at)
 
@@ -207,6 +212,10 @@ def tube(mass: float, inner: float, outer: float, length: float, axis: object = 
     """Return a uniform tube with radii `inner` and `outer` and `length` (m) along `axis` (3,), its middle at `at` (3,).
 
     Equal radii are a thin wall.
+
+    >>> from gauss import bodies as mb
+    >>> mb.tube(2.0, inner=0.1, outer=0.2, length=0.3).tensor.round(9)[2, 2].item()  # ½m(r² + R²) about its axis
+    0.05
     """
     r, big = positive(inner, "the inner radius of the tube"), positive(outer, "the outer radius of the tube")
     if r > big:
@@ -219,6 +228,11 @@ def cone(mass: float, radius: float, height: float, axis: object = UP, at: objec
     """Return a solid uniform cone: base of `radius` (m) about `at` (3,) m, apex at `height` (m) along `axis` (3,).
 
     The centre of mass is at a quarter of the height.
+
+    >>> from gauss import bodies as mb
+    >>> top = mb.cone(2.0, radius=0.5, height=0.8)
+    >>> top.centre.tolist(), top.tensor.round(9)[2, 2].item()  # 3/10 mr² about its axis
+    ([0.0, 0.0, 0.2], 0.15)
     """
     r, h = positive(radius, "the radius of the cone"), positive(height, "the height of the cone")
     centre = vector(at, 3, "the centre of the base") + h / 4.0 * rotations.direction(axis, "the axis of the cone")
@@ -235,7 +249,12 @@ def box(mass: float, sides: object, at: object = ORIGIN, axes: object = None) ->
 
 
 def ellipsoid(mass: float, semiaxes: object, at: object = ORIGIN, axes: object = None) -> Inertia:
-    """Return a solid uniform ellipsoid with `semiaxes` (3,) m along the columns of `axes` (3, 3) about `at` (3,) m."""
+    """Return a solid uniform ellipsoid with `semiaxes` (3,) m along the columns of `axes` (3, 3) about `at` (3,) m.
+
+    >>> from gauss import bodies as mb
+    >>> mb.ellipsoid(5.0, (0.1, 0.2, 0.3)).tensor.round(9).diagonal()  # m/5 (b² + c²), …
+    array([0.13, 0.1 , 0.05])
+    """
     lengths = extents(semiaxes, "the semi-axes of the ellipsoid")
     if not np.all(lengths > 0.0):
         raise InputError(f"the semi-axes of the ellipsoid must be positive, but are {lengths.tolist()}.")
@@ -249,7 +268,12 @@ def sphere(mass: float, radius: float, at: object = ORIGIN) -> Inertia:
 
 
 def shell(mass: float, radius: float, at: object = ORIGIN) -> Inertia:
-    """Return a thin uniform spherical shell of `radius` (m) about `at` (3,) m."""
+    """Return a thin uniform spherical shell of `radius` (m) about `at` (3,) m.
+
+    >>> from gauss import bodies as mb
+    >>> mb.shell(3.0, radius=0.5).tensor.round(9).diagonal()  # ⅔mr²
+    array([0.5, 0.5, 0.5])
+    """
     r = positive(radius, "the radius of the shell")
     return around(mass, r * r / 3.0, r * r / 3.0, UP, at)
 

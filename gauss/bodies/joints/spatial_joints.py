@@ -286,7 +286,16 @@ class Universal(_Axial):
 
 @dataclass(frozen=True, eq=False)
 class PlanarJoint(_Axial):
-    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows."""
+    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows.
+
+    >>> from gauss import bodies as mb
+    >>> puck = mb.Body("puck", mb.disc(0.2, 0.04))
+    >>> ice = mb.PlanarJoint("ice", mb.GROUND, (0, 0, 0), puck, (0, 0, 0))
+    >>> held = mb.Mechanism("puck", [puck], [ice])
+    >>> q, v = held.state(puck.pose((0.3, 0.4, 0.0), mb.about((0, 0, 1), 0.5)))
+    >>> [round(float(part), 9) for part in ice.value(held.named(q))]  # m, m, rad
+    [0.3, 0.4, 0.5]
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return e₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
@@ -322,7 +331,16 @@ class _Oriented(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Weld(_Oriented):
-    """Body 2 is fixed in body 1: six rows."""
+    """Body 2 is fixed in body 1: six rows.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> shelf = mb.Body("shelf", mb.box(2.0, (0.4, 0.3, 0.02)))
+    >>> weld = mb.Weld("weld", mb.GROUND, (0, 0, 0), shelf, (-0.2, 0, 0))
+    >>> held = mb.Mechanism("shelf", [shelf], [weld])
+    >>> print(mb.reaction(g.accelerate(held, *held.state(shelf.pose((0.2, 0, 0)))), weld))  # 2 kg at 0.2 m
+    reaction of 'weld' on 'shelf': force (0, 0, 19.62) N, torque (0, -3.924, 0) N m
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return p₂ − p₁ and the three products of axes."""
