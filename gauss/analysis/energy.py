@@ -48,6 +48,12 @@ def energy_residual(run: Trajectory) -> Array:
     """Return the energy (N,) plus what impacts and friction took, less that at the start, J; zero for an exact motion.
 
     Of friction the work with the slip velocities counts, and that of moving surfaces under the contacts.
+
+    >>> import gauss as g
+    >>> stone = g.System("stone", "z", mass_matrix=[[1]], potential_energy=lambda q: 9.81 * q.z)
+    >>> residual = g.analysis.energy_residual(g.simulate(stone, [0.0], [5.0], t_end=0.1))
+    >>> bool(abs(residual).max() < 1e-9)  # J, of 12.5
+    True
     """
     balance = run.energy + impact_losses(run) - run.friction_work - run.drive_work
     return np.asarray(balance - balance[0])

@@ -28,6 +28,13 @@ def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
 
     At `samples` states the recorded acceleration is compared with the nearest of all solutions of the law of friction,
     which are enumerated there from the state alone; the steps know nothing of the enumeration.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.3, lambda v: v.x))
+    >>> block = g.System("block", "x z", mass_matrix=[[1, 0], [0, 1]], force=[0, -9.81], constraints=[floor])
+    >>> claims = g.analysis.friction_claims(g.simulate(block, [0, 0], [1, 0], t_end=0.1), samples=3)
+    >>> [claim.holds for claim in claims], claims[1].name
+    ([True, True, True], 'friction does no positive work')
     """
     setting = run.setting
     if setting is None or not run.about.contacts or not len(run):

@@ -48,6 +48,12 @@ def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = N
     """Return tr A at one time of a run, 1/s: the divergence of the phase flow in the given independent states.
 
     It depends on the states; their volume and `phase_volume` differ by the metric. Raises what `linearize_along` does.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[2]], force=lambda q, v: [-8 * q.x - 1.2 * v.x])
+    >>> run = g.simulate(damped, [1.0], t_end=0.1)
+    >>> round(g.analysis.divergence(run, 0.05), 9)  # −c/m: volumes of phase space shrink like e^(−0.6 t)
+    -0.6
     """
     _require_run(run)
     return float(np.trace(linearize_along(run, t, states=states)[0].A))

@@ -35,6 +35,13 @@ def linearize_along(
 
     Raises InputError for times outside of the run and where the states do not describe all disturbances at some time,
     and what `linearize` raises.
+
+    >>> import gauss as g
+    >>> pendulum = g.System("pendulum", "phi", mass_matrix=[[1]], potential_energy=lambda q: -9.81 * g.cos(q.phi))
+    >>> run = g.simulate(pendulum, [0.0], [1.0], t_end=0.1)
+    >>> found = g.analysis.linearize_along(run, [0.0, 0.1])
+    >>> [one.A[1, 0].round(4).item() for one in found]  # 1/s²: −g cos φ/l
+    [-9.81, -9.7626]
     """
     system, moments = _system_of(run), np.atleast_1d(as_array(times, "times"))
     if moments.ndim != 1 or not moments.size or not np.all((moments >= run.t[0]) & (moments <= run.t[-1])):

@@ -70,7 +70,12 @@ class Exercise(Task):
 
 
 def exercise_names() -> list[str]:
-    """Return the names of all exercises that ship with the package, sorted."""
+    """Return the names of all exercises that ship with the package, sorted.
+
+    >>> import gauss as g
+    >>> "pendulum" in g.sources.exercise_names()
+    True
+    """
     return shipped.names("exercises")
 
 
