@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -39,22 +40,20 @@ def used(code: str) -> list[Any]:
     """Return the objects of the package that code uses by name: `g.bodies.rate`, but not a variable called rate."""
     lines = ["" if line.startswith(("%", "!", ":")) else line for line in code.splitlines()]  # those are of notebooks
     tree = ast.parse("\n".join(lines))
+    kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.Name, ast.Attribute)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
     known: dict[str, str] = {}  # what the code calls it → full name
-    found: dict[str, Any] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             tops = [(each, each.name.partition(".")[0]) for each in node.names]
             known |= {each.asname or top: each.name if each.asname else top for each, top in tops}
         elif isinstance(node, ast.ImportFrom):
             known |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
     known = {name: full for name, full in known.items() if full.partition(".")[0] == "gauss"}
-    for node in ast.walk(tree):  # mb = g.bodies
+    for node in nodes:  # mb = g.bodies
         if isinstance(node, ast.Assign) and (full := full_name(node.value, known)):
             known |= {target.id: full for target in node.targets if isinstance(target, ast.Name)}
-    for node in ast.walk(tree):
-        full = full_name(node, known)
-        if full and full not in found:
-            found[full] = value_of(full)
+    found = {full: value_of(full) for full in {full_name(node, known): None for node in nodes} if full}
     return [value for value in found.values() if value is not None]
 
 
@@ -71,18 +70,10 @@ def value_of(full: str) -> Any:
     home, _, name = full.rpartition(".")
     if not home:
         return import_module(full)
-    for owner in (value_of(home), _module(home)):  # a function may have the name of its module
-        if hasattr(owner, name):
-            return getattr(owner, name)
-    return None
-
-
-def _module(name: str) -> ModuleType | None:
-    """Return a module, or None where there is none."""
-    try:
-        return import_module(name)
-    except ImportError:
-        return None
+    owner = value_of(home)
+    if not hasattr(owner, name) and inspect.isfunction(owner):  # it has the name of its module, which is meant
+        owner = sys.modules.get(home)
+    return getattr(owner, name, None)
 
 
 def result_names(function: Any) -> Iterable[str]:

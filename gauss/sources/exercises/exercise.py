@@ -84,7 +84,8 @@ def exercise(name: str | Path) -> Exercise:
 
     Raises FileError for a file that is missing, damaged or no exercise, InputError for something that is no path.
 
-    >>> exercise("pendulum_on_cart").names
+    >>> import gauss as g
+    >>> g.sources.exercise("pendulum_on_cart").names
     ('X', 'phi')
     """
     path = shipped.given_path(name)
