@@ -122,7 +122,8 @@ class Reference:
     def not_shown(self) -> list[str]:
         """Return the names without an example, a use in one, and a function with an example that returns them."""
         shown = {name for name, value in self.values.items() if example_of(value) or self.uses.get(id(value))}
-        shown |= {name for name in self.values if any(self.makers.get(name.rpartition(".")[2], {}).values())}
+        classes = [name for name, value in self.values.items() if inspect.isclass(value)]
+        shown |= {name for name in classes if any(self.makers.get(name.rpartition(".")[2], {}).values())}
         return [name for name in self.values if name not in shown]
 
     def pages(self) -> Iterator[tuple[str, str]]:
@@ -175,8 +176,10 @@ class Reference:
             kind, given, body = "function", signature(value), [markdown(value, self.targets), *returned(value)]
         else:
             kind, given, body = "data", "", [f"`{str(value)[:200]}`"]
-        if inspect.isclass(value) and (makers := self.makers.get(name)):
-            body.append("Returned by " + ", ".join(map(reference, [*makers][:SOME])) + ".")
+        makers = [maker for maker in self.makers.get(name, {}) if not maker.startswith(f"{module}.{name}.")]
+        if inspect.isclass(value) and makers:  # functions before methods
+            makers.sort(key=lambda maker: maker.rpartition(".")[0] in self.values)
+            body.append("Returned by " + ", ".join(map(reference, makers[:SOME])) + ".")
         if not example_of(value) and (uses := self.uses.get(id(value))):
             body.append("Used in " + ", ".join(uses[:SOME]) + ".")
         return directive(kind, f"{name}{given}", "\n\n".join(body), module)

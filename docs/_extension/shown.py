@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +31,7 @@ def examples() -> Iterator[tuple[str, str, str]]:
 
 def example_of(value: object) -> str:
     """Return the code of the example in a docstring; empty without one, and for numbers, texts and other data."""
-    if not (inspect.isclass(value) or callable(value) or isinstance(value, ModuleType | property)):
+    if not (inspect.isclass(value) or callable(value) or isinstance(value, ModuleType | property | cached_property)):
         return ""
     found = doctest.DocTestParser().get_examples(inspect.getdoc(value) or "")
     return "".join(each.source for each in found)
