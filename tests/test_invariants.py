@@ -359,7 +359,7 @@ def test_integrals_that_cannot_be_judged_are_refused():
         (lambda: invariants(run, {"F": log}), "'F' is not finite at t = 0"),
         (lambda: invariants(run, {"energy": lambda v: v.x}), "found by itself"),
         (lambda: invariants(run, [log]), "dict of functions"),
-        (lambda: invariants(system), "takes a run"),
+        (lambda: invariants(system), "a run of gauss.simulate is expected"),
         (lambda: rate(system, log, [0.3, 0.1]), "not finite at this state"),
         (lambda: poisson_bracket(system, log, lambda v: v.x, [0.3, 0.1]), "not finite at this state"),
     ):

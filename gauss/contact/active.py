@@ -21,6 +21,7 @@ def pressing_rows(
 
     A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed. A
     row that has just been released, its λ being zero up to rounding, is open.
+    `closed` and `released` are rows by index. Raises what `gauss.principle.solve` raises.
 
     >>> import gauss as g
     >>> walls = [g.Unilateral("floor", lambda q: q.z), g.Unilateral("wall", lambda q: q.x)]

@@ -75,7 +75,7 @@ def tan(x: Any) -> Any:
 
 
 def asin(x: Any) -> Any:
-    """Angle in [-pi/2, pi/2] whose sine is x.
+    """Angle in [-pi/2, pi/2] (rad) whose sine is x.
 
     >>> import gauss as g
     >>> round(float(g.asin(0.5)), 6)  # π/6
@@ -85,7 +85,7 @@ def asin(x: Any) -> Any:
 
 
 def acos(x: Any) -> Any:
-    """Angle in [0, pi] whose cosine is x.
+    """Angle in [0, pi] (rad) whose cosine is x.
 
     >>> import gauss as g
     >>> round(float(g.acos(0.5)), 6)  # π/3
@@ -95,7 +95,7 @@ def acos(x: Any) -> Any:
 
 
 def atan(x: Any) -> Any:
-    """Angle in (-pi/2, pi/2) whose tangent is x.
+    """Angle in (-pi/2, pi/2) (rad) whose tangent is x.
 
     >>> import gauss as g
     >>> round(float(g.atan(1.0)), 6)  # π/4

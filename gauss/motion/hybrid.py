@@ -52,7 +52,10 @@ class Overload:
 
 @dataclass(frozen=True)
 class Switch:
-    """What ends a mode and which mode follows; with `impact` the rows of that mode may change the velocities."""
+    """What ends a mode and which mode follows; with `impact` the rows of that mode may change the velocities.
+
+    Raises InputError.
+    """
 
     when: Event | Overload
     to: str
@@ -69,7 +72,10 @@ class Switch:
 
 @dataclass(frozen=True)
 class Mode:
-    """A system and what ends its motion."""
+    """A system and what ends its motion.
+
+    Raises InputError for what is no system or no `Switch`, and for an `Overload` of a row that the system lacks.
+    """
 
     system: Any  # a System, or what stands for it as a Mechanism does
     switches: Sequence[Switch] = ()

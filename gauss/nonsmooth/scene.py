@@ -27,7 +27,8 @@ class DistanceField(Portable):
 
     `function(x, z)` (in space `function(x, y, z)`) takes arrays (k,) and returns distances (k,), negative inside. Near
     the surface its gradient must have length one. Without `gradient`, which returns (k, 2) or (k, 3), derivatives are
-    taken by complex steps, so that the function must be made of analytic NumPy operations.
+    taken by complex steps, so that the function must be made of analytic NumPy operations. Raises
+    InputError for what is no function.
 
     >>> import numpy as np
     >>> from gauss.nonsmooth import Disc, DistanceField, Scene, SceneBody, moreau
@@ -95,7 +96,7 @@ class SceneBody:
     `angle` is a number in the plane; in space a rotation vector (3,). `spin` is the angular velocity: a number, or (3,)
     in the body's axes. `inertia` is that of the homogeneous shape if left out: one number, or three principal moments.
     `load` is a constant force and moment: (F_x, F_z, moment) in the plane; (F_x, F_y, F_z) and the moments about the
-    body's axes in space. A body that is `fixed` never moves.
+    body's axes in space. A body that is `fixed` never moves. Raises InputError.
     """
 
     name: str
@@ -163,7 +164,10 @@ def _turn(value: object, size: int, what: str) -> Array:
 
 @dataclass(frozen=True)
 class ContactMaterial:
-    """How two materials touch: Coulomb's coefficient μ and Newton's coefficient of restitution e."""
+    """How two materials touch: Coulomb's coefficient μ and Newton's coefficient of restitution e.
+
+    Raises InputError for μ < 0 and for e outside of [0, 1].
+    """
 
     friction: float = 0.0  # μ ≥ 0
     restitution: float = 0.0  # e in [0, 1]

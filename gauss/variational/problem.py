@@ -18,7 +18,10 @@ from gauss.model.compiled.functionals import CompiledFunctional
 
 @dataclass(frozen=True)
 class Isoperimetric(Portable):
-    """The side condition ∫ G(q, v, t) dt = value."""
+    """The side condition ∫ G(q, v, t) dt = value.
+
+    Raises InputError for a name or a value that is none.
+    """
 
     name: str
     function: Callable[..., Any]  # G of q, v, t, p

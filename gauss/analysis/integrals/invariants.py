@@ -30,7 +30,7 @@ from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 __all__ = ["FirstIntegral", "Invariant", "Invariants", "first_integrals", "invariants", "poisson_bracket", "rate"]
 
@@ -120,8 +120,7 @@ def invariants(
     >>> print(g.analysis.invariants(g.simulate(stone, [0, 0], [3, 4], t_end=0.1)).sentence)
     first integrals energy, p_x; independent, in involution; 2 degrees of freedom: solvable by quadratures (Liouville).
     """
-    if not isinstance(run, Trajectory):
-        raise InputError(f"invariants takes a run of gauss.simulate, got {type(run).__name__}.")
+    require_run(run)
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"given must be a dict of functions by name, got {type(given).__name__}.")
     if run.setting is None:

@@ -22,7 +22,7 @@ from gauss.analysis.linear.linearize import Linearization
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 INTERVALS = 40  # along a run, each with a Gauss-Legendre rule
 NODES = 6  # of that rule, exact to degree 11
@@ -55,7 +55,7 @@ def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = N
     >>> round(g.analysis.divergence(run, 0.05), 9)  # −c/m: volumes of phase space shrink like e^(−0.6 t)
     -0.6
     """
-    _require_run(run)
+    require_run(run)
     return float(np.trace(linearize_along(run, t, states=states)[0].A))
 
 
@@ -70,7 +70,7 @@ def phase_volume(
     """
     if not isinstance(intervals, int) or intervals < 1:
         raise InputError(f"intervals must be a positive integer, got {intervals!r}.")
-    _require_run(run)
+    require_run(run)
     edges = np.linspace(run.t[0], run.t[-1], intervals + 1)
     x, w = np.polynomial.legendre.leggauss(NODES)
     logarithm = np.zeros(edges.size)
@@ -82,12 +82,6 @@ def phase_volume(
         logarithm[k + 1] = logarithm[k] + half * float(w @ [np.trace(each.A) for each in inner])
     density = np.array([_density(each) for each in found])
     return PhaseVolume(edges, logarithm + density - density[0], chosen)
-
-
-def _require_run(run: Trajectory) -> None:
-    """Raise InputError for what is no trajectory."""
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
 
 
 def _density(point: Linearization) -> float:
@@ -129,7 +123,7 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
     Between samples, SCAN to a period of the fastest angle, each closest approach is refined. Raises InputError for
     names that are no coordinates and a radius that is no distance on the torus.
     """
-    _require_run(run)
+    require_run(run)
     names = names_of(angles, "angles")
     if not names:
         raise InputError("angles names no coordinate.")

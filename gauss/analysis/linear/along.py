@@ -14,7 +14,7 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive, vector
 from gauss.foundation.calls import advised
 from gauss.model import System
-from gauss.motion import Trajectory, consistent
+from gauss.motion import Trajectory, consistent, require_run
 
 FINEST = 1e-13  # least relative tolerance that the integrator keeps
 
@@ -57,8 +57,7 @@ def linearize_along(
 
 def _system_of(run: Trajectory) -> System:
     """Return the system of a run. Raises InputError where there is none, or none that can be differentiated."""
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
+    require_run(run)
     if run.setting is None:
         raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
     require_derivatives(run.setting.system)
