@@ -2,7 +2,7 @@
 
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, Continuum
 from gauss.uniqueness.findings import Finding
-from gauss.uniqueness.geometry import geometry
+from gauss.uniqueness.geometry import Geometry, geometry
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import Noisy as Noisy
 from gauss.uniqueness.germs.numbers import OpenError as OpenError
@@ -12,7 +12,7 @@ from gauss.uniqueness.germs.series import Series as Series
 from gauss.uniqueness.large import clearly_regular as clearly_regular
 from gauss.uniqueness.lipschitz import TWO as TWO
 from gauss.uniqueness.lipschitz import Neighbourhood as Neighbourhood
-from gauss.uniqueness.lipschitz import lipschitz
+from gauss.uniqueness.lipschitz import Smoothness, lipschitz
 from gauss.uniqueness.orders.jets import conditions as conditions
 from gauss.uniqueness.reactions import Reactions, reactions
 from gauss.uniqueness.regularity import Regularity, diagnose, require_unique
@@ -29,10 +29,12 @@ __all__ = [
     "Candidate",
     "Continuum",
     "Finding",
+    "Geometry",
     "Germ",
     "Reactions",
     "Regularity",
     "SingularPosition",
+    "Smoothness",
     "Verdict",
     "diagnose",
     "find_singular",

@@ -79,6 +79,13 @@ class AssociatedSystem:
         Raises InputError for a u that fails or has the wrong size and times that do not increase,
         InconsistentStateError for a start off the Holonomic rows, SolverError where the inputs no longer determine the
         velocities.
+
+        >>> import gauss as g
+        >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+        >>> skate = g.System("skate", "x y phi", mass_matrix=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], constraints=[blade])
+        >>> found = g.analysis.associated(skate, [0, 0, 0]).drive(lambda t: [1.0, 0.0], [0, 0, 0], t_end=0.1)
+        >>> found["x"][-1].round(6).item(), bool(found.slip < 1e-9)  # m
+        (0.1, True)
         """
         state, last = self.system.state(q, None, t), scalar(t_end, "t_end")
         start, first = state.q, state.t

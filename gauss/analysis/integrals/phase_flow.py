@@ -67,6 +67,12 @@ def phase_volume(
 
     Raises InputError for a number of intervals that is none, and what `linearize_along` raises: the independent states
     must describe all disturbances along the whole run.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[2]], force=lambda q, v: [-8 * q.x - 1.2 * v.x])
+    >>> found = g.analysis.phase_volume(g.simulate(damped, [1.0], t_end=0.5), intervals=2)
+    >>> found.logarithm.round(9).tolist()  # −c t/m
+    [0.0, -0.15, -0.3]
     """
     if not isinstance(intervals, int) or intervals < 1:
         raise InputError(f"intervals must be a positive integer, got {intervals!r}.")
@@ -122,6 +128,12 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
 
     Between samples, SCAN to a period of the fastest angle, each closest approach is refined. Raises InputError for
     names that are no coordinates and a radius that is no distance on the torus.
+
+    >>> import gauss as g
+    >>> turning = g.System("turning", "phi", mass_matrix=[[1]])
+    >>> found = g.analysis.returns(g.simulate(turning, [0.0], [20 * g.pi], t_end=0.25), "phi", radius=0.1)
+    >>> found.t.round(6).tolist(), round(found.left, 6)  # s: a turn takes 0.1 s, and 0.1 rad 1/200π s
+    ([0.1, 0.2], 0.001592)
     """
     require_run(run)
     names = names_of(angles, "angles")
@@ -163,4 +175,6 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
         if nearest <= width:
             found_t.append(float(best.x))
             found_d.append(nearest)
-    return Returns(np.array(found_t), np.array(found_d), float(times[outside[0]]))
+    before, after = times[outside[0] - 1], times[outside[0]]
+    left = scipy.optimize.brentq(lambda t: float(distance(t)[0]) - width, before, after)
+    return Returns(np.array(found_t), np.array(found_d), float(left))

@@ -42,7 +42,14 @@ ComplexArray = NDArray[np.complex128]
 
 @dataclass(frozen=True, repr=False)
 class Spectrum(Shown):
-    """Eigenvalues of a linearisation, real parts decreasing, with their uncertainty and their modes."""
+    """Eigenvalues of a linearisation, real parts decreasing, with their uncertainty and their modes.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[1]], force=lambda q, v: [-q.x - 1.2 * v.x])
+    >>> found = g.linearize(damped, [0.0]).spectrum
+    >>> found.eigenvalues.round(9).tolist(), found.verdict
+    ([(-0.6+0.8j), (-0.6-0.8j)], 'asymptotically stable')
+    """
 
     states: tuple[str, ...]  # (d,)
     ignored: tuple[str, ...]  # states on which the others do not depend
