@@ -40,7 +40,7 @@ from gauss.analysis.crosscheck_formulations import SAME_NUMBERS as SAME_NUMBERS
 from gauss.analysis.energy import energy_residual
 from gauss.analysis.friction import friction_claims
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "AssociatedSystem",
     "Atlas",
     "Bifurcations",

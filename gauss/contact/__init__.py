@@ -35,7 +35,7 @@ from gauss.contact.resistance import Resistance
 from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "LAWS",
     "Collision",
     "ContactFindings",

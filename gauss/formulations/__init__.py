@@ -69,7 +69,7 @@ from gauss.formulations.udwadia_kalaba import udwadia_kalaba
 from gauss.formulations.vakonomic import vakonomic
 from gauss.formulations.voronets import voronets
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "ActionOrder",
     "BoltzmannHamel",
     "CanonicalMotion",

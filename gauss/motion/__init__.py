@@ -15,7 +15,7 @@ from gauss.motion.steps.staged import StagedStepper as StagedStepper
 from gauss.motion.steps.steppers import Setting as Setting
 from gauss.motion.steps.steppers import stepper_of as stepper_of
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "Branch",
     "Ending",
     "Event",

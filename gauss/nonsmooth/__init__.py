@@ -19,7 +19,7 @@ from gauss.nonsmooth.scene import ContactMaterial, DistanceField, Obstacle, Scen
 from gauss.nonsmooth.solving.program import Program as Program
 from gauss.nonsmooth.solving.solver import solved as solved
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "Ball",
     "BodyMotion",
     "Box",

@@ -43,7 +43,7 @@ HOMES = {
     "save_figure": "plots",
     "style": "look",
     "verdict_page": "verdict",
-}  # loaded when first asked for: drawing takes long to import
+}  # loaded when first asked for: drawing takes long to import; more than users need, for tests
 
 __all__ = [
     "bifurcation_diagram",

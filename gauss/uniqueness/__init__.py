@@ -24,7 +24,7 @@ from gauss.uniqueness.verdict import Verdict
 from gauss.uniqueness.verdict import classification as classification
 from gauss.uniqueness.verdict import contradiction as contradiction
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "AccelerationSet",
     "Candidate",
     "Continuum",
